@@ -1,0 +1,26 @@
+// One counter-based random generator: a draw depends on (seed, round, index) alone, so results
+// are the same whatever the number of threads or the order of work.
+#pragma once
+#include <cstdint>
+
+namespace rubrica {
+
+// The finalizer of SplitMix64: a bijection on 64 bits that scatters consecutive inputs.
+inline std::uint64_t mix64(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    return x ^ (x >> 31);
+}
+
+// The stream of one resampling round.
+inline std::uint64_t stream_key(std::uint64_t seed, std::uint64_t round) {
+    return mix64(mix64(seed) ^ round);
+}
+
+// Uniform in [0, 1) with 53 bits.
+inline double uniform(std::uint64_t key, std::uint64_t index) {
+    return static_cast<double>(mix64(key ^ mix64(index)) >> 11) * 0x1.0p-53;
+}
+
+}  // namespace rubrica

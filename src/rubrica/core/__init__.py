@@ -1,0 +1,1 @@
+"""The numeric kernels: plain Python definitions and their compiled twins."""

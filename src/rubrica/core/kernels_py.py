@@ -1,0 +1,37 @@
+"""Plain Python kernels: the definition of every compiled kernel, and its stand-in without a compiler."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_U = np.uint64
+
+
+def _mix64(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scatter 64-bit counters (SplitMix64's finalizer); arithmetic is modulo 2^64."""
+    x = x + _U(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> _U(30))) * _U(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> _U(27))) * _U(0x94D049BB133111EB)
+    return x ^ (x >> _U(31))
+
+
+def uniforms(seed: int, round_number: int, count: int) -> NDArray[np.float64]:
+    """Draws 0..count-1 of one resampling round: a function of their numbers, in [0, 1)."""
+    one = np.array([seed], dtype=np.uint64)
+    key = _mix64(_mix64(one) ^ _U(round_number))
+    bits = _mix64(key ^ _mix64(np.arange(count, dtype=np.uint64)))
+    return (bits >> _U(11)).astype(np.float64) * 2.0**-53
+
+
+def bootstrap_sums(values: NDArray[np.float64], rounds: int, seed: int) -> NDArray[np.float64]:
+    """Column sums of each bootstrap round's drawn rows, one row per round."""
+    rows, columns = values.shape
+    out = np.zeros((rounds, columns))
+    if rows == 0:
+        return out
+    for round_number in range(rounds):
+        drawn = values[(uniforms(seed, round_number, rows) * rows).astype(np.int64)]
+        # cumsum adds in draw order, as the compiled twin does; np.sum would add pairwise.
+        out[round_number] = np.cumsum(drawn, axis=0)[-1]
+    return out

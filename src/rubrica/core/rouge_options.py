@@ -1,0 +1,46 @@
+"""What the ROUGE kernels count: one set of choices, read alike by the compiled and the plain twin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Tokenizer = Literal["ascii", "lower", "given"]
+Stemmer = Literal["none", "rouge", "nltk"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RougeOptions:
+    """Choices of one count.
+
+    `tokenizer`: "ascii" reads UTF-8 bytes, lower-cases A-Z and keeps runs of [a-z0-9] (ROUGE-1.5.5);
+    "lower" applies Python's `str.lower` first (rouge-score); "given" takes units that are lists of
+    tokens. `stemmer`: "rouge" is the official Porter variant, "nltk" NLTK's default mode; both leave
+    tokens of 3 letters and less alone. `exceptions`: consult the WordNet table before "rouge" stems.
+    `newline_units`: a text given as one string is split into units at newlines.
+    """
+
+    tokenizer: Tokenizer = "ascii"
+    stemmer: Stemmer = "none"
+    exceptions: bool = True
+    stopwords: bool = False
+    newline_units: bool = False
+    max_words: int | None = None
+    max_bytes: int | None = None
+    ngrams: tuple[int, ...] = ()
+    lcs: bool = False
+    lcs_union: bool = False
+    wlcs_weight: float | None = None
+    skip_gaps: tuple[int | None, ...] = ()
+    skip_unigram_gaps: tuple[int | None, ...] = ()
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the result columns, in their order: n1.., l, lsum, w, s<gap>.., su<gap>.."""
+        names = [f"n{n}" for n in self.ngrams]
+        names += (
+            ["l"] * self.lcs + ["lsum"] * self.lcs_union + ["w"] * (self.wlcs_weight is not None)
+        )
+        names += [f"s{'*' if gap is None else gap}" for gap in self.skip_gaps]
+        names += [f"su{'*' if gap is None else gap}" for gap in self.skip_unigram_gaps]
+        return tuple(names)

@@ -1,0 +1,100 @@
+"""Every error and warning Rubrica raises, and how an error is told: what, where, and the remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class RubricaError(Exception):
+    """A mistake that can be told in one paragraph; the command line prints it without a traceback."""
+
+    exit_code = 1
+
+
+class UnknownNameError(RubricaError, KeyError):
+    """A name that is not registered or not present; the message offers near ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        self.near = near_names(name, self.known)
+        super().__init__(_unknown(kind, name, self.near, self.known, remedy))
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of the message.
+        return str(self.args[0])
+
+
+class ParameterError(RubricaError, ValueError):
+    """A parameter, option or configuration key with a value that cannot be used."""
+
+
+class DefinitionError(RubricaError, TypeError):
+    """A metric, reader or data set class that is not complete; raised when the class is made."""
+
+
+class DataError(RubricaError, ValueError):
+    """Input that cannot be read as what it should be; says file, line and field."""
+
+    def __init__(self, message: str, *, file: str | None = None, line: int | None = None) -> None:
+        self.file, self.line = file, line
+        super().__init__(f"{place(file, line)}: {message}" if file is not None else message)
+
+
+class MismatchError(DataError):
+    """Two inputs that should fit together and do not: line counts, ids, values."""
+
+
+class MissingResourceError(RubricaError):
+    """Something must be installed or fetched first; the message holds the command that does it."""
+
+    exit_code = 3
+
+
+class InterruptedRunError(RubricaError):
+    """A run was stopped before its end; what it had finished is kept."""
+
+    exit_code = 130
+
+
+class RubricaWarning(UserWarning):
+    """The root of Rubrica's warnings."""
+
+
+class UndefinedScoreWarning(RubricaWarning):
+    """A score had no defined value and was set by rule."""
+
+
+class ComparabilityWarning(RubricaWarning):
+    """A number was made in a way that should not be compared with what its name suggests."""
+
+
+class DataWarning(RubricaWarning):
+    """Input that is usable but not as it should be."""
+
+
+def place(file: str | None, line: int | None) -> str:
+    """`file:line`, as compilers write it."""
+    return f"{file}:{line}" if line is not None else str(file)
+
+
+def near_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """The known names most like `name`, best first; hyphens, underscores and case do not count."""
+
+    def plain(text: str) -> str:
+        return text.lower().replace("_", "-").replace(".", "-")
+
+    by_plain: dict[str, str] = {}
+    for one in known:
+        by_plain.setdefault(plain(one), one)
+    return [by_plain[p] for p in difflib.get_close_matches(plain(name), by_plain, limit, 0.6)]
+
+
+def _unknown(kind: str, name: str, near: list[str], known: list[str], remedy: str) -> str:
+    message = f"no {kind} {name!r}"
+    if near:
+        message += "; did you mean " + " or ".join(repr(n) for n in near) + "?"
+    elif known:
+        shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+        message += f" (there are: {shown})"
+    return f"{message} {remedy}".rstrip()
