@@ -62,6 +62,7 @@ class Evaluation:
     overall: SystemScores
     systems: Mapping[str, SystemScores]
     left_out: Mapping[str, int]
+    lower_is_better: frozenset[str]
     signatures: Sequence[str]
     resampling: Resampling
 
@@ -178,7 +179,20 @@ class EvaluationBuilder:
         systems = {name: self._scores([one]) for name, one in self._systems.items()}
         overall = self._scores(list(self._systems.values()))
         return Evaluation(
-            overall, systems, dict(self._left_out), self._signatures(), self._resampling
+            overall,
+            systems,
+            dict(self._left_out),
+            self._lower_is_better(),
+            self._signatures(),
+            self._resampling,
+        )
+
+    def _lower_is_better(self) -> frozenset[str]:
+        return frozenset(
+            name
+            for metric, paths in zip(self._metrics, self._paths, strict=True)
+            for name in paths
+            if metric.direction_of(_own_name(metric, name)) == "lower"
         )
 
     def _scores(self, columns: Sequence[_Columns]) -> SystemScores:
@@ -192,7 +206,7 @@ class EvaluationBuilder:
             measures = names
             if metric.corpus_statistics:
                 values = np.concatenate([one.statistics(number) for one in columns])
-                measures = [name.removeprefix(f"{metric.output_key}.") for name in names]
+                measures = [_own_name(metric, name) for name in names]
             intervals = metric.summarize(measures, values, self._resampling)
             scores |= dict(zip(names, intervals, strict=True))
         paths_of = {name: path for paths in self._paths for name, path in paths.items()}
@@ -206,3 +220,8 @@ class EvaluationBuilder:
         if self._resampling.rounds:
             facts |= {"bs": self._resampling.rounds, "seed": self._resampling.seed}
         return [str(m.signature().applied(str(self.digest), **facts)) for m in self._metrics]
+
+
+def _own_name(metric: Metric, name: str) -> str:
+    """A measure's name as the metric gives it, without the key its values were put under."""
+    return name.removeprefix(f"{metric.output_key}.")

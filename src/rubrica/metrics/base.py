@@ -10,6 +10,7 @@ import rubrica
 from rubrica.core import kernels
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.metrics import MetricsDict, mean
+from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MismatchError, ParameterError
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
@@ -49,6 +50,8 @@ class Metric:
     corpus_statistics: ClassVar[bool] = False
     # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
     packages: ClassVar[Mapping[str, str]] = {}
+    # Files it reads; `setup-metric` fetches them.
+    resources: ClassVar[Sequence[Resource]] = ()
 
     # A class that defines none of these methods is refused when it is made.
     author_writes: ClassVar[tuple[str, ...]] = ("score_one", "score_multi_all")
