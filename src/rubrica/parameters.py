@@ -66,7 +66,7 @@ class Parameter:
             return msgspec.convert(value, self.annotation)
         except msgspec.ValidationError as error:
             raise ParameterError(
-                f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r} ({error})"
+                f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r}"
             ) from error
         except TypeError:
             # A type msgspec does not know (a class of ours): the constructor judges.
@@ -209,15 +209,20 @@ def _type_text(annotation: Any) -> str:
         return " or ".join(_type_text(kind) for kind in kinds)
     if get_origin(annotation) is typing.Literal:
         return "one of " + ", ".join(str(one) for one in get_args(annotation))
-    if annotation is type(None):
-        return "none"
-    if annotation is bool:
-        return "true or false"
+    if annotation in _TYPE_TEXTS:
+        return _TYPE_TEXTS[annotation]
     if get_origin(annotation) is not None:
         return "JSON " + str(annotation).replace("typing.", "").replace("collections.abc.", "")
     return getattr(annotation, "__name__", str(annotation))
 
 
+_TYPE_TEXTS: dict[Any, str] = {
+    type(None): "null",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+}
 _ENTRY = re.compile(r"^(\w+)(?: \([^)]*\))?: (.*)$")
 
 

@@ -30,16 +30,15 @@ class Parser(argparse.ArgumentParser):
 
     def parse(self, argv: list[str]) -> argparse.Namespace:
         """Parse all words; an unknown option is answered with the nearest one."""
-        found, unknown = self.parse_known_args(argv)
-        for word in unknown:
-            if word.startswith("-") and word != "-":
-                name = word.partition("=")[0]
-                near = near_names(name, self.option_names())
+        known = self.option_names()
+        for word in argv:
+            name = word.partition("=")[0]
+            # Before argparse, which would rather complain of what is missing.
+            if name.startswith("--") and name != "--" and name not in known:
+                near = near_names(name, known)
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
                 self.error(f"no option {name}{hint}")
-        if unknown:
-            self.error(f"too many words: {' '.join(unknown)}")
-        return found
+        return self.parse_args(argv)
 
     def option_names(self) -> list[str]:
         """Every option string it knows."""
