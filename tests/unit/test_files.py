@@ -71,9 +71,7 @@ def test_lines_are_utf8_whatever_the_locale_blank_ones_passed_over_and_a_bom_dro
         (COMPRESSED["gz"][:-9], r"x\.jsonl: compressed data is damaged"),
     ],
 )
-def test_bad_lines_are_told_with_file_and_line(
-    tmp_path: Path, content: bytes, told: str
-) -> None:
+def test_bad_lines_are_told_with_file_and_line(tmp_path: Path, content: bytes, told: str) -> None:
     (tmp_path / "x.jsonl").write_bytes(content)
     with pytest.raises(DataError, match=told):
         list(read_jsonl(tmp_path / "x.jsonl"))
@@ -140,7 +138,10 @@ def test_a_half_written_last_row_is_dropped(tmp_path: Path) -> None:
     writer.close()
     with open(writer.partial, "ab") as stream:
         stream.write(b'{"a":"h\xc3')
-    assert RowWriter(path, run="a run", resume=True).rows_kept == 1
+    resumed = RowWriter(path, run="a run", resume=True)
+    resumed.close()
+    assert resumed.rows_kept == 1
+    assert writer.partial.read_bytes() == b'{"a":1}\n'
 
 
 def test_another_runs_rows_are_not_taken_up(tmp_path: Path) -> None:

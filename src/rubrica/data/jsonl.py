@@ -70,7 +70,8 @@ def write_json(path: str | os.PathLike[str], value: Any) -> None:
 def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
     """All rows, one per line, written atomically."""
     with atomic_output(path) as stream:
-        stream.writelines(_ENCODER.encode(row) + b"\n" for row in rows)
+        for row in rows:
+            stream.write(_ENCODER.encode(row) + b"\n")
 
 
 class RowWriter:
