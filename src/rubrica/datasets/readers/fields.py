@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rubrica.datasets.readers.row import listed
-from rubrica.errors import DataError, ParameterError, UnknownNameError, near_names
+from rubrica.errors import DataError, ParameterError, UnknownNameError
 
 FieldMap: TypeAlias = dict[str, str | list[str]]
 
@@ -108,13 +108,6 @@ def wanted(fields: FieldMap, found: Collection[str]) -> list[str] | None:
     guessed = {name for target in GUESSES for name in _candidates(target, found)}
     summary = "summary" in fields or _candidates("summary", found)
     return sorted(mapped | guessed) if summary and mapped <= set(found) else None
-
-
-def no_column(name: str, found: Collection[str], reader: str) -> str:
-    """The message for a mapped column that a file does not have."""
-    near = near_names(name, [one for one in list(found)[:200] if len(one) < 80], 1)
-    told = f"; did you mean {near[0]!r}?" if near else ""
-    return f"no column {name!r} (found: {listed(found)}){told}; reader {reader!r} reads it"
 
 
 def _mapped(fields: FieldMap) -> set[str]:

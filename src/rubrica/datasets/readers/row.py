@@ -10,6 +10,8 @@ from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.errors import DataError, near_names, place
 
 _TYPES = ("peer", "reference")
+_FIELDS = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
+_FIELDS |= {"reference", "references", "document", "documents"}
 
 
 class Row:
@@ -34,9 +36,7 @@ class Row:
         if name in self.values:
             told = f"field {name!r} is null"
         else:
-            near = near_names(name, [k for k in islice(self.values, 200) if len(k) < 80], 1)
-            told = f"no field {name!r} (found: {listed(self.values)})"
-            told += f"; did you mean {near[0]!r}?" if near else ""
+            told = f"no field {name!r} ({found(name, self.values)})"
         return self.error(f"{told}; reader {self.reader!r} needs it{remedy}")
 
     def required(self, name: str, default: Any = None, remedy: str = "") -> Any:
@@ -105,14 +105,23 @@ class Row:
         several, single = self.values.get(many), self.values.get(one)
         if single is None:
             return None if several is None else self.as_texts(several, many, nested=nested)
-        found = [self.as_text(single, one, nested=nested)]
-        if several is not None and self.as_texts(several, many, nested=nested) != found:
+        texts = [self.as_text(single, one, nested=nested)]
+        if several is not None and self.as_texts(several, many, nested=nested) != texts:
             raise self.error(f"fields {one!r} and {many!r} are both there and differ; remove one")
-        return found
+        return texts
 
     def instance(self, ids: tuple[str, str, str], fields: dict[str, Any]) -> EvalInstance:
         """The instance of this row; `ids` are instance id, summarizer id and summarizer type."""
         return EvalInstance(*ids, Fields(fields), self.origin)
+
+
+def found(name: str, names: Collection[str]) -> str:
+    """What was found where `name` was looked for, with the likeliest of them; for a message."""
+    # A field in its own right is no misspelling of another; difflib is slow on what strangers send.
+    others = [one for one in islice(names, 200) if len(one) < 80 and one not in _FIELDS]
+    near = near_names(name, others, 1)
+    told = f"found: {listed(names)}"
+    return f"{told}; did you mean {near[0]!r}?" if near else told
 
 
 def listed(names: Collection[str], limit: int = 12) -> str:

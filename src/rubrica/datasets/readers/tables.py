@@ -9,9 +9,9 @@ from typing import Any, Literal
 from rubrica.data.instance import EvalInstance, Text
 from rubrica.data.jsonl import read_jsonl
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.fields import FieldMap, check_fields, no_column, resolve
+from rubrica.datasets.readers.fields import FieldMap, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
-from rubrica.datasets.readers.row import Row
+from rubrica.datasets.readers.row import Row, found
 
 
 class TableReader(DatasetReader, ABC):
@@ -77,11 +77,11 @@ class TableReader(DatasetReader, ABC):
 
     def _later(self, row: Row, names: FieldMap) -> None:
         """Refuse a row with a field that the first row lacks: it would be dropped in silence."""
-        found = resolve(self.mapping, row.values, row.file, row.line, self.name).names
-        for target in found.keys() - names.keys():
+        here = resolve(self.mapping, row.values, row.file, row.line, self.name).names
+        for target in [target for target in here if target not in names]:
             raise row.error(
-                f"column {found[target]!r} looks like {target}, and the first row has none; "
-                f"if it is meant, map it with --fields {target}={found[target]}"
+                f"column {here[target]!r} looks like {target}, and the first row has none; "
+                f"if it is meant, map it with --fields {target}={here[target]}"
             )
 
     def _system(self, file: str) -> str:
@@ -97,11 +97,11 @@ class TableReader(DatasetReader, ABC):
             name = str(names["summarizer_type"])
             ids[2] = row.as_type(_value(row, name), name)
         summary = str(names["summary"])
-        found: dict[str, Any] = {"summary": row.as_text(_value(row, summary), summary)}
+        fields: dict[str, Any] = {"summary": row.as_text(_value(row, summary), summary)}
         for target in ("references", "documents"):
             if target in names:
-                found[target] = _texts(row, names[target], nested=target == "documents")
-        return row.instance((ids[0], ids[1], ids[2]), found)
+                fields[target] = _texts(row, names[target], nested=target == "documents")
+        return row.instance((ids[0], ids[1], ids[2]), fields)
 
 
 def _texts(row: Row, names: str | list[str], *, nested: bool) -> list[Text]:
@@ -126,7 +126,9 @@ def _value(row: Row, name: str, *, optional: bool = False) -> Any:
             elif isinstance(value, dict) and key in value:
                 value = value[key]
             else:
-                raise row.error(no_column(name, row.values, row.reader))
+                raise row.error(
+                    f"no column {name!r} ({found(name, row.values)}); reader {row.reader!r} reads it"
+                )
     if value is None and not optional:
         raise row.error(f"column {name!r} is null; reader {row.reader!r} reads it")
     return value
