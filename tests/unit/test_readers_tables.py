@@ -211,6 +211,16 @@ def test_jsonl_of_sacrerouge_shape_needs_no_mapping(read: Any) -> None:
     assert one.fields == {"summary": "a", "references": ["b"]}
 
 
+def test_recognised_columns_in_the_singular_are_one_text(read: Any) -> None:
+    row = {"id": 1, "summary": "a", "reference": ["b", "c"], "document": [["d"], ["e"]]}
+    [one] = read("jsonl", jsonl(row))
+    assert one.fields == {"summary": "a", "references": [["b", "c"]], "documents": [["d", "e"]]}
+    with pytest.raises(DataError, match="column 'reference' is null"):
+        read("jsonl", jsonl({**row, "reference": None}))
+    with pytest.raises(DataError, match="column 'reference' looks like references"):
+        read("jsonl", jsonl({"summary": "a"}, {"summary": "a", "reference": "b"}))
+
+
 def test_a_row_that_lacks_a_column_is_refused(read: Any) -> None:
     rows = jsonl({"pred": "a", "ref": "b"}, {"pred": "c"})
     with pytest.raises(DataError, match=r"bart.jsonl:2: no column 'ref' \(found: pred\)"):

@@ -93,7 +93,10 @@ def resolve(fields: FieldMap, found: Collection[str], file: str, line: int, read
                 f"--fields {target}={candidates[0]}"
             )
         elif candidates:
-            columns.names[target] = candidates[0]
+            # `reference` and `document` are one text, as in the rows of `reference-based`: a list in
+            # them is its sentences.
+            single = target in SEVERAL and _plain(candidates[0]) == target.removesuffix("s")
+            columns.names[target] = candidates[:1] if single else candidates[0]
             if candidates[0] != target:
                 columns.notes.append(f"{target} taken from {listed(candidates[:1])}")
     return columns
@@ -116,8 +119,12 @@ def _mapped(fields: FieldMap) -> set[str]:
 
 def _candidates(target: str, found: Collection[str]) -> list[str]:
     """The column names that are usual for a field, the likeliest first."""
-    plain = {name: name.strip().lower().replace(" ", "_").replace("-", "_") for name in found}
+    plain = {name: _plain(name) for name in found}
     return [name for usual in GUESSES[target].split() for name in found if plain[name] == usual]
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def _no_summary(candidates: list[str], found: Collection[str], reader: str) -> str:
