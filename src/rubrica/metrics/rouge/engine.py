@@ -65,46 +65,46 @@ class Engine:
 
         The pairs of summary i begin at `starts[i]`; every summary has at least one.
         """
-        counts, once_weighted = self._weigh_bases_again(counts)
+        weighted = self._weigh_again(counts)
         if self.combination == "pooled":
-            return self._ratios(np.add.reduceat(counts, starts, axis=0))
+            return self._ratios(_sums(weighted, starts))
         if self.combination == "mean":
             kind = np.float32 if self.profile.single_precision else np.float64
-            sizes = np.diff(starts, append=len(counts))[:, None, None].astype(kind)
-            totals = np.add.reduceat(self._ratios(counts).astype(kind), starts, axis=0)
-            means: Floats = (totals / sizes).astype(np.float64)
-            return means
-        best = _first_best(self._preference(counts, once_weighted), starts)
-        return self._ratios(counts[best, np.arange(counts.shape[1])])
-
-    def _column(self, measure: str) -> int | None:
-        names = self.options.measures
-        return names.index(measure) if measure in names else None
-
-    def _weigh_bases_again(self, counts: Floats) -> tuple[Floats, Floats]:
-        """ROUGE-W's reference count raised to the weight once more, as ROUGE-1.5.5 has it."""
-        w = self._column("w")
-        if w is None or self.options.wlcs_weight is None:
-            return counts, counts
-        again = counts.copy()
-        again[:, w, REFERENCE] = _power(counts[:, w, REFERENCE], self.options.wlcs_weight)
-        return again, counts
-
-    def _preference(self, counts: Floats, once_weighted: Floats) -> Floats:
-        """What decides which reference is the best one: array [pair, measure]."""
+            totals = _sums(self._ratios(weighted).astype(kind), starts)
+            totals /= np.diff(starts, append=len(counts))[:, None, None].astype(kind)
+            return totals.astype(np.float64)
         if self.combination == "best-f":
-            return self._ratios(counts)[:, :, F1]
-        if not self.profile.best_w_weighs_twice:
-            counts = once_weighted
+            preference = self._ratios(weighted)[:, :, F1]
+        else:
+            preference = self._recalls(counts, weighted)
+        best = _first_best(preference, starts)
+        return self._ratios(weighted[best, np.arange(counts.shape[1])])
+
+    def _weigh_again(self, counts: Floats) -> Floats:
+        """ROUGE-W's reference count raised to the weight once more, as ROUGE-1.5.5 has it."""
+        if self.options.wlcs_weight is None:
+            return counts
+        weighted = counts.copy()
+        w = self.options.measures.index("w")
+        weighted[:, w, REFERENCE] = _power(counts[:, w, REFERENCE], self.options.wlcs_weight)
+        return weighted
+
+    def _recalls(self, counts: Floats, weighted: Floats) -> Floats:
+        """The recall that decides which reference is the best: array [pair, measure]."""
         recall = _divide(counts[:, :, HITS], counts[:, :, REFERENCE])
-        w = self._column("w")
-        if w is not None and self.options.wlcs_weight and not self.profile.best_w_weighs_twice:
-            recall[:, w] = _power(recall[:, w], 1 / self.options.wlcs_weight)
+        if self.options.wlcs_weight is not None:
+            w = self.options.measures.index("w")
+            inverse = 1 / self.options.wlcs_weight
+            bases = {
+                "once": counts[:, w, REFERENCE],
+                "twice": weighted[:, w, REFERENCE],
+                "back": _power(weighted[:, w, REFERENCE], inverse),
+            }
+            ratio = _divide(counts[:, w, HITS], bases[self.profile.best_w])
+            recall[:, w] = ratio if self.profile.best_w == "twice" else _power(ratio, inverse)
         if self.profile.printed:
             # ROUGE-1.5.5 compares the printed recall, except for L and W.
-            exact = [
-                k for k, name in enumerate(self.options.measures) if name in ("lsum", "l", "w")
-            ]
+            exact = [k for k, name in enumerate(self.options.measures) if name in ("lsum", "w")]
             printed = kernels.round5(recall)
             printed[:, exact] = recall[:, exact]
             recall = printed
@@ -159,6 +159,16 @@ def _power(values: Floats, exponent: float) -> Floats:
     """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
     flat = [value**exponent for value in values.ravel().tolist()]
     return np.array(flat).reshape(values.shape)
+
+
+def _sums(values: Floats, starts: Indices) -> Floats:
+    """For each summary the sum over its pairs, added one after the other (`reduceat` is not)."""
+    sizes = np.diff(starts, append=len(values))
+    totals = values[starts]
+    for k in range(1, int(sizes.max(initial=0))):
+        longer = sizes > k
+        totals[longer] += values[starts[longer] + k]
+    return totals
 
 
 def _first_best(preference: Floats, starts: Indices) -> Indices:
