@@ -5,4 +5,6 @@ from numpy.typing import NDArray
 
 version: str
 
-def bootstrap_sums(values: NDArray[np.float64], rounds: int, seed: int) -> NDArray[np.float64]: ...
+def bootstrap_sums(
+    values: NDArray[np.float64], rounds: int, seed: int, first: int = 0
+) -> NDArray[np.float64]: ...

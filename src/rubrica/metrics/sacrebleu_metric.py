@@ -37,12 +37,16 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
 
     def signature_parameters(self) -> dict[str, str]:
         """sacrebleu's signature (without the number of references, which belongs to the data)."""
+        # sacrebleu has no signature before it has seen a reference.
+        self.statistics("", [""])
         inner = self._scorer.get_signature()
         parts = {key: str(value) for key, value in inner.info.items() if value is not None}
         version = parts.pop("version")
         parts.pop("nrefs", None)
         words = {"True": "yes", "False": "no"}
-        return {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
+        told = {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
+        # Its signature leaves some choices out (max_ngram_order, beta): ours does not.
+        return {**told, **super().signature_parameters()}
 
 
 def _sacrebleu_metrics(label: str, name: str) -> Any:

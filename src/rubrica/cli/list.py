@@ -1,0 +1,106 @@
+"""Show the metrics, readers or data sets there are, those of plug-ins included."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.console import table
+from rubrica.cli.options import Parser
+from rubrica.errors import RubricaError
+from rubrica.metrics.base import METRICS
+from rubrica.parameters import parameters_of
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica list`."""
+    parser.add_argument("kind", choices=("metrics", "readers", "datasets"))
+    parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
+    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    rows = {"metrics": _metrics, "readers": _readers, "datasets": _datasets}[arguments.kind]()
+    if arguments.json:
+        print(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+    elif not rows:
+        print(f"no {arguments.kind}")
+    else:
+        shown = [key for key in rows[0] if key not in ("parameters", "citation", "problem")]
+        cells = [[_text(row.get(key, "")) for key in shown] for row in rows]
+        print(table(shown, cells, right=len(shown)))
+    return 0
+
+
+def _metrics() -> list[dict[str, Any]]:
+    return [_metric(name) for name in METRICS.names()]
+
+
+def _metric(name: str) -> dict[str, Any]:
+    try:
+        cls = METRICS.get(name)
+    except RubricaError as error:
+        # One broken plug-in must not hide the others.
+        return {"name": name, "needs": "", "better": "", "description": "", "problem": str(error)}
+    return {
+        "name": name,
+        "needs": [*cls.required_summary_fields, *cls.required_context_fields],
+        "better": cls.direction,
+        "range": cls.value_range,
+        "description": _first_line(cls),
+        "parameters": _parameters(cls),
+        "citation": cls.citation,
+    }
+
+
+def _readers() -> list[dict[str, Any]]:
+    from rubrica.datasets.readers.base import READERS
+
+    return [
+        {
+            "name": name,
+            "gives": list(READERS.get(name).fields),
+            "description": _first_line(READERS.get(name)),
+            "parameters": _parameters(READERS.get(name)),
+        }
+        for name in READERS.names()
+    ]
+
+
+def _datasets() -> list[dict[str, Any]]:
+    from importlib.metadata import entry_points
+
+    return [
+        {"name": point.name, "address": point.value}
+        for point in entry_points(group="rubrica.datasets")
+    ]
+
+
+def _parameters(cls: type) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": p.name,
+            "type": p.type_text(),
+            "required": p.required,
+            "default": None if p.required else p.default,
+            "description": p.help,
+        }
+        for p in parameters_of(cls)
+    ]
+
+
+def _first_line(cls: type) -> str:
+    return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " to ".join(f"{bound:g}" for bound in value)
+    if isinstance(value, (list, Mapping)):
+        return ", ".join(map(str, value))
+    return str(value)
