@@ -43,13 +43,21 @@ def rouge_counts(
         pairs = np.repeat(np.arange(len(summaries), dtype=np.int64)[:, None], 2, axis=1)
     rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     read = reader(options)
-    summary_texts = [read(text) for text in summaries]
-    reference_texts = [read(text) for text in references]
+    return count_texts(options, [*map(read, summaries)], [*map(read, references)], rows)
+
+
+def count_texts(
+    options: RougeOptions,
+    summaries: Sequence[Text],
+    references: Sequence[Text],
+    pairs: NDArray[np.int64],
+) -> Floats:
+    """As `rouge_counts`, of texts that are tokens already; of the options only the measures count."""
     measures = _measures(options)
-    out = np.zeros((len(rows), len(measures), 3))
-    for row, (i, j) in zip(out, rows.tolist(), strict=True):
+    out = np.zeros((len(pairs), len(measures), 3))
+    for row, (i, j) in zip(out, pairs.tolist(), strict=True):
         for k, measure in enumerate(measures):
-            row[k] = measure(summary_texts[i], reference_texts[j])
+            row[k] = measure(summaries[i], references[j])
     return out
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -32,6 +32,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     engine: Engine
     keys: tuple[str, ...]
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        # The engine holds functions; another process makes the metric again from its parameters.
+        return _remake, (type(self), self._parameters)
 
     def prepare(self, text: SummaryType) -> object:
         """A text as the engine takes it: a string for the kernel to split, or a list of units."""
@@ -183,6 +187,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
                 UndefinedScoreWarning,
                 stacklevel=4,
             )
+
+
+def _remake(cls: type[RougeMetric], parameters: dict[str, Any]) -> RougeMetric:
+    return cls(**parameters)
 
 
 _PARTS = {"recall": 0, "precision": 1, "f1": 2}

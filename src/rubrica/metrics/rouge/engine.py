@@ -65,20 +65,24 @@ class Engine:
 
         The pairs of summary i begin at `starts[i]`; every summary has at least one.
         """
-        weighted = self._weigh_again(counts)
-        if self.combination == "pooled":
-            return self._ratios(_sums(weighted, starts))
         if self.combination == "mean":
             kind = np.float32 if self.profile.single_precision else np.float64
-            totals = _sums(self._ratios(weighted).astype(kind), starts)
+            totals = _sums(self._ratios(self._weigh_again(counts)).astype(kind), starts)
             totals /= np.diff(starts, append=len(counts))[:, None, None].astype(kind)
             return totals.astype(np.float64)
+        return self._ratios(self.combine(counts, starts))
+
+    def combine(self, counts: Floats, starts: Indices) -> Floats:
+        """Counts of each summary: those of all its references together, or of its best one."""
+        weighted = self._weigh_again(counts)
+        if self.combination == "pooled":
+            return _sums(weighted, starts)
         if self.combination == "best-f":
             preference = self._ratios(weighted)[:, :, F1]
         else:
             preference = self._recalls(counts, weighted)
-        best = _first_best(preference, starts)
-        return self._ratios(weighted[best, np.arange(counts.shape[1])])
+        best: Floats = weighted[_first_best(preference, starts), np.arange(counts.shape[1])]
+        return best
 
     def _weigh_again(self, counts: Floats) -> Floats:
         """ROUGE-W's reference count raised to the weight once more, as ROUGE-1.5.5 has it."""
