@@ -23,6 +23,8 @@ NEWS = ROOT / "examples" / "news"
 
 # Metrics that cannot be made without parameters, or whose default is too slow here: a sample of each.
 SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {}
+# Metrics so slow that they see only the first sentence of every text.
+SLOW = {"ter"}
 
 
 def make(name: str) -> Metric:
@@ -31,7 +33,12 @@ def make(name: str) -> Metric:
 
 def sample(metric: Metric) -> list[dict[str, Any]]:
     """Rows with every field a metric may need: two inputs, three systems."""
-    return [row for row in _rows() if all(name in row for name in _needed(metric))]
+    rows = list(_rows())
+    if metric.name in SLOW:
+        for row in rows:
+            row["summary"] = row["summary"][:1]
+            row["references"] = [one[:1] for one in row["references"]]
+    return rows
 
 
 def _needed(metric: Metric) -> list[str]:
