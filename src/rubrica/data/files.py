@@ -1,0 +1,140 @@
+"""Files in and out: compression by extension or magic bytes, standard input as `-`, atomic writes."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, cast
+
+from rubrica.errors import DataError, MissingResourceError
+
+_MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zst"}
+_SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst"}
+
+
+@contextmanager
+def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open for reading, decompressed; `-` is standard input. Failures are `DataError`s."""
+    name = os.fspath(path)
+    try:
+        raw: IO[bytes] = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", file=name) from error
+    buffered = raw if hasattr(raw, "peek") else io.BufferedReader(cast(Any, raw))
+    try:
+        with _decompressed(buffered, _kind("", cast(Any, buffered).peek(4)[:4])) as stream:
+            yield stream
+    except (EOFError, gzip.BadGzipFile) as error:
+        raise DataError(f"compressed data is damaged: {error}", file=name) from error
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}", file=name) from error
+    finally:
+        if name != "-":
+            raw.close()
+
+
+def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
+    """Each line with its number from 1, without its line end; a UTF-8 byte order mark is dropped."""
+    with open_binary(path) as stream:
+        for number, line in enumerate(stream, 1):
+            if number == 1 and line.startswith(b"\xef\xbb\xbf"):
+                line = line[3:]
+            yield number, line.rstrip(b"\r\n")
+
+
+def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """As `read_lines`, decoded as UTF-8."""
+    for number, line in read_lines(path):
+        yield number, decode(line, os.fspath(path), number)
+
+
+def decode(line: bytes, file: str, number: int) -> str:
+    """UTF-8 text, or a `DataError` that says where the bytes are not."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"not UTF-8 at byte {error.start + 1} of the line; convert the file to UTF-8 "
+            "(for example: iconv -f latin1 -t utf-8)",
+            file=file,
+            line=number,
+        ) from error
+
+
+@contextmanager
+def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Write to a file that appears, whole, only when the block ends well. Parents are made."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as raw, _compressed(raw, _kind(target.name, b"")) as stream:
+            yield stream
+        # mkstemp makes private files; give the result the permissions a plain open would.
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def compress_to(source: Path, target: Path) -> None:
+    """Make `target` from the plain file `source`, compressed as its name asks, and drop `source`."""
+    if not _kind(target.name, b""):
+        os.replace(source, target)
+        return
+    with open(source, "rb") as plain, atomic_output(target) as stream:
+        while block := plain.read(1 << 20):
+            stream.write(block)
+    source.unlink()
+
+
+def _kind(name: str, head: bytes) -> str:
+    """Compression by the first bytes, or, for a file to be written, by its name."""
+    for magic, kind in _MAGIC.items():
+        if head.startswith(magic):
+            return kind
+    return "" if head else _SUFFIXES.get(Path(name).suffix.lower(), "")
+
+
+@contextmanager
+def _decompressed(raw: Any, kind: str) -> Iterator[BinaryIO]:
+    if not kind:
+        yield raw
+    elif kind == "zst":
+        with _zstd()(raw, "rb") as stream:
+            yield cast(BinaryIO, stream)
+    else:
+        with gzip.open(raw) if kind == "gz" else bz2.open(raw) as stream:
+            yield cast(BinaryIO, stream)
+
+
+@contextmanager
+def _compressed(raw: Any, kind: str) -> Iterator[BinaryIO]:
+    if not kind:
+        yield raw
+    elif kind == "gz":
+        # No time and no name in the header: equal content gives equal files.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
+            yield cast(BinaryIO, stream)
+    else:
+        with bz2.open(raw, "wb") if kind == "bz2" else _zstd()(raw, "wb") as stream:
+            yield cast(BinaryIO, stream)
+
+
+def _zstd() -> Callable[..., Any]:
+    for module in ("compression.zstd", "zstandard", "backports.zstd"):
+        try:
+            return cast(Callable[..., Any], __import__(module, fromlist=["open"]).open)
+        except ImportError:
+            continue
+    raise MissingResourceError("zstd files need a package: pip install 'rubrica[zst]'")

@@ -1,0 +1,77 @@
+"""Jackknifing: scoring a summary against all references but one, in turn.
+
+A human reference can only be scored against the others, one fewer than a peer sees. To compare the
+two fairly a peer is scored against every leave-one-out set, and the mean of these is its `_jk` value.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from rubrica.data.instance import Fields, flatten
+from rubrica.data.pyramid import Pyramid
+
+
+class Jackknifer(ABC):
+    """Makes the leave-one-out contexts of one context field."""
+
+    field: str
+
+    @abstractmethod
+    def leave_one_out(self, value: Any) -> list[Any]:
+        """The value without each of its parts in turn; empty when it has fewer than two."""
+
+    def get_jackknifing_fields_list(self, fields: Fields) -> list[Fields] | None:
+        """The fields once per left-out part, or None when nothing can be left out."""
+        reduced = self.leave_one_out(fields[self.field])
+        return [Fields({**fields, self.field: value}) for value in reduced] or None
+
+    def without_self(self, fields: Fields) -> Fields:
+        """The fields of a reference summary, its own copy left out of the context.
+
+        The same object comes back when the context does not hold the summary.
+        """
+        return fields
+
+
+class ReferencesJackknifer(Jackknifer):
+    """Leaves out one reference at a time."""
+
+    field = "references"
+
+    def leave_one_out(self, value: Sequence[Any]) -> list[list[Any]]:
+        """n lists of n - 1 references."""
+        references = list(value)
+        if len(references) < 2:
+            return []
+        return [references[:i] + references[i + 1 :] for i in range(len(references))]
+
+    def without_self(self, fields: Fields) -> Fields:
+        """Drops the references that are word for word the summary (as lists or joined)."""
+        own = flatten(fields["summary"])
+        others = [reference for reference in fields[self.field] if flatten(reference) != own]
+        if len(others) == len(fields[self.field]):
+            return fields
+        return Fields({**fields, self.field: others})
+
+
+class PyramidJackknifer(Jackknifer):
+    """Leaves one reference out of the pyramid at a time."""
+
+    field = "pyramid"
+
+    def leave_one_out(self, value: Pyramid) -> list[Pyramid]:
+        """n pyramids of n - 1 references."""
+        if len(value.summaries) < 2:
+            return []
+        return [value.remove_summary(i) for i in range(len(value.summaries))]
+
+    def without_self(self, fields: Fields) -> Fields:
+        """Drops the annotated summary's own contribution to the pyramid."""
+        pyramid, own = fields[self.field], fields["annotation"].summarizer_id
+        if own not in pyramid.summarizer_ids:
+            return fields
+        reduced = pyramid.remove_summary(pyramid.summarizer_ids.index(own))
+        return Fields({**fields, self.field: reduced})

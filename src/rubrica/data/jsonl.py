@@ -1,0 +1,132 @@
+"""JSON lines: read as a stream with the place of every error, written so that nothing is lost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from rubrica.data.files import atomic_output, compress_to, read_lines
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.errors import DataError, MismatchError
+
+T = TypeVar("T")
+_ENCODER = msgspec.json.Encoder()
+
+
+def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line numbers and JSON objects; blank lines are passed over."""
+    decoder, file = msgspec.json.Decoder(), os.fspath(path)
+    for number, line in read_lines(path):
+        if not line.strip():
+            continue
+        try:
+            row = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
+        if not isinstance(row, dict):
+            raise DataError(
+                f"expected a JSON object, found {type(row).__name__}", file=file, line=number
+            )
+        yield number, row
+
+
+def convert(row: Any, kind: type[T], file: str, line: int) -> T:
+    """A decoded row as a record type; what does not fit is told with file, line and field."""
+    try:
+        return msgspec.convert(row, kind)
+    except msgspec.ValidationError as error:
+        found = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
+        raise DataError(f"{error}{found}", file=file, line=line) from error
+
+
+class _MetricsRow(msgspec.Struct):
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    metrics: dict[str, Any]
+
+
+def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
+    """Rows of scores; keys beside the four of `Metrics` are passed over."""
+    for number, row in read_jsonl(path):
+        made = convert(row, _MetricsRow, os.fspath(path), number)
+        yield Metrics(
+            made.instance_id, made.summarizer_id, made.summarizer_type, MetricsDict(made.metrics)
+        )
+
+
+def write_json(path: str | os.PathLike[str], value: Any) -> None:
+    """One JSON document, indented, written atomically; undefined numbers become null."""
+    with atomic_output(path) as stream:
+        stream.write(msgspec.json.format(_ENCODER.encode(value), indent=2) + b"\n")
+
+
+def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
+    """All rows, one per line, written atomically."""
+    with atomic_output(path) as stream:
+        stream.writelines(_ENCODER.encode(row) + b"\n" for row in rows)
+
+
+class RowWriter:
+    """Rows of a long run: kept in `PATH.partial` as they come, `PATH` only when all are there.
+
+    With `resume`, an earlier run's partial file is taken up: `kept` iterates over its rows, and
+    writing goes on after them. `run` describes the run; another run's file is refused.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, run: str, resume: bool = False) -> None:
+        self.path = Path(path)
+        self.partial = self.path.with_name(self.path.name + ".partial")
+        self._note = self.path.with_name(self.path.name + ".partial.run")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.rows_kept = self._take_up(run) if resume and self.partial.exists() else 0
+        if not self.rows_kept:
+            self.partial.write_bytes(b"")
+            self._note.write_text(run, encoding="utf-8")
+        self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
+
+    def _take_up(self, run: str) -> int:
+        """Drop a half-written last line and count the others."""
+        if not self._note.exists() or self._note.read_text(encoding="utf-8") != run:
+            raise MismatchError(
+                "was left by a run with other metrics, parameters or inputs; "
+                "repeat that command to resume it, or drop --resume to start over",
+                file=str(self.partial),
+            )
+        rows = whole = 0
+        with open(self.partial, "rb+") as stream:
+            for line in stream:
+                if not line.endswith(b"\n"):
+                    break
+                rows, whole = rows + 1, whole + len(line)
+            stream.truncate(whole)
+        return rows
+
+    def kept(self) -> Iterator[dict[str, Any]]:
+        """The rows taken up from the earlier run."""
+        for number, (_, row) in enumerate(read_jsonl(self.partial), 1):
+            yield row
+            if number == self.rows_kept:
+                return
+
+    def write(self, row: Any) -> None:
+        """Append one row."""
+        self._stream.write(_ENCODER.encode(row) + b"\n")
+
+    def flush(self) -> None:
+        """Hand finished rows to the operating system."""
+        self._stream.flush()
+
+    def finish(self) -> None:
+        """All rows are there: the file gets its name."""
+        self._stream.close()
+        compress_to(self.partial, self.path)
+        self._note.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Stop early; what was written stays in the partial file."""
+        self._stream.close()

@@ -1,0 +1,289 @@
+"""Scores as people write them: `MetricsDict`, nested values of one text, and `Metrics`, one scored summary."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Union
+
+import msgspec
+
+from rubrica.errors import DataError, MismatchError, UnknownNameError
+
+Value = Union[float, int, None, list[Any], "MetricsDict"]
+
+
+class MetricsDict(dict[str, Any]):
+    """Measure names to numbers, lists of numbers, or further `MetricsDict`s.
+
+    Reading a missing key raises with near names. A measure inside is addressed by its path,
+    flattened (`rouge-1_f1`) or dotted (`rouge-1.f1`), through `lookup` and `select_metrics`.
+    """
+
+    def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
+        super().__init__()
+        for key, value in {**(values or {}), **more}.items():
+            self[key] = value
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, _own(value))
+
+    def __missing__(self, key: str) -> Any:
+        raise UnknownNameError("measure", key, self)
+
+    def setdefault(self, key: str, default: Any = None, /) -> Any:
+        """As `dict.setdefault`; a mapping becomes a `MetricsDict`."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def copy(self) -> MetricsDict:
+        """A deep copy."""
+        return MetricsDict(self)
+
+    def update(self, other: Any = (), /, **more: Any) -> None:
+        """Merge recursively: nested measures are joined, equal leaves are replaced."""
+        for key, value in {**dict(other), **more}.items():
+            here = self.get(key)
+            if isinstance(here, MetricsDict) and isinstance(value, Mapping):
+                here.update(value)
+            else:
+                self[key] = value
+
+    def leaves(self) -> Iterator[tuple[tuple[str, ...], Any]]:
+        """Each path to a value that is not a dict, with the value, in order."""
+        for key, value in self.items():
+            if isinstance(value, MetricsDict):
+                for path, leaf in value.leaves():
+                    yield (key, *path), leaf
+            else:
+                yield (key,), value
+
+    def flatten_keys(self) -> MetricsDict:
+        """One level: paths joined by `_`. Two paths that join to one name are refused."""
+        flat = MetricsDict()
+        for path, leaf in self.leaves():
+            name = "_".join(path)
+            if name in flat:
+                raise DataError(f"two measures flatten to the same name {name!r}; rename one")
+            flat[name] = leaf
+        return flat
+
+    def measure_names(self) -> list[str]:
+        """The dotted name of every leaf, in order."""
+        return [".".join(path) for path, _ in self.leaves()]
+
+    def find(self, name: str) -> tuple[str, ...] | None:
+        """The path that `name` addresses (exact key, dotted or flattened), or None."""
+        if name in self:
+            return (name,)
+        for path, _ in self.leaves():
+            if name in (".".join(path), "_".join(path)):
+                return path
+        for separator in "._":
+            path = tuple(name.split(separator))
+            if _reach(self, path) is not None:
+                return path
+        return None
+
+    def lookup(self, name: str) -> Any:
+        """The value addressed by `name`: a key, `rouge-1.f1` or `rouge-1_f1`."""
+        path = self.find(name)
+        if path is None:
+            raise UnknownNameError("measure", name, self.measure_names())
+        return _reach(self, path)
+
+    def select_metrics(self, names: Iterable[str]) -> MetricsDict:
+        """The part of the dict that `names` address, in the given order, under its own paths."""
+        chosen = MetricsDict()
+        for name in names:
+            value = self.lookup(name)
+            nested: Any = value
+            for key in reversed(self.find(name) or ()):
+                nested = {key: nested}
+            chosen.update(nested)
+        return chosen
+
+    def average_values(self) -> MetricsDict:
+        """Lists replaced by their means, recursively; an empty list has no mean and becomes None."""
+        return MetricsDict({key: _average(value) for key, value in self.items()})
+
+    def __add__(self, other: object) -> MetricsDict:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return _combine(self, other)
+
+    def __radd__(self, other: object) -> MetricsDict:
+        # sum() starts at 0.
+        return self.copy() if other == 0 else NotImplemented
+
+    def __truediv__(self, divisor: float) -> MetricsDict:
+        return MetricsDict({key: _divide(value, divisor) for key, value in self.items()})
+
+    def approx_equal(
+        self, other: Mapping[str, Any], rel: float | None = None, abs: float | None = None
+    ) -> bool:
+        """Same keys, and numbers within `rel` (default 1e-6) or `abs` (default 1e-12); NaN equals NaN."""
+        return _close(self, other, 1e-6 if rel is None else rel, 1e-12 if abs is None else abs)
+
+
+def mean(rows: Sequence[MetricsDict]) -> MetricsDict:
+    """The element-wise mean of equally shaped rows.
+
+    Sums are exact (`math.fsum`), so the order of the rows does not matter. An undefined value (None
+    or NaN) is left out; where all are undefined the mean is NaN.
+    """
+    if not rows:
+        raise DataError("no scores to average: the input was empty")
+    return MetricsDict({key: _mean_of(key, [row[key] for row in rows]) for key in _same_keys(rows)})
+
+
+class Metrics(msgspec.Struct, kw_only=False, omit_defaults=False):
+    """The scores of one summary: of which input, by which system, of which type."""
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    metrics: MetricsDict = msgspec.field(default_factory=MetricsDict)
+
+    def __post_init__(self) -> None:
+        # Callers pass plain dicts, too.
+        self.metrics = MetricsDict(self.metrics)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What identifies the summary: (instance_id, summarizer_id)."""
+        return self.instance_id, self.summarizer_id
+
+    def flatten_keys(self) -> Metrics:
+        """A copy with flattened measure names."""
+        return self._with(self.metrics.flatten_keys())
+
+    def average_values(self) -> Metrics:
+        """A copy with lists replaced by their means."""
+        return self._with(self.metrics.average_values())
+
+    def select_metrics(self, names: Iterable[str]) -> Metrics:
+        """A copy with only the named measures."""
+        return self._with(self.metrics.select_metrics(names))
+
+    def merge(self, other: Metrics) -> Metrics:
+        """One row from two of the same summary, joined deeply; unequal values are refused."""
+        if self.key != other.key or self.summarizer_type != other.summarizer_type:
+            raise MismatchError(
+                f"cannot merge scores of {self.key} ({self.summarizer_type}) "
+                f"with scores of {other.key} ({other.summarizer_type})"
+            )
+        clash = _clash(self.metrics, other.metrics)
+        if clash is not None:
+            raise MismatchError(f"two different values of {clash!r} for {self.key}")
+        merged = self.metrics.copy()
+        merged.update(other.metrics)
+        return self._with(merged)
+
+    def _with(self, metrics: MetricsDict) -> Metrics:
+        return Metrics(self.instance_id, self.summarizer_id, self.summarizer_type, metrics)
+
+
+def exact_mean(values: Iterable[float | None]) -> float:
+    """The mean of the defined values, independent of their order; NaN when there are none."""
+    defined = [value for value in values if value is not None and value == value]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def _same_keys(rows: Sequence[MetricsDict]) -> list[str]:
+    for row in rows:
+        if row.keys() != rows[0].keys():
+            only = ", ".join(sorted(row.keys() ^ rows[0].keys()))
+            raise MismatchError(f"cannot average scores with different measures: {only}")
+    return list(rows[0])
+
+
+def _mean_of(key: str, values: list[Any]) -> Any:
+    if all(isinstance(value, MetricsDict) for value in values):
+        return mean(values)
+    if all(value is None or _is_number(value) for value in values):
+        return exact_mean(values)
+    raise MismatchError(f"cannot average the values of {key!r}: not all are numbers")
+
+
+def _own(value: Any) -> Any:
+    """A value as MetricsDict keeps it: mappings and lists copied, numpy scalars plain."""
+    if isinstance(value, (float, int, str)) and type(value) in (float, int, str, bool):
+        return value
+    if isinstance(value, Mapping):
+        return MetricsDict(value)
+    if isinstance(value, (list, tuple)):
+        return [_own(one) for one in value]
+    # numpy scalars and 0-d arrays, without importing numpy.
+    return value.item() if hasattr(value, "item") else value
+
+
+def _reach(tree: MetricsDict, path: tuple[str, ...]) -> Any:
+    node: Any = tree
+    for key in path:
+        if not isinstance(node, MetricsDict) or key not in node:
+            return None
+        node = node[key]
+    return node
+
+
+def _average(value: Any) -> Any:
+    if isinstance(value, MetricsDict):
+        return value.average_values()
+    if isinstance(value, list):
+        return exact_mean(value) if value else None
+    return value
+
+
+def _combine(left: Mapping[str, Any], right: Mapping[str, Any]) -> MetricsDict:
+    if left.keys() != right.keys():
+        only = sorted(left.keys() ^ right.keys())
+        raise MismatchError(f"cannot add scores with different measures: {', '.join(only)}")
+    return MetricsDict({key: _plus(key, left[key], right[key]) for key in left})
+
+
+def _plus(key: str, a: Any, b: Any) -> Any:
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return _combine(a, b)
+    if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
+        return [_plus(key, x, y) for x, y in zip(a, b, strict=True)]
+    if _is_number(a) and _is_number(b):
+        return a + b
+    raise MismatchError(f"cannot add the values of {key!r}: {a!r} and {b!r}")
+
+
+def _divide(value: Any, divisor: float) -> Any:
+    if isinstance(value, MetricsDict):
+        return value / divisor
+    if isinstance(value, list):
+        return [_divide(one, divisor) for one in value]
+    return value / divisor
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _close(a: Any, b: Any, rel: float, abs_: float) -> bool:
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(_close(a[k], b[k], rel, abs_) for k in a)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_close, a, b, [rel] * len(a), [abs_] * len(a)))
+    if _is_number(a) and _is_number(b):
+        both_nan = a != a and b != b
+        return both_nan or math.isclose(a, b, rel_tol=rel, abs_tol=abs_)
+    return type(a) is type(b) and bool(a == b)
+
+
+def _clash(a: MetricsDict, b: MetricsDict, path: tuple[str, ...] = ()) -> str | None:
+    """The first measure on which two rows disagree."""
+    for key in a.keys() & b.keys():
+        one, two = a[key], b[key]
+        if isinstance(one, MetricsDict) and isinstance(two, MetricsDict):
+            found = _clash(one, two, (*path, key))
+            if found is not None:
+                return found
+        elif not _close(one, two, 0.0, 0.0):
+            return ".".join((*path, key))
+    return None

@@ -1,0 +1,71 @@
+"""`ScoreTable`: systems x inputs x measures, NaN where absent; what statistics are computed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.data.metrics import Metrics
+from rubrica.errors import MismatchError, UnknownNameError
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """Scores by system, input and measure; `values[s, i, m]` is NaN where there is none."""
+
+    systems: tuple[str, ...]
+    inputs: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def from_metrics(
+        cls, rows: Iterable[Metrics], measures: Sequence[str] | None = None
+    ) -> ScoreTable:
+        """A table of the rows; lists count as their mean. Two rows of one summary are refused.
+
+        `measures` are names as people write them (`rouge-1_f1`, `rouge-1.f1`); by default all, dotted.
+        Systems and inputs keep the order in which they first appear.
+        """
+        kept = [row.average_values() for row in rows]
+        systems = {row.summarizer_id: None for row in kept}
+        inputs = {row.instance_id: None for row in kept}
+        known = {name: None for row in kept for name in row.metrics.measure_names()}
+        names = tuple(known) if measures is None else tuple(measures)
+        values = np.full((len(systems), len(inputs), len(names)), np.nan)
+        at_system = {name: number for number, name in enumerate(systems)}
+        at_input = {name: number for number, name in enumerate(inputs)}
+        seen: set[tuple[str, str]] = set()
+        found: set[str] = set()
+        for row in kept:
+            if row.key in seen:
+                raise MismatchError(f"two rows of scores for {row.key}; merge or remove one")
+            seen.add(row.key)
+            for m, name in enumerate(names):
+                if row.metrics.find(name) is None:
+                    continue
+                found.add(name)
+                value = row.metrics.lookup(name)
+                if value is not None:
+                    values[at_system[row.summarizer_id], at_input[row.instance_id], m] = value
+        for name in names:
+            if name not in found:
+                raise UnknownNameError("measure", name, known)
+        return cls(tuple(systems), tuple(inputs), names, values)
+
+    def matrix(self, measure: str) -> NDArray[np.float64]:
+        """Systems x inputs of one measure, named as in `measures` or with `_` for `.`."""
+        for number, name in enumerate(self.measures):
+            if measure in (name, name.replace(".", "_")):
+                return self.values[:, :, number]
+        raise UnknownNameError("measure", measure, self.measures)
+
+    def system_means(self) -> NDArray[np.float64]:
+        """Mean over the inputs a system has, per system and measure; NaN where it has none."""
+        defined = ~np.isnan(self.values)
+        counts = defined.sum(axis=1)
+        sums = np.where(defined, self.values, 0.0).sum(axis=1)
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)

@@ -1,0 +1,1 @@
+"""Data in: readers of evaluation instances, outside resources, and the data sets themselves."""

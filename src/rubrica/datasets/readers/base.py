@@ -1,0 +1,61 @@
+"""`DatasetReader`: turns files into `EvalInstance`s, one at a time, with the place of every error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from rubrica.data.instance import EvalInstance
+from rubrica.datasets.readers import ADDRESSES
+from rubrica.errors import DefinitionError, ParameterError
+from rubrica.parameters import build
+from rubrica.registry import Registry
+
+
+class DatasetReader:
+    """Reads any number of files. An author writes `read`; constructor parameters become options.
+
+    `fields` names the fields its instances have. A reader streams: it yields instances in the order
+    of the input and holds no more than it must.
+    """
+
+    name: ClassVar[str] = ""
+    fields: ClassVar[tuple[str, ...]] = ("summary",)
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if cls.read is DatasetReader.read:
+            raise DefinitionError(f"reader class {cls.__name__} must define read(*files)")
+
+    def read(self, *files: str) -> Iterator[EvalInstance]:
+        """The instances of all files, in order."""
+        raise TypeError(f"{type(self).__name__} does not define read")
+
+    @classmethod
+    def register(cls, name: str, *, replace: bool = False) -> Any:
+        """Class decorator: make a reader known under a name."""
+        return READERS.register(name, replace=replace)
+
+    @classmethod
+    def by_name(cls, name: str) -> type[DatasetReader]:
+        """The reader class of that name (or `module:Class`)."""
+        return READERS.get(name)
+
+    @classmethod
+    def list_available(cls) -> list[str]:
+        """All names."""
+        return READERS.names()
+
+    @classmethod
+    def from_config(cls, config: str | Mapping[str, Any]) -> DatasetReader:
+        """A reader from its name, or from `{"type": name, parameter: value, ...}`."""
+        values = {"type": config} if isinstance(config, str) else dict(config)
+        if not isinstance(values.get("type"), str):
+            raise ParameterError(f"a dataset reader needs a 'type': {values!r}")
+        name = values.pop("type")
+        made = build(READERS.get(name), values, what=f"reader {name!r}")
+        assert isinstance(made, DatasetReader)
+        return made
+
+
+READERS: Registry[DatasetReader] = Registry("reader", "rubrica.readers", DatasetReader, ADDRESSES)

@@ -1,0 +1,44 @@
+"""All metrics: the table of their names, and their classes, imported when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+# name -> "module:class"; a metric's module is imported when the metric is first used.
+ADDRESSES = {
+    "bleu": "rubrica.metrics.bleu:Bleu",
+    "chrf": "rubrica.metrics.chrf:ChrF",
+    "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
+    "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
+    "rouge": "rubrica.metrics.rouge.metric:Rouge",
+    "sent-bleu": "rubrica.metrics.bleu:SentBleu",
+    "ter": "rubrica.metrics.ter:Ter",
+}
+
+_BASES = {
+    "CorpusMetric": "rubrica.metrics.corpus",
+    "DocumentBasedMetric": "rubrica.metrics.kinds",
+    "Metric": "rubrica.metrics.base",
+    "PairwiseMetric": "rubrica.metrics.pairwise",
+    "PyramidBasedMetric": "rubrica.metrics.kinds",
+    "ReferenceBasedMetric": "rubrica.metrics.kinds",
+    "SummaryOnlyMetric": "rubrica.metrics.kinds",
+}
+_CLASSES = {
+    **{address.rpartition(":")[2]: address for address in ADDRESSES.values()},
+    **{name: f"{module}:{name}" for name, module in _BASES.items()},
+}
+
+__all__ = sorted(_CLASSES)  # noqa: PLE0605 (names are loaded on first use)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _CLASSES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, _, attribute = _CLASSES[name].partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_CLASSES]

@@ -1,0 +1,288 @@
+"""The `Metric` interface: five ways to score, one of which a metric's author writes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+
+import rubrica
+from rubrica.core import kernels
+from rubrica.data.jackknife import Jackknifer
+from rubrica.data.metrics import MetricsDict, mean
+from rubrica.errors import DefinitionError, MismatchError, ParameterError
+from rubrica.metrics import ADDRESSES
+from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
+from rubrica.parameters import build, parameters_of
+from rubrica.registry import Registry
+from rubrica.signature import Signature, value_text
+
+Range: TypeAlias = tuple[float, float]
+Direction: TypeAlias = Literal["higher", "lower", "none"]
+WithJackknife: TypeAlias = tuple[MetricsDict, MetricsDict | None]
+
+UNBOUNDED: Range = (float("-inf"), float("inf"))
+_DEFAULT: Any = object()
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def stand_in(method: _F) -> _F:
+    """Marks a method of a base class that an author's class must replace."""
+    method.stands_in = True  # type: ignore[attr-defined]
+    return method
+
+
+class Metric:
+    """Scores summaries. An author writes `score_one` (one at a time) or `score_multi_all` (batched).
+
+    Arguments come in the order of `required_summary_fields`, then `required_context_fields`. What the
+    values mean is declared by the class attributes: `value_range`, `direction` (of all measures, or
+    by dotted measure name), `citation` and `parallel` (whether its work releases the interpreter lock).
+    """
+
+    name: ClassVar[str] = ""
+    value_range: ClassVar[Range | Mapping[str, Range]] = UNBOUNDED
+    direction: ClassVar[Direction | Mapping[str, Direction]] = "higher"
+    citation: ClassVar[str] = ""
+    parallel: ClassVar[Literal["threads", "processes"]] = "processes"
+    # Whether a system's score is made of summed statistics (see `CorpusMetric`), not of its rows.
+    corpus_statistics: ClassVar[bool] = False
+    # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
+    packages: ClassVar[Mapping[str, str]] = {}
+
+    # A class that defines none of these methods is refused when it is made.
+    author_writes: ClassVar[tuple[str, ...]] = ("score_one", "score_multi_all")
+
+    required_summary_fields: Sequence[str] = ("summary",)
+    required_context_fields: Sequence[str] = ()
+    jackknifer: Jackknifer | None = None
+    _parameters: dict[str, Any]
+
+    def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        missing = all(hasattr(getattr(cls, name), "stands_in") for name in cls.author_writes)
+        if missing and not abstract:
+            raise DefinitionError(
+                f"metric class {cls.__name__} must define {' or '.join(cls.author_writes)}"
+            )
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Remembers what the constructor was given, for signatures and configurations."""
+        made = super().__new__(cls)
+        try:
+            bound = inspect.signature(cls.__init__).bind_partial(made, *args, **kwargs)
+            made._parameters = dict(list(bound.arguments.items())[1:])
+        except TypeError:
+            # Wrong arguments: the constructor itself says so, and better.
+            made._parameters = {}
+        return made
+
+    def __init__(
+        self,
+        required_summary_fields: Sequence[str] | None = None,
+        required_context_fields: Sequence[str] | None = None,
+        jackknifer: Jackknifer | None = _DEFAULT,
+    ) -> None:
+        if required_summary_fields is not None:
+            self.required_summary_fields = tuple(required_summary_fields)
+        if required_context_fields is not None:
+            self.required_context_fields = tuple(required_context_fields)
+        if jackknifer is not _DEFAULT:
+            self.jackknifer = jackknifer
+
+    # What an author writes: one of these two.
+
+    @stand_in
+    def score_one(self, *fields: Any) -> Mapping[str, Any]:
+        """The scores of one summary."""
+        raise TypeError(f"{type(self).__name__} does not define score_one")
+
+    @stand_in
+    def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
+        """Lists of summaries, each list with a context of its own."""
+        count = len(self.required_summary_fields)
+        output = []
+        for group in self._rows(fields):
+            context = group[count:]
+            rows = zip(*group[:count], strict=True)
+            output.append([MetricsDict(self.score_one(*row, *context)) for row in rows])
+        return output
+
+    # What follows from it.
+
+    def score(self, *fields: Any) -> MetricsDict:
+        """One summary."""
+        return self.score_all(*([field] for field in fields))[0]
+
+    def score_all(self, *fields: Any) -> list[MetricsDict]:
+        """Summaries, each with its own context."""
+        count = len(self.required_summary_fields)
+        groups = [[[one] for one in column] for column in fields[:count]]
+        return [group[0] for group in self.score_multi_all(*groups, *fields[count:])]
+
+    def score_multi(self, *fields: Any) -> list[MetricsDict]:
+        """Summaries that share one context."""
+        return self.score_multi_all(*([field] for field in fields))[0]
+
+    def evaluate(self, *fields: Any) -> tuple[MetricsDict, list[MetricsDict]]:
+        """The system's scores over all summaries, and the scores of each."""
+        rows = self.score_all(*fields)
+        return self.aggregate(rows), rows
+
+    def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
+        """A system's scores from those of its summaries: the mean."""
+        return mean(rows)
+
+    def summarize(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        """A system's scores with intervals, from a row per summary and a column per measure.
+
+        For a metric with `corpus_statistics` the rows hold those statistics instead.
+        """
+        return bootstrap_means(values, resampling)
+
+    def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
+        """As `score_multi_all`, each score with its jackknifed value (None where none can be made).
+
+        Metrics that score one reference at a time override this to reuse those scores.
+        """
+        plain = self.score_multi_all(*fields)
+        if self.jackknifer is None:
+            return [[(row, None) for row in group] for group in plain]
+        count = len(self.required_summary_fields)
+        at = count + list(self.required_context_fields).index(self.jackknifer.field)
+        groups, owners = [], []
+        for number, group in enumerate(self._rows(fields)):
+            for reduced in self.jackknifer.leave_one_out(group[at]):
+                groups.append([*group[:at], reduced, *group[at + 1 :]])
+                owners.append(number)
+        scored = self.score_multi_all(*map(list, zip(*groups, strict=True))) if groups else []
+        left_out: list[list[list[MetricsDict]]] = [[] for _ in plain]
+        for owner, one in zip(owners, scored, strict=True):
+            left_out[owner].append(one)
+        return [
+            [(row, mean([s[i] for s in sets]) if sets else None) for i, row in enumerate(group)]
+            for group, sets in zip(plain, left_out, strict=True)
+        ]
+
+    def _rows(self, fields: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The columns as rows, once their number and lengths are checked."""
+        names = [*self.required_summary_fields, *self.required_context_fields]
+        if len(fields) != len(names):
+            raise ParameterError(f"{self.label} takes {', '.join(names)}: {len(fields)} given")
+        lengths = {name: len(column) for name, column in zip(names, fields, strict=True)}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{length} {name}" for name, length in lengths.items())
+            raise MismatchError(f"{self.label}: lists of unequal length ({told})")
+        if "references" in names:
+            for references in fields[names.index("references")]:
+                _check_references(references, self.label)
+        return list(zip(*fields, strict=True))
+
+    # What it is.
+
+    @property
+    def label(self) -> str:
+        """Its registered name, or its class's where it has none."""
+        return self.name or type(self).__name__
+
+    @property
+    def requires_jackknifing(self) -> bool:
+        """Whether a `_jk` value makes sense for it."""
+        return self.jackknifer is not None
+
+    def parameters(self) -> dict[str, Any]:
+        """Every constructor parameter with its value."""
+        return {
+            p.name: self._parameters.get(p.name, p.default)
+            for p in parameters_of(type(self))
+            if p.name in self._parameters or not p.required
+        }
+
+    def signature(self) -> Signature:
+        """How its numbers are made."""
+        return Signature(
+            self.label,
+            self.signature_parameters(),
+            core=kernels.IMPLEMENTATION,
+            version=rubrica.__version__,
+        )
+
+    def signature_parameters(self) -> dict[str, str]:
+        """The choices a signature shows: parameters that are not at their default."""
+        return {name: value_text(value) for name, value in self._changed().items()}
+
+    def to_config(self) -> dict[str, Any]:
+        """The configuration from which `from_config` makes an equal metric."""
+        return {"type": self.label, **self._changed()}
+
+    def _changed(self) -> dict[str, Any]:
+        defaults = {p.name: p.default for p in parameters_of(type(self))}
+        return {
+            name: value
+            for name, value in self.parameters().items()
+            if name in defaults and (type(value), value) != (type(defaults[name]), defaults[name])
+        }
+
+    @classmethod
+    def direction_of(cls, measure: str) -> Direction:
+        """Whether higher or lower values of a measure (dotted name) are better."""
+        return cls.direction if isinstance(cls.direction, str) else _of(cls.direction, measure)
+
+    @classmethod
+    def range_of(cls, measure: str) -> Range:
+        """The lowest and highest value a measure (dotted name) can have."""
+        return (
+            cls.value_range if isinstance(cls.value_range, tuple) else _of(cls.value_range, measure)
+        )
+
+    # Names.
+
+    @classmethod
+    def register(cls, name: str, *, replace: bool = False) -> Any:
+        """Class decorator: make a metric known under a name, to commands and configurations too."""
+        return METRICS.register(name, replace=replace)
+
+    @classmethod
+    def by_name(cls, name: str) -> type[Metric]:
+        """The metric class of that name (or `module:Class`)."""
+        return METRICS.get(name)
+
+    @classmethod
+    def list_available(cls) -> list[str]:
+        """All names."""
+        return METRICS.names()
+
+    @classmethod
+    def from_config(cls, config: str | Mapping[str, Any]) -> Metric:
+        """A metric from its name, or from `{"type": name, parameter: value, ...}`."""
+        values = {"type": config} if isinstance(config, str) else dict(config)
+        if not isinstance(values.get("type"), str):
+            raise ParameterError(f"a metric needs a 'type': {values!r}")
+        name = values.pop("type")
+        made = build(METRICS.get(name), values, what=f"metric {name!r}")
+        assert isinstance(made, Metric)
+        return made
+
+
+METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
+
+
+def _of(table: Mapping[str, Any], measure: str) -> Any:
+    """The entry of a measure, of what it stands in, or of `*`."""
+    parts = measure.removesuffix("_jk").split(".")
+    for length in range(len(parts), 0, -1):
+        key = ".".join(parts[:length]).removesuffix("_jk")
+        if key in table:
+            return table[key]
+    return table["*"]
+
+
+def _check_references(references: Any, label: str) -> None:
+    if isinstance(references, str):
+        raise ParameterError(
+            f"{label}: references must be a list of texts, found one string; write [reference]"
+        )
+    if not references:
+        raise ParameterError(f"{label}: a summary without references cannot be scored")

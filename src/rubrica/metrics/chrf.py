@@ -1,0 +1,46 @@
+"""chrF and chrF++ through sacrebleu."""
+
+from __future__ import annotations
+
+from rubrica.metrics.base import Metric
+from rubrica.metrics.sacrebleu_metric import SacrebleuMetric
+
+
+@Metric.register("chrf")
+class ChrF(SacrebleuMetric):
+    """chrF: F-score of character n-grams; a system's score comes from summed counts.
+
+    Args:
+        char_order: Longest character n-grams counted.
+        word_order: Longest word n-grams counted; 2 gives chrF++.
+        beta: How much recall counts against precision.
+        lowercase: Compare without case.
+        whitespace: Keep blanks inside character n-grams.
+        eps_smoothing: Smooth with a small epsilon instead of effective order.
+    """
+
+    sacrebleu_class = "CHRF"
+    value_range = (0.0, 100.0)
+    citation = """@inproceedings{popovic-2015-chrf,
+    title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
+    author = "Popovi{\\'c}, Maja", year = "2015", url = "https://aclanthology.org/W15-3049",
+    booktitle = "Proceedings of the Tenth Workshop on Statistical Machine Translation",
+    pages = "392--395"}"""
+
+    def __init__(
+        self,
+        char_order: int = 6,
+        word_order: int = 0,
+        beta: int = 2,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+    ) -> None:
+        super().__init__(
+            char_order=char_order,
+            word_order=word_order,
+            beta=beta,
+            lowercase=lowercase,
+            whitespace=whitespace,
+            eps_smoothing=eps_smoothing,
+        )

@@ -1,0 +1,78 @@
+"""Metrics whose system score is a function of summed statistics, such as BLEU: not a mean of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rubrica.data.instance import ReferenceType, SummaryType
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import DataError
+from rubrica.metrics.base import stand_in
+from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_statistics
+from rubrica.metrics.kinds import ReferenceBasedMetric
+
+
+class CorpusMetric(ReferenceBasedMetric, abstract=True):
+    """An author writes `statistics` (a row of numbers per summary) and `score_statistics`.
+
+    A summary's score is that of its own row; a system's that of the sum of its rows. Resampling
+    works on the rows and never touches text again.
+    """
+
+    corpus_statistics = True
+    author_writes = ("statistics",)
+
+    @stand_in
+    def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
+        """The numbers whose sums decide a system's score."""
+        raise TypeError(f"{type(self).__name__} does not define statistics")
+
+    def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
+        """The scores of summed statistics."""
+        raise TypeError(f"{type(self).__name__} does not define score_statistics")
+
+    def statistics_multi_all(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[list[float]]]:
+        """Statistics of lists of summaries, each list with references of its own."""
+        return [
+            [self.statistics(summary, references) for summary in summaries]
+            for summaries, references in self._rows((summaries_list, references_list))
+        ]
+
+    def score_multi_all(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[MetricsDict]]:
+        """Each summary's scores, from its own statistics."""
+        return [
+            [self.score_statistics(row) for row in group]
+            for group in self.statistics_multi_all(summaries_list, references_list)
+        ]
+
+    def evaluate(
+        self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
+    ) -> tuple[MetricsDict, list[MetricsDict]]:
+        """The system's scores from summed statistics, and those of each summary."""
+        groups = self.statistics_multi_all([[one] for one in summaries], references_list)
+        if not groups:
+            raise DataError("no summaries to evaluate: the input was empty")
+        rows = [group[0] for group in groups]
+        totals = np.sum(rows, axis=0).tolist()
+        return self.score_statistics(totals), [self.score_statistics(row) for row in rows]
+
+    def summarize(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        """A system's scores with intervals; `values` holds a row of statistics per summary."""
+
+        def score(totals: FloatMatrix) -> list[float]:
+            scored = self.score_statistics(totals.tolist())
+            return [scored.lookup(measure) for measure in measures]
+
+        return bootstrap_statistics(values, score, resampling)

@@ -1,0 +1,55 @@
+"""What BLEU, chrF and TER share: sacrebleu does the counting, its signature goes into ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import MissingResourceError
+from rubrica.metrics.corpus import CorpusMetric
+
+
+class SacrebleuMetric(CorpusMetric, abstract=True):
+    """A metric of sacrebleu; lists of sentences are joined by spaces.
+
+    An empty summary scores as sacrebleu scores it: 0 for BLEU and chrF, 100 for TER.
+    """
+
+    packages: ClassVar[Mapping[str, str]] = {"sacrebleu": "sacrebleu"}
+    sacrebleu_class: ClassVar[str]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        self._scorer = _sacrebleu_metrics(self.label, self.sacrebleu_class)(**options)
+
+    def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
+        """sacrebleu's sufficient statistics of one segment."""
+        streams = [[flatten(reference)] for reference in references]
+        rows = self._scorer._extract_corpus_statistics([flatten(summary)], streams)
+        return [float(value) for value in rows[0]]
+
+    def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
+        """sacrebleu's score of summed statistics."""
+        scored = self._scorer._compute_score_from_stats(list(totals))
+        return MetricsDict({self.label: scored.score})
+
+    def signature_parameters(self) -> dict[str, str]:
+        """sacrebleu's signature (without the number of references, which belongs to the data)."""
+        inner = self._scorer.get_signature()
+        parts = {key: str(value) for key, value in inner.info.items() if value is not None}
+        version = parts.pop("version")
+        parts.pop("nrefs", None)
+        words = {"True": "yes", "False": "no"}
+        return {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
+
+
+def _sacrebleu_metrics(label: str, name: str) -> Any:
+    try:
+        from sacrebleu import metrics
+    except ImportError as error:
+        raise MissingResourceError(
+            f"metric {label!r} needs sacrebleu: pip install 'rubrica[sacrebleu]'"
+        ) from error
+    return getattr(metrics, name)

@@ -1,0 +1,41 @@
+"""TER through sacrebleu."""
+
+from __future__ import annotations
+
+from rubrica.metrics.base import Metric
+from rubrica.metrics.sacrebleu_metric import SacrebleuMetric
+
+
+@Metric.register("ter")
+class Ter(SacrebleuMetric):
+    """TER: edits (shifts included) per reference word, in percent; lower is better, and over 100 happens.
+
+    Args:
+        normalized: Normalize and tokenize the text first.
+        no_punct: Remove punctuation.
+        asian_support: Split Asian characters into words.
+        case_sensitive: Compare with case.
+    """
+
+    sacrebleu_class = "TER"
+    value_range = (0.0, float("inf"))
+    direction = "lower"
+    citation = """@inproceedings{snover-etal-2006-study,
+    title = "A Study of Translation Edit Rate with Targeted Human Annotation",
+    author = "Snover, Matthew and Dorr, Bonnie and Schwartz, Rich and Micciulla, Linnea and
+      Makhoul, John", year = "2006", url = "https://aclanthology.org/2006.amta-papers.25",
+    booktitle = "Proceedings of AMTA", pages = "223--231"}"""
+
+    def __init__(
+        self,
+        normalized: bool = False,
+        no_punct: bool = False,
+        asian_support: bool = False,
+        case_sensitive: bool = False,
+    ) -> None:
+        super().__init__(
+            normalized=normalized,
+            no_punct=no_punct,
+            asian_support=asian_support,
+            case_sensitive=case_sensitive,
+        )

@@ -1,0 +1,69 @@
+"""How a number was made, in one line that can be copied into a paper.
+
+`rouge|profile:rouge-1.5.5|max_ngram:2|core:native|v:0.1.0|data:9f2c41d07ab3|bs:1000|seed:12345`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+from rubrica.errors import DataError
+
+# Kept readable inside a value; the separators ':' and '|' and blanks are escaped.
+_SAFE = "/*+,.=<>()[]{}\"'-_~^#@!?;&"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A metric's name, the choices that decide its values, and what they were applied to.
+
+    Parameters left at their default are not listed: the version fixes the defaults.
+    """
+
+    name: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    core: str = ""
+    version: str = ""
+    data: str = ""
+    resampling: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        tail = {"core": self.core, "v": self.version, "data": self.data, **self.resampling}
+        parts = [*self.parameters.items(), *((k, v) for k, v in tail.items() if v)]
+        return "|".join(
+            [quote(self.name, safe=_SAFE), *(f"{k}:{quote(v, safe=_SAFE)}" for k, v in parts)]
+        )
+
+    def of_data(self, digest: str) -> Signature:
+        """The same method, applied to the data with this digest."""
+        return replace(self, data=digest)
+
+    def resampled(self, **choices: Any) -> Signature:
+        """The same method with the choices of a resampling, such as `bs=1000, seed=12345`."""
+        return replace(self, resampling={k: value_text(v) for k, v in choices.items()})
+
+
+def parse_signature(line: str) -> tuple[str, dict[str, str]]:
+    """Name and all parts of a signature line."""
+    name, *parts = line.strip().split("|")
+    if not name or not all(":" in part for part in parts):
+        raise DataError(f"not a signature: {line!r}")
+    pairs = (part.partition(":") for part in parts)
+    return unquote(name), {key: unquote(value) for key, _, value in pairs}
+
+
+def value_text(value: Any) -> str:
+    """A parameter's value as a signature shows it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None:
+        return "none"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        values = sorted(value) if isinstance(value, (set, frozenset)) else value
+        return "+".join(value_text(one) for one in values)
+    if isinstance(value, Mapping):
+        return "+".join(f"{key}={value_text(one)}" for key, one in value.items())
+    return str(value)
