@@ -48,9 +48,9 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         output.add_argument("--micro-output-jsonl", metavar="FILE", help="the same as MICRO")
         output.add_argument(
             "--format",
-            choices=("table", "json"),
+            choices=("table", "json", "rouge155"),
             default="table",
-            help="what standard output shows",
+            help="what standard output shows; rouge155: as ROUGE-1.5.5.pl prints it",
         )
         output.add_argument(
             "--include-references",
@@ -113,6 +113,10 @@ class Run:
             if macro == "-" or self.arguments.format == "json":
                 encoded = msgspec.json.format(msgspec.json.encode(evaluation.to_dict()), indent=2)
                 console.result(encoded.decode())
+            elif self.arguments.format == "rouge155":
+                from rubrica.cli.rouge_layout import rouge_layout
+
+                console.result(rouge_layout(evaluation, self.metrics))
             else:
                 console.result(evaluation_table(evaluation))
             if macro not in (None, "-"):
