@@ -207,10 +207,12 @@ def _score_metric(plan: Plan, metric: Metric, batch: Sequence[EvalInstance]) -> 
                 left_out.append((at, fields))
         else:
             plain.append((at, _fields(metric, instance)))
-    yield from _score_plain(_Groups(metric, plain), jackknifing and plan.peer_jackknifing)
-    others = _Groups(metric, left_out)
-    for at, values in others.scatter(metric.score_multi_all(*others.columns)):
-        yield at, _jackknifed(values), None
+    if plain:
+        yield from _score_plain(_Groups(metric, plain), jackknifing and plan.peer_jackknifing)
+    if left_out:
+        others = _Groups(metric, left_out)
+        for at, values in others.scatter(metric.score_multi_all(*others.columns)):
+            yield at, _jackknifed(values), None
 
 
 class _Groups:

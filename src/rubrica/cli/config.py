@@ -47,15 +47,15 @@ def read_config(path: str, overrides: Sequence[str]) -> RunConfig:
         from rubrica.cli.packages import import_packages
 
         import_packages(packages)
+    files = _texts(values, "input_files", path)
+    if not files:
+        raise ParameterError(f"{path}: 'input_files' must name at least one file")
     metrics = values.get("metrics")
     if not isinstance(metrics, list) or not metrics:
         raise ParameterError(
             f"{path}: 'metrics' must be a list with at least one metric, such as "
             '[[metrics]] type = "rouge"'
         )
-    files = _texts(values, "input_files", path)
-    if not files:
-        raise ParameterError(f"{path}: 'input_files' must name at least one file")
     outputs = {key: _text(values, key, path) for key in KEYS if "output" in key and key in values}
     return RunConfig(metrics, files, values.get("dataset_reader"), outputs)
 

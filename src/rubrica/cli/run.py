@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -165,10 +166,13 @@ class Run:
         try:
             if writer.rows_kept:
                 yield from _kept(writer, plan, instances)
-            for number, row in enumerate(scored, 1):
+            flushed = time.monotonic()
+            for row in scored:
                 writer.write(_record(row, signatures))
-                if number % BATCH_SIZE == 0:
+                # A kill that leaves no time to clean up costs a second's work at most.
+                if time.monotonic() - flushed > 1:
                     writer.flush()
+                    flushed = time.monotonic()
                 yield row
             writer.finish()
         except KeyboardInterrupt as error:
