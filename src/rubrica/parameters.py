@@ -6,7 +6,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union, get_args, get_origin
 
@@ -112,7 +112,7 @@ class Parameter:
                 ) from error
         kinds = [get_origin(kind) or kind for kind in _alternatives(self.annotation)]
         if any(isinstance(kind, type) and issubclass(kind, Mapping) for kind in kinds):
-            return self.convert(_pairs(self.name, words))
+            return self.convert(parse_pairs(words))
         try:
             return self.convert([_plain(word) for word in words])
         except ParameterError:
@@ -133,14 +133,20 @@ def _plain(word: str) -> Any:
     return word
 
 
-def _pairs(name: str, words: list[str]) -> dict[str, Any]:
-    """`key=value` words as a mapping; `key=a,b` gives a list."""
-    made: dict[str, Any] = {}
+def parse_pairs(words: Iterable[str]) -> dict[str, str | list[str]]:
+    """`["a=x", "b=y,z"]`, as a command line has it, as a mapping.
+
+    A comma at the end makes a list of one: `b=y,`.
+    """
+    made: dict[str, str | list[str]] = {}
     for word in words:
-        key, equals, value = word.partition("=")
-        if not (key and equals and value):
-            raise ParameterError(f"{name}: expected key=value, found {word!r}")
-        made[key] = value.split(",") if "," in value else value
+        key, equals, text = word.partition("=")
+        key, values = key.strip(), [one.strip() for one in text.removesuffix(",").split(",")]
+        if not (key and equals and all(values)):
+            raise ParameterError(f"expected key=value or key=value1,value2; not {word!r}")
+        if key in made:
+            raise ParameterError(f"{key!r} is given twice; write {key}=a,b for two values")
+        made[key] = values if "," in text else values[0]
     return made
 
 

@@ -38,7 +38,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         (
             ["bleu", "evaluate", "--dataset-reader", "reference-bsed", "--input-files", NEWS],
             1,
-            "did you mean 'reference-based'?",
+            "did you mean 'reference-based'",
         ),
         (["bleu", "score", "--input-files", NEWS], 2, "score needs a file for its rows"),
         (

@@ -105,7 +105,7 @@ def survive(name: str, sample: Sample, folder: Path, *files: str) -> None:
     assert isinstance(reader.describe(), str)
 
 
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=150)
+relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -85,7 +85,8 @@ def check_fields(reader: DatasetReader, metrics: Sequence[Metric]) -> None:
     """Before anything is read: does the reader give what the metrics need?"""
     for metric in metrics:
         for name in (*metric.required_summary_fields, *metric.required_context_fields):
-            if name not in reader.fields:
+            # Optional fields depend on the data: rows that lack them are told one by one.
+            if name not in (*reader.fields, *reader.optional_fields):
                 raise ParameterError(
                     f"reader {reader.name!r} gives {', '.join(reader.fields)}; metric "
                     f"{metric.label!r} needs {name!r}. See: rubrica list readers"

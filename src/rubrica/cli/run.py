@@ -139,6 +139,8 @@ class Run:
             with warnings_told(console), _stoppable():
                 check_fields(self.reader, self.metrics)
                 yield console
+                if told := self.reader.describe():
+                    console.say(told)
         finally:
             console.close()
 

@@ -9,6 +9,13 @@ from __future__ import annotations
 import os
 from typing import Literal
 
+# The compiled twins of these are being written; until then the plain ones serve both.
+from rubrica.core.kernels_py_rouge import (
+    rouge155_bootstrap,
+    rouge155_bootstrap_sums,
+    rouge_counts,
+    round5,
+)
 from rubrica.errors import MissingResourceError
 
 IMPLEMENTATION: Literal["native", "python"]
@@ -38,4 +45,11 @@ else:
 
         IMPLEMENTATION = "python"
 
-__all__ = ["IMPLEMENTATION", "bootstrap_sums"]
+__all__ = [
+    "IMPLEMENTATION",
+    "bootstrap_sums",
+    "rouge155_bootstrap",
+    "rouge155_bootstrap_sums",
+    "rouge_counts",
+    "round5",
+]

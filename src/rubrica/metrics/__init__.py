@@ -10,6 +10,8 @@ ADDRESSES = {
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
+    "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
+    "rouge": "rubrica.metrics.rouge.metric:Rouge",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
     "ter": "rubrica.metrics.ter:Ter",
 }

@@ -32,3 +32,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, _, attribute = _CLASSES[name].partition(":")
     return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_CLASSES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -21,26 +21,6 @@ GUESSES = {
     "documents": "documents document source article text",
 }
 SEVERAL = ("references", "documents")
-
-
-def parse_fields(words: Iterable[str]) -> FieldMap:
-    """`["summary=pred", "references=ref1,ref2"]`, as a command line has it, as a mapping.
-
-    A comma at the end makes a list of one: `references=ref,` is one reference in each row.
-    """
-    found: FieldMap = {}
-    for word in words:
-        target, equals, names = word.partition("=")
-        target = target.strip()
-        columns = [name.strip() for name in names.removesuffix(",").split(",")]
-        if not equals or not all(columns):
-            raise ParameterError(
-                f"a field mapping looks like summary=pred or references=ref1,ref2; not {word!r}"
-            )
-        if target in found:
-            raise ParameterError(f"field {target!r} is mapped twice; write {target}=a,b for two")
-        found[target] = columns if "," in names else columns[0]
-    return check_fields(found)
 
 
 def check_fields(fields: Mapping[str, str | list[str]] | None) -> FieldMap:
@@ -73,8 +53,9 @@ class Columns:
 def resolve(fields: FieldMap, found: Collection[str], file: str, line: int, reader: str) -> Columns:
     """The mapping completed by guesses from the column names of a file.
 
-    With a mapping, references and documents are what it says and no more. Without a summary there is nothing to score, so a summary that cannot be found, or for which two
-    columns offer themselves, is an error; references and documents are left out then, with a note.
+    With a mapping, references and documents are what it says and no more. Without a summary there
+    is nothing to score, so a summary that cannot be found, or for which two columns offer
+    themselves, is an error; references and documents are left out then, with a note.
     Of two columns that could be an id, the likelier is taken.
     """
     columns = Columns(dict(fields))
@@ -93,7 +74,10 @@ def resolve(fields: FieldMap, found: Collection[str], file: str, line: int, read
                 f"--fields {target}={candidates[0]}"
             )
         elif candidates:
-            columns.names[target] = candidates[0]
+            # `reference` and `document` are one text, as in the rows of `reference-based`: a list in
+            # them is its sentences.
+            single = target in SEVERAL and _plain(candidates[0]) == target.removesuffix("s")
+            columns.names[target] = candidates[:1] if single else candidates[0]
             if candidates[0] != target:
                 columns.notes.append(f"{target} taken from {listed(candidates[:1])}")
     return columns
@@ -116,8 +100,12 @@ def _mapped(fields: FieldMap) -> set[str]:
 
 def _candidates(target: str, found: Collection[str]) -> list[str]:
     """The column names that are usual for a field, the likeliest first."""
-    plain = {name: name.strip().lower().replace(" ", "_").replace("-", "_") for name in found}
+    plain = {name: _plain(name) for name in found}
     return [name for usual in GUESSES[target].split() for name in found if plain[name] == usual]
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def _no_summary(candidates: list[str], found: Collection[str], reader: str) -> str:

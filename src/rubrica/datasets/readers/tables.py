@@ -79,9 +79,10 @@ class TableReader(DatasetReader, ABC):
         """Refuse a row with a field that the first row lacks: it would be dropped in silence."""
         here = resolve(self.mapping, row.values, row.file, row.line, self.name).names
         for target in [target for target in here if target not in names]:
+            column = here[target] if isinstance(here[target], str) else here[target][0]
             raise row.error(
-                f"column {here[target]!r} looks like {target}, and the first row has none; "
-                f"if it is meant, map it with --fields {target}={here[target]}"
+                f"column {column!r} looks like {target}, and the first row has none; "
+                f"if it is meant, map it with --fields {target}={column}"
             )
 
     def _system(self, file: str) -> str:
@@ -105,14 +106,20 @@ class TableReader(DatasetReader, ABC):
 
 
 def _texts(row: Row, names: str | list[str], *, nested: bool) -> list[Text]:
-    """One column: a text, or a list of texts. Several columns: a text each, the empty ones left out."""
+    """A column: a text, or a list of texts. A list of columns: a text each.
+
+    Of several columns the empty ones are left out: that is how tables show fewer references.
+    """
     if isinstance(names, str):
         value = _value(row, names)
         if isinstance(value, list):
             return row.as_texts(value, names, nested=nested)
         return [row.as_text(value, names, nested=nested)]
-    values = [(name, _value(row, name, optional=True)) for name in names]
-    return [row.as_text(v, name, nested=nested) for name, v in values if v is not None and v != ""]
+    several = len(names) > 1
+    values = [(name, _value(row, name, optional=several)) for name in names]
+    if several:
+        values = [(name, value) for name, value in values if value is not None and value != ""]
+    return [row.as_text(value, name, nested=nested) for name, value in values]
 
 
 def _value(row: Row, name: str, *, optional: bool = False) -> Any:

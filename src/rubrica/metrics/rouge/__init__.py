@@ -1,0 +1,1 @@
+"""ROUGE: one engine, and the choices of each public implementation as profiles."""

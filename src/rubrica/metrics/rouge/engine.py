@@ -1,0 +1,185 @@
+"""From counts of pairs to scores: pooled or best references, then recall, precision and F."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.core import kernels
+from rubrica.core.rouge_options import RougeOptions
+from rubrica.metrics.rouge.pltrdy import pltrdy_counts
+from rubrica.metrics.rouge.profiles import Combination, Profile
+from rubrica.metrics.rouge.tokens import Splitter
+
+Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.int64]
+HITS, REFERENCE, SUMMARY = 0, 1, 2
+RECALL, PRECISION, F1 = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """One way to count and to score. Measures are those of `options`, in its order.
+
+    An empty summary, an empty reference, or a text too short for a measure scores 0.
+    """
+
+    profile: Profile
+    options: RougeOptions
+    combination: Combination
+    splitter: Splitter | None = None
+    alpha: float = 0.5
+    full_precision: bool = False
+
+    def count(
+        self,
+        summaries: Sequence[object],
+        references: Sequence[object],
+        pairs: Indices,
+        threads: int = 1,
+    ) -> Floats:
+        """Array [pair, measure, (hits, reference's count, summary's count)]."""
+        if self.splitter is not None:
+            summaries = [self.splitter(units) for units in summaries]  # type: ignore[arg-type]
+            references = [self.splitter(units) for units in references]  # type: ignore[arg-type]
+        if self.profile.pltrdy_l:
+            return pltrdy_counts(
+                self.options,
+                summaries,  # type: ignore[arg-type]
+                references,  # type: ignore[arg-type]
+                pairs,
+                distinct=self.profile.distinct,
+            )
+        counts = kernels.rouge_counts(self.options, summaries, references, pairs, threads)
+        if self.profile.negative_counts:
+            for k, n in enumerate(self.options.ngrams[1:], 1):
+                counts[:, k, 1:] = counts[:, 0, 1:] - (n - 1)
+        return counts
+
+    def score(self, counts: Floats, starts: Indices) -> Floats:
+        """Array [summary, measure, (recall, precision, f1)] from the counts of its pairs.
+
+        The pairs of summary i begin at `starts[i]`; every summary has at least one.
+        """
+        if self.combination == "mean":
+            kind = np.float32 if self.profile.single_precision else np.float64
+            totals = _sums(self._ratios(self._weigh_again(counts)).astype(kind), starts)
+            totals /= np.diff(starts, append=len(counts))[:, None, None].astype(kind)
+            return totals.astype(np.float64)
+        return self._ratios(self.combine(counts, starts))
+
+    def combine(self, counts: Floats, starts: Indices) -> Floats:
+        """Counts of each summary: those of all its references together, or of its best one."""
+        weighted = self._weigh_again(counts)
+        if self.combination == "pooled":
+            return _sums(weighted, starts)
+        if self.combination == "best-f":
+            preference = self._ratios(weighted)[:, :, F1]
+        else:
+            preference = self._recalls(counts, weighted)
+        best: Floats = weighted[_first_best(preference, starts), np.arange(counts.shape[1])]
+        return best
+
+    def _weigh_again(self, counts: Floats) -> Floats:
+        """ROUGE-W's reference count raised to the weight once more, as ROUGE-1.5.5 has it."""
+        if self.options.wlcs_weight is None:
+            return counts
+        weighted = counts.copy()
+        w = self.options.measures.index("w")
+        weighted[:, w, REFERENCE] = _power(counts[:, w, REFERENCE], self.options.wlcs_weight)
+        return weighted
+
+    def _recalls(self, counts: Floats, weighted: Floats) -> Floats:
+        """The recall that decides which reference is the best: array [pair, measure]."""
+        recall = _divide(counts[:, :, HITS], counts[:, :, REFERENCE])
+        if self.options.wlcs_weight is not None:
+            w = self.options.measures.index("w")
+            inverse = 1 / self.options.wlcs_weight
+            bases = {
+                "once": counts[:, w, REFERENCE],
+                "twice": weighted[:, w, REFERENCE],
+                "back": _power(weighted[:, w, REFERENCE], inverse),
+            }
+            ratio = _divide(counts[:, w, HITS], bases[self.profile.best_w])
+            recall[:, w] = ratio if self.profile.best_w == "twice" else _power(ratio, inverse)
+        if self.profile.printed:
+            # ROUGE-1.5.5 compares the printed recall, except for L and W.
+            exact = [k for k, name in enumerate(self.options.measures) if name in ("lsum", "w")]
+            printed = kernels.round5(recall)
+            printed[:, exact] = recall[:, exact]
+            recall = printed
+        return recall
+
+    def _ratios(self, counts: Floats) -> Floats:
+        """Recall, precision and F of counts, rounded and scaled as the profile does."""
+        scores = np.empty_like(counts)
+        hits = counts[:, :, HITS]
+        scores[:, :, RECALL] = _divide(hits, counts[:, :, REFERENCE])
+        scores[:, :, PRECISION] = _divide(hits, counts[:, :, SUMMARY])
+        for k in self._inversely_weighted():
+            assert self.options.wlcs_weight is not None
+            scores[:, k, :2] = _power(scores[:, k, :2], 1 / self.options.wlcs_weight)
+        printed = self.profile.printed and not self.full_precision
+        if printed:
+            scores[:, :, :2] = kernels.round5(scores[:, :, :2])
+        if self.profile.scale_first:
+            scores[:, :, :2] *= self.profile.scale
+        scores[:, :, F1] = self._f(scores[:, :, RECALL], scores[:, :, PRECISION])
+        if printed:
+            scores[:, :, F1] = kernels.round5(scores[:, :, F1])
+        if not self.profile.scale_first:
+            scores *= self.profile.scale
+        if self.profile.single_precision:
+            return scores.astype(np.float32).astype(np.float64)
+        return scores
+
+    def _inversely_weighted(self) -> list[int]:
+        names = ("w", "lsum") if self.profile.l_inverse_weight else ("w",)
+        if self.options.wlcs_weight is None:
+            return []
+        return [k for k, name in enumerate(self.options.measures) if name in names]
+
+    def _f(self, recall: Floats, precision: Floats) -> Floats:
+        """P R / ((1 - alpha) P + alpha R); at alpha 0.5 bit for bit 2 P R / (P + R)."""
+        if self.profile.epsilon:
+            # pltrdy's own, kept so that even its small error is equal.
+            return 2.0 * ((precision * recall) / (precision + recall + self.profile.epsilon))
+        return _divide(precision * recall, (1 - self.alpha) * precision + self.alpha * recall)
+
+
+def _divide(numerator: Floats, denominator: Floats) -> Floats:
+    """The quotient; 0 where the denominator is 0."""
+    quotient = np.zeros_like(numerator)
+    np.divide(numerator, denominator, out=quotient, where=denominator != 0)
+    quotient += 0.0  # -0.0 becomes 0.0
+    return quotient
+
+
+def _power(values: Floats, exponent: float) -> Floats:
+    """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
+    flat = [value**exponent for value in values.ravel().tolist()]
+    return np.array(flat).reshape(values.shape)
+
+
+def _sums(values: Floats, starts: Indices) -> Floats:
+    """For each summary the sum over its pairs, added one after the other (`reduceat` is not)."""
+    sizes = np.diff(starts, append=len(values))
+    totals = values[starts]
+    for k in range(1, int(sizes.max(initial=0))):
+        longer = sizes > k
+        totals[longer] += values[starts[longer] + k]
+    return totals
+
+
+def _first_best(preference: Floats, starts: Indices) -> Indices:
+    """For each summary and measure the number of its best pair; of equals the first."""
+    rows = len(preference)
+    sizes = np.diff(starts, append=rows)
+    highest = np.repeat(np.maximum.reduceat(preference, starts, axis=0), sizes, axis=0)
+    numbers = np.where(preference == highest, np.arange(rows)[:, None], rows)
+    best: Indices = np.minimum.reduceat(numbers, starts, axis=0)
+    return best

