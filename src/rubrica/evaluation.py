@@ -217,9 +217,14 @@ class EvaluationBuilder:
         if self._references is not None:
             low, high = self._references
             facts["refs"] = low if low == high else f"{low}-{high}"
-        if self._resampling.rounds:
-            facts |= {"bs": self._resampling.rounds, "seed": self._resampling.seed}
-        return [str(m.signature().applied(str(self.digest), **facts)) for m in self._metrics]
+        return [
+            str(
+                metric.signature().applied(
+                    str(self.digest), **facts, **metric.resampling_facts(self._resampling)
+                )
+            )
+            for metric in self._metrics
+        ]
 
 
 def _own_name(metric: Metric, name: str) -> str:

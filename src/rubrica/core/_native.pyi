@@ -1,4 +1,6 @@
-"""Types of the compiled kernels (native/src/bindings.cpp)."""
+"""Types of the compiled kernels (native/src/bindings*.cpp)."""
+
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,4 +9,28 @@ version: str
 
 def bootstrap_sums(
     values: NDArray[np.float64], rounds: int, seed: int, first: int = 0
+) -> NDArray[np.float64]: ...
+def set_rouge_data(exceptions: Mapping[str, str], stopwords: Iterable[str]) -> None: ...
+def rouge_counts(
+    tokenizer: str,
+    stemmer: str,
+    exceptions: bool,
+    stopwords: bool,
+    newline_units: bool,
+    max_words: int,
+    max_bytes: int,
+    ngrams: Sequence[int],
+    lcs: bool,
+    lcs_union: bool,
+    wlcs_weight: float | None,
+    skip_gaps: Sequence[int | None],
+    skip_unigram_gaps: Sequence[int | None],
+    summaries: Sequence[object],
+    references: Sequence[object],
+    pairs: NDArray[np.int64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def round5(values: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def rouge155_bootstrap_sums(
+    values: NDArray[np.float64], rounds: int, threads: int
 ) -> NDArray[np.float64]: ...

@@ -149,7 +149,7 @@ def round5(values: ArrayLike) -> Floats:
     return np.array([float(f"{x:.5f}") for x in given.ravel().tolist()]).reshape(given.shape)
 
 
-def rouge155_bootstrap_sums(values: Floats, rounds: int) -> Floats:
+def rouge155_bootstrap_sums(values: Floats, rounds: int, threads: int = 1) -> Floats:
     """Column sums of the rows that ROUGE-1.5.5 draws in each of its rounds: array [round, column].
 
     Round s seeds the generator of Perl's `rand` (drand48) with s and draws as many rows as there
@@ -165,7 +165,7 @@ def rouge155_bootstrap_sums(values: Floats, rounds: int) -> Floats:
     return totals
 
 
-def rouge155_bootstrap(values: Floats, rounds: int) -> Floats:
+def rouge155_bootstrap(values: Floats, rounds: int, threads: int = 1) -> Floats:
     """Column means of the rows that ROUGE-1.5.5 draws in each of its rounds."""
     if not len(values):
         return np.zeros((rounds, values.shape[1]))

@@ -147,6 +147,10 @@ class Metric:
         """
         return bootstrap_means(values, resampling)
 
+    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
+        """What `summarize` adds to a signature: rounds and seed, where it uses them."""
+        return {"bs": resampling.rounds, "seed": resampling.seed} if resampling.rounds else {}
+
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
         """As `score_multi_all`, each score with its jackknifed value (None where none can be made).
 

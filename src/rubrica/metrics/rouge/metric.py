@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -171,6 +171,12 @@ class Rouge(RougeMetric):
         if self.engine.profile.system != "rouge155" or self.engine.full_precision:
             return bootstrap_means(values, resampling)
         return self._official(values, resampling)
+
+    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
+        """Officially the seeds are ROUGE-1.5.5's own, and the average itself is made of resamples."""
+        if self.engine.profile.system != "rouge155" or self.engine.full_precision:
+            return super().resampling_facts(resampling)
+        return {"bs": resampling.rounds or Resampling().rounds, "seed": "rouge-1.5.5"}
 
     def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
         scale = self.engine.profile.scale

@@ -1,0 +1,345 @@
+"""How fast ROUGE is here, against every rival that installs beside it.
+
+Goals, one thread, CPU time, scores equal to rouge-score's to the last bit:
+  columns of scores    >= 8 x rouge-score-rs at 50 and 500 words, with rougeLsum at every length
+                       >= 5 x rouge-score-rs at 5,000 words without rougeLsum
+                       >= 500 x rouge-score
+  official bootstrap   >= 30 x rouge-score's (3,500 x 9 values, 1,000 rounds)
+  two threads          nearly twice the speed (wall time)
+
+All contenders take turns in one run, so that a noisy machine is noisy for all; ratios are taken
+per round and told as median [least-greatest]. Run: python benchmarks/bench_rouge.py [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+os.environ["RAYON_NUM_THREADS"] = "1"  # rouge-score-rs and rouge-rust; read at their first use
+
+import numpy as np
+from texts import make_pairs, read_news
+
+from rubrica.core import kernels
+from rubrica.core.rouge_options import RougeOptions
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Run = Callable[[Sequence[str], Sequence[str]], Any]  # (references, summaries)
+RESULTS = Path(__file__).parent / "results"
+PACKAGES = "rubrica numpy rouge-score nltk rouge-score-rs rouge-rust rapidrouge rouge".split()
+
+
+def options(lsum: bool) -> RougeOptions:
+    return RougeOptions(
+        tokenizer="lower",
+        stemmer="nltk",
+        newline_units=True,
+        ngrams=(1, 2),
+        lcs=True,
+        lcs_union=lsum,
+    )
+
+
+def scores_of(counts: Floats) -> Floats:
+    """Precision, recall and F as rouge-score divides: [pair, measure, 3]."""
+    hits = counts[..., 0]
+    precision = hits / np.maximum(counts[..., 2], 1)
+    recall = hits / np.maximum(counts[..., 1], 1)
+    total = precision + recall
+    f = 2 * precision * recall / np.where(total > 0, total, 1)
+    return np.stack([precision, recall, f], axis=-1)
+
+
+# ---------------------------------------------------------------- contenders
+
+
+def kernel(lsum: bool, threads: int = 1) -> Run:
+    chosen = options(lsum)
+    return lambda references, summaries: scores_of(
+        kernels.rouge_counts(chosen, summaries, references, threads=threads)
+    )
+
+
+def public(lsum: bool, method: str) -> Run | None:
+    """The metric class: `score_columns`, or `score_multi_all` with its list of dicts."""
+    try:
+        metric_class = importlib.import_module("rubrica.metrics").Rouge
+        metric = metric_class(
+            profile="rouge-score",
+            max_ngram=2,
+            compute_rouge_l=True,
+            use_porter_stemmer=True,
+        )
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return None
+    if not lsum or not hasattr(metric, method):
+        return None
+    if method == "score_columns":
+        return lambda refs, sums: metric.score_columns(sums, [[r] for r in refs])
+    return lambda refs, sums: metric.score_multi_all([[s] for s in sums], [[r] for r in refs])
+
+
+def types(lsum: bool) -> list[str]:
+    return ["rouge1", "rouge2", "rougeL"] + ["rougeLsum"] * lsum
+
+
+def scorer(module: str, lsum: bool) -> Run | None:
+    """rouge-score and the packages that copy its interface."""
+    try:
+        made = importlib.import_module(module).RougeScorer(types(lsum), use_stemmer=True)
+    except ImportError:
+        return None
+    if hasattr(made, "score_batch"):
+        return lambda refs, sums: made.score_batch(list(refs), list(sums))
+    return lambda refs, sums: [made.score(r, s) for r, s in zip(refs, sums, strict=True)]
+
+
+def rouge_rust() -> Run | None:
+    try:
+        flat = importlib.import_module("fast_rouge").score_batch_flat
+    except ImportError:
+        return None
+    return lambda refs, sums: flat(list(refs), list(sums))
+
+
+def pltrdy() -> Run | None:
+    try:
+        made = importlib.import_module("rouge").Rouge()
+    except ImportError:
+        return None
+    return lambda refs, sums: made.get_scores(list(sums), list(refs))
+
+
+def contenders(lsum: bool) -> dict[str, Run]:
+    found = {
+        "rubrica counts, P, R, F": kernel(lsum),
+        "rubrica score_columns": public(lsum, "score_columns"),
+        "rubrica list of dicts": public(lsum, "score_multi_all"),
+        "rouge-score-rs": scorer("rouge_score_rs.rouge_scorer", lsum),
+        "rouge-score": scorer("rouge_score.rouge_scorer", lsum),
+        "rapidrouge": scorer("rapidrouge.rouge_scorer", lsum),
+        # Not the same numbers; shown for scale.
+        "rouge-rust (no stemming)": None if lsum else rouge_rust(),
+        "rouge (pltrdy; no stemming, sets)": None if lsum else pltrdy(),
+    }
+    return {name: run for name, run in found.items() if run is not None}
+
+
+# ---------------------------------------------------------------- measuring
+
+
+def assert_equal_scores(references: Sequence[str], summaries: Sequence[str], lsum: bool) -> int:
+    """Ours against rouge-score and the rivals that claim its numbers, to the last bit."""
+    ours = kernel(lsum)(references, summaries)
+    checked = 0
+    for module in ("rouge_score.rouge_scorer", "rouge_score_rs.rouge_scorer"):
+        run = scorer(module, lsum)
+        if run is None:
+            continue
+        theirs = np.array(
+            [[tuple(row[name]) for name in types(lsum)] for row in run(references, summaries)],
+            dtype=np.float64,
+        )
+        if not np.array_equal(ours, theirs):
+            raise SystemExit(f"scores differ from {module}; nothing was measured")
+        checked += theirs.size
+    return checked
+
+
+def cpu_seconds(run: Run, references: Sequence[str], summaries: Sequence[str], repeats: int) -> float:
+    start = time.process_time()
+    for _ in range(repeats):
+        run(references, summaries)
+    return (time.process_time() - start) / repeats
+
+
+def interleave(
+    runs: dict[str, Run], references: list[str], summaries: list[str], rounds: int, turn: float
+) -> dict[str, list[float]]:
+    """Seconds per pair of every contender, `rounds` times in turn, about `turn` seconds each."""
+    plans: dict[str, tuple[int, int]] = {}
+    for name, run in runs.items():
+        run(references[:1], summaries[:1])
+        once = max(1e-7, cpu_seconds(run, references[:2], summaries[:2], 1) / 2)
+        pairs = max(1, min(len(references), int(turn / once)))
+        once = max(1e-9, cpu_seconds(run, references[:pairs], summaries[:pairs], 1))
+        plans[name] = (pairs, max(1, int(turn / once)))
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, run in runs.items():
+            pairs, repeats = plans[name]
+            spent = cpu_seconds(run, references[:pairs], summaries[:pairs], repeats)
+            times[name].append(spent / pairs)
+    return times
+
+
+def ratio(times: dict[str, list[float]], slow: str, fast: str) -> list[float]:
+    """How many times faster `fast` is: median, least, greatest over the rounds."""
+    rounds = [s / f for s, f in zip(times[slow], times[fast], strict=True)]
+    return [statistics.median(rounds), min(rounds), max(rounds)]
+
+
+def show(ratios: list[float]) -> str:
+    return "{:.1f} [{:.1f}-{:.1f}]".format(*ratios)
+
+
+def compare(title: str, references: list[str], summaries: list[str], lsum: bool, a: Any) -> Any:
+    some = slice(0, max(2, min(len(references), int(20_000 / len(references[0].split())))))
+    checked = assert_equal_scores(references[some], summaries[some], lsum)
+    times = interleave(contenders(lsum), references, summaries, a.rounds, a.turn)
+    print(f"\n{title}, r12L{'+Lsum' if lsum else ''}: {checked} scores equal")
+    rows = {}
+    for name, seconds in times.items():
+        rows[name] = {
+            "microseconds_per_pair": statistics.median(seconds) * 1e6,
+            **{
+                f"times_slower_than_{ours}": ratio(times, name, full)
+                for ours, full in OURS.items()
+                if full in times
+            },
+        }
+        print(
+            f"  {name:34} {rows[name]['microseconds_per_pair']:12.2f} us/pair   "
+            f"{show(ratio(times, name, OURS['counts'])):>28} x"
+        )
+    return rows
+
+
+OURS = {"counts": "rubrica counts, P, R, F", "columns": "rubrica score_columns"}
+
+
+# ---------------------------------------------------------------- more questions
+
+
+def shared_references(a: Any) -> Any:
+    """25 systems, 40 inputs: references named once and shared, against repeated for every pair."""
+    references, _ = make_pairs(100, 40)
+    systems = [make_pairs(70, 40, seed=100 + s)[1] for s in range(25)]
+    summaries = [text for system in systems for text in system]
+    pairs = np.array([(i, i % 40) for i in range(len(summaries))], dtype=np.int64)
+    repeated = references * 25
+    chosen = options(True)
+    runs: dict[str, Run] = {
+        "shared": lambda _r, _s: kernels.rouge_counts(chosen, summaries, references, pairs),
+        "repeated": lambda _r, _s: kernels.rouge_counts(chosen, summaries, repeated),
+    }
+    assert np.array_equal(runs["shared"]([], []), runs["repeated"]([], []))
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(a.rounds):
+        for name, run in runs.items():
+            times[name].append(cpu_seconds(run, [], [], 20) / len(summaries))
+    gain = ratio(times, "repeated", "shared")
+    print(f"\n25 systems sharing references: {show(gain)} x faster than repeating them")
+    return {"faster_than_repeated": gain, "microseconds_per_pair": statistics.median(times["shared"]) * 1e6}
+
+
+def two_threads(a: Any) -> Any:
+    """Wall time of one and two threads; needs two idle cores to mean anything."""
+    references, summaries = make_pairs(100, 4000)
+    gains = []
+    for _ in range(a.rounds):
+        walls = []
+        for threads in (1, 2):
+            run = kernel(True, threads)
+            start = time.perf_counter()
+            for _ in range(3):
+                run(references, summaries)
+            walls.append(time.perf_counter() - start)
+        gains.append(walls[0] / walls[1])
+    gain = [statistics.median(gains), min(gains), max(gains)]
+    print(f"\nTwo threads: {show(gain)} x the speed of one")
+    return {"speed_of_one": gain}
+
+
+def bootstrap(a: Any) -> Any:
+    """1,000 rounds over 3,500 x 9 values: ours draws as ROUGE-1.5.5 does, rouge-score as numpy."""
+    values = np.random.default_rng(3).random((3500, 9))
+    try:
+        scoring = importlib.import_module("rouge_score.scoring")
+    except ImportError:
+        return None
+
+    def theirs(_r: object, _s: object) -> object:
+        made = scoring.BootstrapAggregator()
+        for row in values.tolist():
+            made.add_scores({f"m{k}": scoring.Score(*row[3 * k : 3 * k + 3]) for k in range(3)})
+        return made.aggregate()
+
+    runs: dict[str, Run] = {
+        "ours": lambda _r, _s: kernels.rouge155_bootstrap(values, 1000),
+        "theirs": theirs,
+    }
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(a.rounds):
+        times["theirs"].append(cpu_seconds(runs["theirs"], [], [], 1))
+        times["ours"].append(cpu_seconds(runs["ours"], [], [], 10))
+    gain = ratio(times, "theirs", "ours")
+    print(f"\nBootstrap: {statistics.median(times['ours']) * 1e3:.1f} ms, {show(gain)} x rouge-score")
+    return {"faster_than_rouge_score": gain, "seconds": statistics.median(times["ours"])}
+
+
+def versions() -> dict[str, str]:
+    found = {}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--turn", type=float, default=0.5, help="CPU seconds per turn")
+    parser.add_argument("--quick", action="store_true", help="3 short rounds")
+    parser.add_argument("--only", default="", help="run only parts whose name holds this")
+    parser.add_argument("--news", type=Path, help="folder with ref.txt and system outputs")
+    parser.add_argument("--out", type=Path, default=RESULTS / "rouge.json")
+    a = parser.parse_args()
+    if a.quick:
+        a.rounds, a.turn = 3, 0.1
+
+    parts: dict[str, Callable[[], Any]] = {}
+    for tokens, count in ((50, 2000), (500, 200), (5000, 12)):
+        for lsum in (False, True):
+            name = f"{tokens} words"
+            parts[f"{name}{' with Lsum' if lsum else ''}"] = lambda t=tokens, c=count, n=name, u=lsum: (
+                compare(n, *make_pairs(t, c), u, a)
+            )
+    if a.news:
+        news = read_news(a.news)
+        if news[0]:
+            parts["news with Lsum"] = lambda: compare("news", *news, True, a)
+            parts["news"] = lambda: compare("news", *news, False, a)
+    parts["shared references"] = lambda: shared_references(a)
+    parts["two threads"] = lambda: two_threads(a)
+    parts["bootstrap"] = lambda: bootstrap(a)
+
+    results = {name: run() for name, run in parts.items() if a.only in name}
+    report = {
+        "machine": {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count()},
+        "python": platform.python_version(),
+        "kernels": kernels.IMPLEMENTATION,
+        "versions": versions(),
+        "rounds": a.rounds,
+        "seconds_per_turn": a.turn,
+        "results": results,
+    }
+    a.out.parent.mkdir(parents=True, exist_ok=True)
+    a.out.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
+    print(f"\nwritten to {a.out}")
+
+
+if __name__ == "__main__":
+    main()

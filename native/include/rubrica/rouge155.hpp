@@ -1,0 +1,16 @@
+// How ROUGE-1.5.5 finishes: numbers rounded as printed, averages over seeded resamples.
+#pragma once
+#include <cstddef>
+
+namespace rubrica {
+
+// Each value as "%.5f" prints it, read back.
+void round5(const double* values, std::size_t count, double* out);
+
+// out[round * columns + c] = the sum of column c over the rows drawn in that round, added in the
+// order drawn; `values` is row-major. Round s seeds drand48, which is Perl's rand, with s and
+// draws as many rows as there are: floor(rand * rows).
+void rouge155_bootstrap_sums(const double* values, std::size_t rows, std::size_t columns,
+                             std::size_t rounds, std::size_t threads, double* out);
+
+}  // namespace rubrica

@@ -1,0 +1,33 @@
+// Weighted longest common subsequence (ROUGE-W): runs of consecutive matches count more.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "rubrica/match_rows.hpp"
+
+namespace rubrica {
+
+// Time is one step per cell of the table, reference times summary: this recurrence on real numbers
+// has no known bit-parallel form. Memory is one bit per cell up to 32 MB; beyond that rows are
+// made twice from checkpoints, so that 100,000 by 100,000 words take some 80 MB and a minute.
+class WeightedLcs {
+public:
+    // Sets marks[i] for the reference words on ROUGE's subsequence with `summary`. Words of the
+    // summary that are not in the reference are 0. power[k] = k^weight, up to the shorter length.
+    void mark(WordIds reference, WordIds summary, const std::vector<double>& power,
+              std::uint8_t* marks);
+
+private:
+    struct Row {
+        std::vector<double> score;
+        std::vector<std::uint32_t> run;  // consecutive matches that end in this cell
+    };
+    void advance(std::uint32_t word, WordIds summary, const std::vector<double>& power,
+                 std::uint64_t* left);
+
+    Row row_;
+    std::vector<Row> checkpoints_;
+    std::vector<std::uint64_t> left_;  // per cell: the path goes left rather than up
+};
+
+}  // namespace rubrica

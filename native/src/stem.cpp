@@ -1,0 +1,292 @@
+#include "rubrica/stem.hpp"
+
+#include <cstring>
+#include <initializer_list>
+#include <string_view>
+
+namespace rubrica {
+namespace {
+
+using std::string_view;
+
+bool is_aeiou(char c) { return c == 'a' || c == 'e' || c == 'i' || c == 'o' || c == 'u'; }
+
+// The word under the knife: a buffer that only ever shrinks below its first length.
+struct Word {
+    char* text;
+    std::size_t length;
+
+    char last(std::size_t back = 0) const { return text[length - 1 - back]; }
+
+    bool ends(string_view suffix) const {
+        // The last letter decides nearly always.
+        return length >= suffix.size() && last() == suffix.back() &&
+               std::memcmp(text + length - suffix.size(), suffix.data(), suffix.size()) == 0;
+    }
+
+    void replace(string_view suffix, string_view by) {
+        length -= suffix.size();
+        std::memcpy(text + length, by.data(), by.size());
+        length += by.size();
+    }
+
+    // Calls see(is_vowel) for each of the first n letters. A y is a vowel after a consonant (a y
+    // among them) and a consonant elsewhere; digits are consonants.
+    template <class See>
+    void classes(std::size_t n, See see) const {
+        bool vowel = true;  // so that a leading y is a consonant
+        for (std::size_t i = 0; i < n; ++i) {
+            vowel = is_aeiou(text[i]) || (text[i] == 'y' && !vowel);
+            see(vowel);
+        }
+    }
+
+    // How many vowel groups of the first n letters are followed by a consonant, counted up to 2:
+    // no rule asks for more.
+    int measure(std::size_t n) const {
+        bool before = false;
+        int count = 0;
+        classes(n, [&](bool vowel) {
+            count += before && !vowel;
+            before = vowel;
+        });
+        return count < 2 ? count : 2;
+    }
+
+    bool has_vowel(std::size_t n) const {
+        bool any = false;
+        classes(n, [&](bool vowel) { any |= vowel; });
+        return any;
+    }
+
+    bool is_vowel(std::size_t index) const {
+        bool at = false;
+        classes(index + 1, [&](bool vowel) { at = vowel; });
+        return at;
+    }
+};
+
+struct Rule {
+    string_view suffix, by;
+};
+
+// The first rule whose suffix fits is the only one tried; it applies if enough measure is left.
+void first_fitting(Word& word, std::initializer_list<Rule> rules, int measure) {
+    for (const Rule& rule : rules) {
+        if (!word.ends(rule.suffix)) continue;
+        if (word.measure(word.length - rule.suffix.size()) >= measure) {
+            word.replace(rule.suffix, rule.by);
+        }
+        return;
+    }
+}
+
+void step3(Word& word) {
+    first_fitting(word,
+                  {{"icate", "ic"},
+                   {"ative", ""},
+                   {"alize", "al"},
+                   {"iciti", "ic"},
+                   {"ical", "ic"},
+                   {"ful", ""},
+                   {"ness", ""}},
+                  1);
+}
+
+// ---------------------------------------------------------------- ROUGE-1.5.5
+
+// One consonant run without an inner y, one letter of aeiouy, one letter that is none of aeiouwxy.
+bool rouge_short(const Word& word, std::size_t n) {
+    if (n < 3) return false;
+    const char end = word.text[n - 1], middle = word.text[n - 2];
+    if (is_aeiou(end) || end == 'w' || end == 'x' || end == 'y') return false;
+    if (!is_aeiou(middle) && middle != 'y') return false;
+    for (std::size_t i = 0; i < n - 2; ++i) {
+        if (is_aeiou(word.text[i]) || (i > 0 && word.text[i] == 'y')) return false;
+    }
+    return true;
+}
+
+void rouge_step1(Word& word) {
+    if (word.ends("sses") || word.ends("ies")) {
+        word.length -= 2;
+    } else if (word.length > 1 && word.last() == 's' && word.last(1) != 's') {
+        word.length -= 1;
+    }
+
+    if (word.ends("eed")) {
+        if (word.measure(word.length - 3) > 0) word.length -= 1;
+    } else {
+        const std::size_t cut = word.ends("ed") ? 2 : word.ends("ing") ? 3 : 0;
+        if (cut != 0 && word.has_vowel(word.length - cut)) {
+            word.length -= cut;
+            const char end = word.last();
+            if (word.ends("at") || word.ends("bl") || word.ends("iz")) {
+                word.replace("", "e");
+            } else if (word.length > 1 && end == word.last(1) && !is_aeiou(end) && end != 'y' &&
+                       end != 'l' && end != 's' && end != 'z') {
+                word.length -= 1;
+            } else if (rouge_short(word, word.length)) {
+                word.replace("", "e");
+            }
+        }
+    }
+
+    if (word.last() == 'y' && word.has_vowel(word.length - 1)) word.replace("y", "i");
+}
+
+// ROUGE-1.5.5 runs the suffixes of step 4 as three tests, each on the outcome of the one before:
+// environmental -> environment -> environ.
+void rouge_step4(Word& word) {
+    first_fitting(word,
+                  {{"al", ""},    {"ance", ""}, {"ence", ""}, {"er", ""},
+                   {"ic", ""},    {"able", ""}, {"ible", ""}, {"ant", ""},
+                   {"ement", ""}, {"ou", ""},   {"ism", ""},  {"ate", ""},
+                   {"iti", ""},   {"ous", ""},  {"ive", ""},  {"ize", ""}},
+                  2);
+    first_fitting(word, {{"ment", ""}}, 2);
+    if (word.ends("ent")) {
+        first_fitting(word, {{"ent", ""}}, 2);
+    } else if ((word.ends("sion") || word.ends("tion")) && word.measure(word.length - 3) > 1) {
+        word.length -= 3;
+    }
+}
+
+// ---------------------------------------------------------------- NLTK
+
+// consonant, vowel, consonant at the end, the last not w, x or y; NLTK adds vowel-consonant words.
+bool nltk_ends_cvc(const Word& word, std::size_t n) {
+    if (n == 2) return !word.is_vowel(1) && word.is_vowel(0);
+    if (n < 3) return false;
+    const char end = word.text[n - 1];
+    return end != 'w' && end != 'x' && end != 'y' && !word.is_vowel(n - 1) &&
+           word.is_vowel(n - 2) && !word.is_vowel(n - 3);
+}
+
+void nltk_step1(Word& word) {
+    if (word.ends("ies") && word.length == 4) {
+        word.length -= 1;
+    } else if (word.ends("sses") || word.ends("ies")) {
+        word.length -= 2;
+    } else if (word.last() == 's' && !word.ends("ss")) {
+        word.length -= 1;
+    }
+
+    if (word.ends("ied")) {
+        word.length -= word.length == 4 ? 1 : 2;
+    } else if (word.ends("eed")) {
+        if (word.measure(word.length - 3) > 0) word.length -= 1;
+    } else {
+        const std::size_t cut = word.ends("ed") ? 2 : word.ends("ing") ? 3 : 0;
+        if (cut != 0 && word.has_vowel(word.length - cut)) {
+            word.length -= cut;
+            const char end = word.last();
+            if (word.ends("at") || word.ends("bl") || word.ends("iz")) {
+                word.replace("", "e");
+            } else if (word.length > 1 && end == word.last(1) &&
+                       !word.is_vowel(word.length - 1)) {
+                if (end != 'l' && end != 's' && end != 'z') word.length -= 1;
+            } else if (word.measure(word.length) == 1 && nltk_ends_cvc(word, word.length)) {
+                word.replace("", "e");
+            }
+        }
+    }
+
+    if (word.length > 2 && word.last() == 'y' && !word.is_vowel(word.length - 2)) {
+        word.replace("y", "i");
+    }
+}
+
+void nltk_step2(Word& word) {
+    // NLTK tries this rule first and, when it applies, starts the step again.
+    while (word.ends("alli") && word.measure(word.length - 4) > 0) word.length -= 2;
+    if (word.ends("logi")) {  // the l counts with the stem
+        if (word.measure(word.length - 3) > 0) word.length -= 1;
+        return;
+    }
+    first_fitting(word,
+                  {{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},
+                   {"izer", "ize"},    {"bli", "ble"},     {"alli", "al"},     {"entli", "ent"},
+                   {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
+                   {"ator", "ate"},    {"alism", "al"},    {"iveness", "ive"}, {"fulness", "ful"},
+                   {"ousness", "ous"}, {"aliti", "al"},    {"iviti", "ive"},   {"biliti", "ble"},
+                   {"fulli", "ful"}},
+                  1);
+}
+
+void nltk_step4(Word& word) {
+    if (word.ends("ion")) {
+        if (word.measure(word.length - 3) > 1 && (word.last(3) == 's' || word.last(3) == 't')) {
+            word.length -= 3;
+        }
+        return;
+    }
+    first_fitting(word,
+                  {{"al", ""},    {"ance", ""}, {"ence", ""}, {"er", ""},  {"ic", ""},
+                   {"able", ""},  {"ible", ""}, {"ant", ""},  {"ement", ""}, {"ment", ""},
+                   {"ent", ""},   {"ou", ""},   {"ism", ""},  {"ate", ""}, {"iti", ""},
+                   {"ous", ""},   {"ive", ""},  {"ize", ""}},
+                  2);
+}
+
+// NLTK's irregular forms that are longer than three letters or stem to something else.
+struct Irregular {
+    string_view form, stem;
+};
+constexpr Irregular nltk_irregular[] = {
+    {"sky", "sky"},         {"skies", "sky"},       {"dying", "die"},       {"lying", "lie"},
+    {"tying", "tie"},       {"news", "news"},       {"innings", "inning"},  {"inning", "inning"},
+    {"outings", "outing"},  {"outing", "outing"},   {"cannings", "canning"}, {"canning", "canning"},
+    {"howe", "howe"},       {"proceed", "proceed"}, {"exceed", "exceed"},   {"succeed", "succeed"},
+};
+
+void final_ll(Word& word) {
+    if (word.ends("ll") && word.measure(word.length - 1) > 1) word.length -= 1;
+}
+
+}  // namespace
+
+std::size_t rouge_stem(char* text, std::size_t length) {
+    Word word{text, length};
+    if (length < 3) return length;
+    rouge_step1(word);
+    first_fitting(word,
+                  {{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},
+                   {"izer", "ize"},    {"bli", "ble"},     {"alli", "al"},     {"entli", "ent"},
+                   {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
+                   {"ator", "ate"},    {"alism", "al"},    {"iveness", "ive"}, {"fulness", "ful"},
+                   {"ousness", "ous"}, {"aliti", "al"},    {"iviti", "ive"},   {"biliti", "ble"},
+                   {"logi", "log"}},
+                  1);
+    step3(word);
+    rouge_step4(word);
+    if (word.last() == 'e') {
+        const int m = word.measure(word.length - 1);
+        if (m > 1 || (m == 1 && !rouge_short(word, word.length - 1))) word.length -= 1;
+    }
+    // Here the measure is that of the whole word; the second l does not change it.
+    final_ll(word);
+    return word.length;
+}
+
+std::size_t nltk_stem(char* text, std::size_t length) {
+    for (const Irregular& one : nltk_irregular) {
+        if (string_view(text, length) != one.form) continue;
+        std::memcpy(text, one.stem.data(), one.stem.size());
+        return one.stem.size();
+    }
+    if (length < 3) return length;
+    Word word{text, length};
+    nltk_step1(word);
+    nltk_step2(word);
+    step3(word);
+    nltk_step4(word);
+    if (word.last() == 'e') {
+        const int m = word.measure(word.length - 1);
+        if (m > 1 || (m == 1 && !nltk_ends_cvc(word, word.length - 1))) word.length -= 1;
+    }
+    final_ll(word);
+    return word.length;
+}
+
+}  // namespace rubrica
