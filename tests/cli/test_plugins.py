@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "plugin_package"
+MAIN = "from rubrica.cli.app import main; raise SystemExit(main())"
 PAIRS = "Rain fell all day.\tRain fell.\nSnow fell.\tIt snowed.\n"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -48,8 +49,7 @@ def run(tmp_path: Path) -> Run:
     def run(*words: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "PYTHONPATH": str(path or "")}
         return subprocess.run(
-            [sys.executable, "-c", "from rubrica.cli.app import main; raise SystemExit(main())"]
-            + list(words),
+            [sys.executable, "-c", MAIN, *words],
             cwd=tmp_path / "work",
             env=environment,
             capture_output=True,
