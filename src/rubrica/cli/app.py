@@ -17,7 +17,6 @@ VERBS = {
     "score": ("rubrica.cli.score", "score peers and references, jackknifed, for meta-evaluation"),
     "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
-    "rouge155": ("rubrica.cli.rouge155", "run as ROUGE-1.5.5.pl: its options, files and output"),
     "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
 }
 
