@@ -7,10 +7,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser
+from rubrica.data.jsonl import encoded_json
 from rubrica.errors import RubricaError
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import parameters_of
@@ -31,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     rows = {"metrics": _metrics, "readers": _readers, "datasets": _datasets}[arguments.kind]()
     if arguments.json:
-        print(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+        print(encoded_json(rows).decode(), end="")
     elif not rows:
         print(f"no {arguments.kind}")
     else:
