@@ -48,9 +48,9 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         output.add_argument("--micro-output-jsonl", metavar="FILE", help="the same as MICRO")
         output.add_argument(
             "--format",
-            choices=("table", "json"),
+            choices=("table", "json", "rouge155"),
             default="table",
-            help="what standard output shows",
+            help="what standard output shows; rouge155 is the layout of ROUGE-1.5.5",
         )
         output.add_argument(
             "--include-references",

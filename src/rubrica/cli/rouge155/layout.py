@@ -1,36 +1,42 @@
-"""An evaluation in the layout of ROUGE-1.5.5, for `--format rouge155`."""
+"""`evaluate --format rouge155`: system scores laid out as ROUGE-1.5.5.pl prints them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rubrica.cli.rouge155.report import average_line
 from rubrica.errors import ParameterError
-from rubrica.evaluation import Evaluation
+from rubrica.evaluation import Evaluation, SystemScores
 from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import Interval
 from rubrica.metrics.rouge.metric import Rouge
 
-_LETTERS = {"recall": "R", "precision": "P", "f1": "F"}
+_PARTS = {"R": "recall", "P": "precision", "F": "f1"}
 
 
-def rouge155_layout(evaluation: Evaluation, metrics: list[Metric]) -> str:
-    """Sections of every system and ROUGE measure; other metrics have no place in this layout."""
-    if not all(isinstance(metric, Rouge) for metric in metrics):
-        raise ParameterError("--format rouge155 shows only the metric rouge")
-    scales = [metric.engine.profile.scale for metric in metrics if isinstance(metric, Rouge)]
+def rouge155_layout(evaluation: Evaluation, metrics: Sequence[Metric]) -> str:
+    """The systems by name, the measures of `rouge` in the official order and names."""
+    rouges = [metric for metric in metrics if isinstance(metric, Rouge)]
+    if not rouges:
+        raise ParameterError("--format rouge155 shows the metric 'rouge', which was not computed")
     confidence = f"{evaluation.resampling.confidence:g}"
     lines = []
-    for system, scores in evaluation.systems.items():
-        for measure in dict.fromkeys(name.rpartition(".")[0] for name in scores.scores):
-            lines.append("-" * 45)
-            for part, letter in _LETTERS.items():
-                interval = scores.scores[f"{measure}.{part}"]
-                shown = [value / scales[0] for value in _bounds(interval)]
-                lines.append(average_line(system, measure.upper(), letter, confidence, *shown))
+    for name in sorted(evaluation.systems, key=str.encode):
+        for metric in rouges:
+            lines += _sections(name, evaluation.systems[name], metric, confidence)
     return "\n".join(lines)
 
 
-def _bounds(interval: Interval) -> tuple[float, float, float]:
-    """Average, lower and upper bound; of one summary all three are the same."""
-    lower = interval.value if interval.lower is None else interval.lower
-    upper = interval.value if interval.upper is None else interval.upper
-    return interval.value, lower, upper
+def _sections(system: str, scores: SystemScores, metric: Rouge, confidence: str) -> list[str]:
+    lines = []
+    scale = metric.engine.profile.scale
+    prefix = f"{metric.output_key}." if metric.output_key else ""
+    for key in metric.keys:
+        lines.append("-" * 45)
+        for letter, part in _PARTS.items():
+            interval = scores.scores[f"{prefix}{key}.{part}"]
+            value = interval.value / scale
+            # One summary has no interval; the official program then repeats the value.
+            bounds = (interval.lower, interval.upper)
+            low, high = (value if bound is None else bound / scale for bound in bounds)
+            lines.append(average_line(system, key.upper(), letter, confidence, value, low, high))
+    return lines

@@ -75,6 +75,8 @@ class Engine:
     def combine(self, counts: Floats, starts: Indices) -> Floats:
         """Counts of each summary: those of all its references together, or of its best one."""
         weighted = self._weigh_again(counts)
+        if len(starts) == len(counts):  # one reference each: nothing to combine
+            return weighted
         if self.combination == "pooled":
             return _sums(weighted, starts)
         if self.combination == "best-f":
@@ -116,10 +118,10 @@ class Engine:
 
     def _ratios(self, counts: Floats) -> Floats:
         """Recall, precision and F of counts, rounded and scaled as the profile does."""
-        scores = np.empty_like(counts)
-        hits = counts[:, :, HITS]
-        scores[:, :, RECALL] = _divide(hits, counts[:, :, REFERENCE])
-        scores[:, :, PRECISION] = _divide(hits, counts[:, :, SUMMARY])
+        scores = np.empty(counts.shape)
+        scores[:, :, :2] = _divide(counts[:, :, :1], counts[:, :, 1:])
+        if self.profile.negative_counts:
+            scores[:, :, :2] += 0.0  # 0 / -2 is -0.0
         for k in self._inversely_weighted():
             assert self.options.wlcs_weight is not None
             scores[:, k, :2] = _power(scores[:, k, :2], 1 / self.options.wlcs_weight)
@@ -153,9 +155,8 @@ class Engine:
 
 def _divide(numerator: Floats, denominator: Floats) -> Floats:
     """The quotient; 0 where the denominator is 0."""
-    quotient = np.zeros_like(numerator)
+    quotient = np.zeros(denominator.shape)
     np.divide(numerator, denominator, out=quotient, where=denominator != 0)
-    quotient += 0.0  # -0.0 becomes 0.0
     return quotient
 
 

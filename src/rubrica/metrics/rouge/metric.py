@@ -143,12 +143,11 @@ class Rouge(RougeMetric):
             shown["regex"] = version("regex")
         return shown
 
-    def prepare(self, text: SummaryType) -> object:
-        """As the engine takes it, cut into sentences first if that was asked for."""
-        if not self.split_summaries:
-            return super().prepare(text)
-        units = [text] if isinstance(text, str) else text
-        return [sentence for unit in units for sentence in split_sentences(unit)]
+    def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
+        """As the engine takes them, cut into sentences first if that was asked for."""
+        if self.split_summaries:
+            texts = [split_sentences(text) for text in texts]
+        return super().prepare(texts)
 
     def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """A system's scores: official averages, means, or F of means, as the profile has it."""
