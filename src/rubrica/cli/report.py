@@ -126,8 +126,54 @@ def _make_systems(arguments: argparse.Namespace) -> Made:
     return Made(report.page())
 
 
+def _rouge(parser: Parser, words: list[str]) -> Run:
+    from rubrica.cli.inputs import ReaderOptions, check_fields
+    from rubrica.reports.rouge_matches import DEFAULT_VARIANTS
+
+    options = ReaderOptions(parser, words, positional=True)
+    parser.add_argument(
+        "--profiles",
+        nargs="+",
+        default=list(DEFAULT_VARIANTS),
+        metavar="P",
+        help="implementations to compare: a ROUGE profile, with :stemming, :no-stemming or "
+        f":no-stop-words after it (default: {' '.join(DEFAULT_VARIANTS)})",
+    )
+    parser.add_argument(
+        "--max-instances",
+        type=int,
+        default=100,
+        metavar="N",
+        help="show the first N inputs; 0 for all (default: 100)",
+    )
+
+    def make(arguments: argparse.Namespace) -> Made:
+        from rubrica.metrics.rouge.metric import Rouge
+        from rubrica.reports.rouge_matches import rouge_report
+
+        if arguments.max_instances < 0:
+            raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
+        reader = options.reader(arguments, [Rouge()])
+        check_fields(reader, [Rouge()])
+        report = rouge_report(
+            reader.read(*arguments.input_files),
+            arguments.profiles,
+            title=arguments.title or "ROUGE matches",
+            max_instances=arguments.max_instances,
+        )
+        note = reader.describe()
+        if report.left_out:
+            shown = arguments.max_instances
+            note = f"{note}\nthe page shows the first {shown} of {shown + report.left_out} inputs; "
+            note += "--max-instances 0 shows all"
+        return Made(report.page(), note.strip())
+
+    return make
+
+
 KINDS: dict[str, tuple[str, Callable[[Parser, list[str]], Run]]] = {
     "systems": ("Systems over measures, with intervals, tests, inputs and texts.", _systems),
+    "rouge": ("What ROUGE counted, word by word, by several implementations.", _rouge),
 }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import accumulate
 
 from rubrica.core.lcs_py import lcs_path, weighted_lcs_path
@@ -16,6 +17,7 @@ from rubrica.core.rouge_text_py import Text, reader
 from rubrica.metrics.rouge.engine import Engine
 
 Places = tuple[int, ...]
+Occurrences = dict[tuple[str, ...], list[Places]]
 Path = Callable[[Sequence[str], Sequence[str]], Iterator[tuple[int, int]]]
 
 
@@ -52,9 +54,13 @@ class Matches:
 def text_of(engine: Engine, prepared: object) -> Text:
     """The tokens an engine compares, of a text as its metric's `prepare` gives it."""
     if engine.splitter is None:
-        return reader(engine.options)(prepared)
+        return _reader(engine.options)(prepared)
     units = engine.splitter(prepared)  # type: ignore[arg-type]
     return Text([token for unit in units for token in unit], units)
+
+
+# A reader remembers stems, so it is kept.
+_reader = cache(reader)
 
 
 def matches(engine: Engine, summary: Text, reference: Text) -> list[Matches]:
@@ -80,37 +86,40 @@ def matches(engine: Engine, summary: Text, reference: Text) -> list[Matches]:
 
 
 def _ngrams(summary: Text, reference: Text, n: int, distinct: bool) -> Matches:
-    def places(text: Text) -> Iterator[Places]:
-        return (tuple(range(i, i + n)) for i in range(len(text.whole) - n + 1))
-
-    return _paired(summary.whole, places(summary), reference.whole, places(reference), distinct)
+    return _paired(_ngram_places(summary, n), _ngram_places(reference, n), distinct)
 
 
 def _skips(summary: Text, reference: Text, gap: int | None, unigrams: bool) -> Matches:
-    def places(text: Text) -> Iterator[Places]:
-        size = len(text.whole)
-        for i in range(size):
-            end = size if gap is None else min(size, i + gap + 2)
-            yield from ((i, j) for j in range(i + 1, end))
-        if unigrams:
-            # ROUGE-1.5.5 never counts the last token as a unigram.
-            yield from ((i,) for i in range(size - 1))
-
-    return _paired(summary.whole, places(summary), reference.whole, places(reference))
+    return _paired(_skip_places(summary, gap, unigrams), _skip_places(reference, gap, unigrams))
 
 
-def _paired(
-    summary: Sequence[str],
-    summary_places: Iterator[Places],
-    reference: Sequence[str],
-    reference_places: Iterator[Places],
-    distinct: bool = False,
-) -> Matches:
+# A text is compared with many others; texts are told apart by identity.
+@lru_cache(maxsize=512)
+def _ngram_places(text: Text, n: int) -> Occurrences:
+    found: Occurrences = defaultdict(list)
+    for i, gram in enumerate(zip(*(text.whole[k:] for k in range(n)), strict=False)):
+        found[gram].append(tuple(range(i, i + n)))
+    return found
+
+
+@lru_cache(maxsize=512)
+def _skip_places(text: Text, gap: int | None, unigrams: bool) -> Occurrences:
+    found: Occurrences = defaultdict(list)
+    tokens, size = text.whole, len(text.whole)
+    for i, first in enumerate(tokens):
+        for j in range(i + 1, size if gap is None else min(size, i + gap + 2)):
+            found[first, tokens[j]].append((i, j))
+        # ROUGE-1.5.5 never counts the last token as a unigram.
+        if unigrams and i < size - 1:
+            found[first,].append((i,))
+    return found
+
+
+def _paired(ours: Occurrences, theirs: Occurrences, distinct: bool = False) -> Matches:
     """The k-th occurrence here with the k-th there; what one side has more of is clipped.
 
     Which of equal occurrences stand for the count is our choice; the count says only how many.
     """
-    ours, theirs = _occurrences(summary, summary_places), _occurrences(reference, reference_places)
     counted: list[Match] = []
     clipped_ours: list[Places] = []
     clipped_theirs: list[Places] = []
@@ -122,15 +131,6 @@ def _paired(
         clipped_theirs += there[used:]
     counted.sort(key=lambda match: (len(match.summary), match.summary))
     return Matches(tuple(counted), tuple(sorted(clipped_ours)), tuple(sorted(clipped_theirs)))
-
-
-def _occurrences(
-    tokens: Sequence[str], places: Iterator[Places]
-) -> dict[tuple[str, ...], list[Places]]:
-    found: dict[tuple[str, ...], list[Places]] = defaultdict(list)
-    for place in places:
-        found[tuple(tokens[i] for i in place)].append(place)
-    return found
 
 
 def _lcs(summary: Text, reference: Text) -> Matches:

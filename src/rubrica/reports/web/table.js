@@ -3,7 +3,7 @@
 import { el, say } from "./dom.js";
 
 // columns: {key, label, value(row), cell(row), number, descending}; rows: any objects.
-export function sortableTable({ caption, columns, rows, sort, rowHeader = 0, limit = 200 }) {
+export function sortableTable({ caption, columns, rows, sort, rowHeader = 0, limit = 200, onDraw = () => {} }) {
   const order = { ...sort };
   const body = el("tbody");
   const more = el("p", { class: "more" });
@@ -36,6 +36,7 @@ export function sortableTable({ caption, columns, rows, sort, rowHeader = 0, lim
       const button = el("button", { type: "button", class: "quiet", onclick: () => { shown += 10 * limit; draw(); } }, `Show more (${rest.toLocaleString("en-US")} left)`);
       more.append(button);
     }
+    onDraw(node);
   }
 
   function rowOf(row) {
@@ -46,13 +47,13 @@ export function sortableTable({ caption, columns, rows, sort, rowHeader = 0, lim
     }));
   }
 
-  draw();
   const scroller = el(
     "div", { class: "scroller", tabindex: "0", role: "region", "aria-label": caption },
     el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, heads)), body),
   );
   const node = el("div", {}, scroller, more);
-  return { node, filter(test) { kept = rows.filter(test); draw(); return kept.length; } };
+  draw();
+  return { node, order, filter(test) { kept = rows.filter(test); draw(); return kept.length; } };
 }
 
 // Undefined values come last in either direction; equal ones keep their order.
