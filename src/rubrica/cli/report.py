@@ -171,8 +171,38 @@ def _rouge(parser: Parser, words: list[str]) -> Run:
     return make
 
 
+def _pyramid(parser: Parser, words: list[str]) -> Run:
+    parser.add_argument("pyramids", metavar="PYRAMIDS", help="pyramids (JSON lines)")
+    parser.add_argument(
+        "annotations", nargs="*", metavar="ANNOTATIONS", help="annotated summaries (JSON lines)"
+    )
+    parser.add_argument(
+        "--no-check-spans",
+        action="store_true",
+        help="take parts whose text is not what stands at their place",
+    )
+    return _make_pyramid
+
+
+def _make_pyramid(arguments: argparse.Namespace) -> Made:
+    from rubrica.datasets.readers.pyramids import PyramidBasedReader
+    from rubrica.reports.pyramid import pyramid_report
+
+    reader = PyramidBasedReader(
+        [arguments.pyramids],
+        include_reference_annotations=False,
+        check_spans=not arguments.no_check_spans,
+    )
+    pyramids = reader.read_pyramids(arguments.pyramids)
+    instances = reader.read(*arguments.annotations) if arguments.annotations else ()
+    annotated = [(one.fields["annotation"], one.fields["pyramid"]) for one in instances]
+    report = pyramid_report(pyramids, annotated, title=arguments.title or "Pyramids")
+    return Made(report.page())
+
+
 KINDS: dict[str, tuple[str, Callable[[Parser, list[str]], Run]]] = {
     "systems": ("Systems over measures, with intervals, tests, inputs and texts.", _systems),
+    "pyramid": ("Content units by weight, where they stand, and each score's sum.", _pyramid),
     "rouge": ("What ROUGE counted, word by word, by several implementations.", _rouge),
 }
 

@@ -21,6 +21,7 @@ from rubrica.metrics.rouge.matches import Matches, matches, text_of
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.tokens import split_lines
+from rubrica.reports.offsets import utf16_places
 from rubrica.reports.page import page
 from rubrica.reports.token_spans import ShownText, TextReader
 
@@ -305,7 +306,7 @@ def pack(kind: str, found: Matches) -> list[Any]:
 def _text_tokens(shown: ShownText) -> TextTokens:
     places: list[int] = []
     forms: list[str | int] = []
-    maps = [_utf16(unit) for unit in shown.units]
+    maps = [utf16_places(unit) for unit in shown.units]
     for word in shown.words:
         at = maps[word.unit]
         places += [
@@ -315,13 +316,3 @@ def _text_tokens(shown: ShownText) -> TextTokens:
         plain = shown.units[word.unit][word.start : word.end].lower() == word.form
         forms.append(0 if plain else word.form)
     return TextTokens(None if shown.literal else shown.units, places, forms)
-
-
-def _utf16(text: str) -> list[int] | None:
-    """For each place in a text its place in UTF-16; None where they are the same."""
-    if not text or max(text) <= "\uffff":
-        return None
-    places = [0]
-    for character in text:
-        places.append(places[-1] + (2 if character > "\uffff" else 1))
-    return places

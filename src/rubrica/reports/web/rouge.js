@@ -146,11 +146,16 @@ function connect(one, other, info) {
   }
 }
 
+// Isolated, so that a word keeps its direction and the sentence around it its own.
+function quoted(word) {
+  return `“\u2068${word}\u2069”`;
+}
+
 function describe(pane, word, list, partners) {
-  const form = word.changed ? ` (compared as “${word.form}”)` : "";
-  const name = `“${word.shown}”${form}`;
+  const form = word.changed ? ` (compared as ${quoted(word.form)})` : "";
+  const name = `${quoted(word.shown)}${form}`;
   if (!list.length) return pane.marks.clipped.has(word.token) ? `${name}: equal, but used up by an earlier match; not counted` : `${name}: no match`;
-  const others = partners.slice(0, 8).map((node) => `“${node.firstChild?.firstChild?.textContent ?? node.textContent}”`).join(", ");
+  const others = partners.slice(0, 8).map((node) => quoted(node.firstChild?.firstChild?.textContent ?? node.textContent)).join(", ");
   const where = pane.side === "summary" ? "reference" : "summary";
   const times = list.length > 1 ? `, in ${list.length} matches` : "";
   return `${name} ↔ ${others}${partners.length > 8 ? ", …" : ""} in the ${where}${times}`;
