@@ -33,6 +33,7 @@ demo: .venv/.demo
 	@echo "Scores of each summary:            $(DEMO)/summaries.jsonl"
 
 test: .venv/.test
+	@sh tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest
 
 check: .venv/.test .venv/.lint
@@ -74,7 +75,7 @@ clean:
 	@touch $@
 
 .venv/.test: .venv/.rubrica
-	$(PIP) install 'rubrica[test]'
+	$(PIP) install 'rubrica[test,browser]'
 	@touch $@
 
 .venv/.lint: .venv/.rubrica

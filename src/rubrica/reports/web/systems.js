@@ -157,7 +157,7 @@ function pairMatrix() {
   const sign = measure.lower_is_better ? 1 : -1;
   const ranked = [...SYSTEMS].sort((a, b) => sign * ((interval(a, measure).value ?? -Infinity * sign) - (interval(b, measure).value ?? -Infinity * sign)));
   return el(
-    "div", { class: "scroller", tabindex: "0", role: "region", "aria-label": "Every two systems" },
+    "div", { class: "scroller", tabindex: "0", role: "group", "aria-label": "Every two systems" },
     el(
       "table", { class: "matrix" },
       el("caption", { class: "unseen" }, `Difference in ${measure.name}: row minus column`),
@@ -193,8 +193,9 @@ function inputTable() {
     rows: inputRows(),
     sort: { key: "mean", descending: measure.lower_is_better },
     limit: 25,
+    details: data.texts && inputTexts,
     columns: [
-      { key: "input", label: "input", value: (row) => row.name, cell: (row) => (data.texts ? inputDetails(row) : el("bdi", {}, row.name)) },
+      { key: "input", label: "input", value: (row) => row.name, cell: (row) => el("bdi", {}, row.name) },
       { key: "mean", label: "mean of systems", number: true, value: (row) => row.mean, cell: (row) => number(row.mean, measure.digits) },
       { key: "spread", label: "best − worst", number: true, value: (row) => row.spread, cell: (row) => number(row.spread, measure.digits) },
       { key: "best", label: "best", value: (row) => row.scored[0]?.system.name ?? null, cell: (row) => who(row.scored[0]) },
@@ -204,18 +205,13 @@ function inputTable() {
   return table.node;
 }
 
-function inputDetails(row) {
-  const details = el("details", {}, el("summary", {}, el("bdi", {}, row.name)));
-  details.addEventListener("toggle", () => {
-    if (!details.open || details.children.length > 1) return;
-    const measure = measureNow();
-    details.append(...row.scored.map(({ system, value }) => el(
-      "div", { class: "reading" },
-      el("h3", {}, el("bdi", {}, system.name), " ", el("span", { class: "faded" }, number(value, measure.digits))),
-      textBlock(data.texts[system.at][row.at]),
-    )));
-  });
-  return details;
+function inputTexts(row) {
+  const measure = measureNow();
+  return row.scored.map(({ system, value }) => el(
+    "div", { class: "reading" },
+    el("h3", {}, el("bdi", {}, system.name), " ", el("span", { class: "faded" }, number(value, measure.digits))),
+    textBlock(data.texts[system.at][row.at]),
+  ));
 }
 
 function textBlock(text) {

@@ -2,8 +2,9 @@
 
 import { el, say } from "./dom.js";
 
-// columns: {key, label, value(row), cell(row), number, descending}; rows: any objects.
-export function sortableTable({ caption, columns, rows, sort, rowHeader = 0, limit = 200, onDraw = () => {} }) {
+// columns: {key, label, value(row), cell(row), number, descending}; rows: any objects. With `details`
+// the first cell of a row opens what details(row) draws, in a row below.
+export function sortableTable({ caption, columns, rows, sort, details = null, limit = 200, onDraw = () => {} }) {
   const order = { ...sort };
   const body = el("tbody");
   const more = el("p", { class: "more" });
@@ -40,15 +41,30 @@ export function sortableTable({ caption, columns, rows, sort, rowHeader = 0, lim
   }
 
   function rowOf(row) {
-    return el("tr", {}, columns.map((column, at) => {
+    const node = el("tr");
+    columns.forEach((column, at) => {
       const content = column.cell ? column.cell(row) : column.value(row);
       const kind = column.number ? "number" : null;
-      return at === rowHeader ? el("th", { scope: "row", class: kind }, content) : el("td", { class: kind }, content);
-    }));
+      if (at > 0) node.append(el("td", { class: kind }, content));
+      else node.append(el("th", { scope: "row", class: kind }, details ? opener(node, row, content) : content));
+    });
+    return node;
+  }
+
+  function opener(node, row, content) {
+    let below = null;
+    const button = el("button", { type: "button", class: "open", "aria-expanded": "false" }, content);
+    button.addEventListener("click", () => {
+      if (below) below.remove();
+      below = below ? null : el("tr", { class: "below" }, el("td", { colspan: columns.length }, details(row)));
+      if (below) node.after(below);
+      button.setAttribute("aria-expanded", String(below !== null));
+    });
+    return button;
   }
 
   const scroller = el(
-    "div", { class: "scroller", tabindex: "0", role: "region", "aria-label": caption },
+    "div", { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
     el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, heads)), body),
   );
   const node = el("div", {}, scroller, more);
