@@ -64,7 +64,7 @@ def rouge_score(stem: bool) -> Comparison:
 
 
 def pltrdy(exclusive: bool) -> Comparison:
-    module = importlib.import_module("rouge")
+    module = importlib.import_module("rouge.rouge")
     scorer = module.Rouge(["rouge-1", "rouge-2", "rouge-3", "rouge-l"], exclusive=exclusive)
     # The package raises on texts without sentences, and runs out of stack on long ones.
     single = [
