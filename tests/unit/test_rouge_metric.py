@@ -122,6 +122,8 @@ def test_the_unicode_profile_folds_case_and_compatibility_forms() -> None:
         ({"max_ngram": 0}, "no measure"),
         ({"max_ngram": -1}, "negative"),
         ({"profile": "rouge-score", "wlcs_weight": 1.2}, "has no wlcs_weight"),
+        ({"profile": "rouge-score", "skip_bigram_gap_length": 0}, "has no skip_bigram_gap_length"),
+        ({"compute_rouge_lsum": True}, "use compute_rouge_l"),
         ({"profile": "rouge-score", "scoring_function": "average"}, "only max"),
         ({"profile": "rouge", "use_porter_stemmer": True}, "has no use_porter_stemmer"),
         ({"profile": "unicode", "exceptions": "empty"}, "no table of exceptions"),
