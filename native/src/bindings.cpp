@@ -7,11 +7,11 @@ using namespace nb::literals;
 
 namespace {
 
-Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed) {
+Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed, std::size_t first) {
     const std::size_t rows = values.shape(0), columns = values.shape(1);
     Result out = make_result({rounds, columns});
     const nb::gil_scoped_release release;
-    rubrica::bootstrap_sums(values.data(), rows, columns, rounds, seed, out.data());
+    rubrica::bootstrap_sums(values.data(), rows, columns, first, rounds, seed, out.data());
     return out;
 }
 
@@ -20,7 +20,7 @@ Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed) {
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of Rubrica; import rubrica.core.kernels instead.";
     m.attr("version") = RUBRICA_VERSION;
-    m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a,
+    m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a, "first"_a = 0,
           "Column sums of each bootstrap round's drawn rows, one row per round.");
     bind_rouge(m);
 }

@@ -6,7 +6,7 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union, get_args, get_origin
 
@@ -33,6 +33,24 @@ class Parameter:
         """Whether a value of exactly this type is among those allowed."""
         return kind in _alternatives(self.annotation)
 
+    @property
+    def many(self) -> bool:
+        """Whether it takes a list, a tuple or a mapping."""
+        kinds = (get_origin(kind) or kind for kind in _alternatives(self.annotation))
+        return any(
+            isinstance(kind, type) and kind is not str and issubclass(kind, _CONTAINERS)
+            for kind in kinds
+        )
+
+    def metavar(self) -> str:
+        """A word for the value in a usage line."""
+        for kind in _alternatives(self.annotation):
+            if get_origin(kind) is typing.Literal:
+                return "|".join(str(one) for one in get_args(kind))
+            if kind in _WORD_FOR:
+                return _WORD_FOR[kind]
+        return "X"
+
     def type_text(self) -> str:
         """The type as a reader of help texts wants it."""
         return _type_text(self.annotation)
@@ -48,7 +66,7 @@ class Parameter:
             return msgspec.convert(value, self.annotation)
         except msgspec.ValidationError as error:
             raise ParameterError(
-                f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r} ({error})"
+                f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r}"
             ) from error
         except TypeError:
             # A type msgspec does not know (a class of ours): the constructor judges.
@@ -59,7 +77,10 @@ class Parameter:
         import msgspec
 
         kinds = _alternatives(self.annotation)
-        if type(None) in kinds and text.lower() in ("none", "null"):
+        # "none" may be a text that means something (a tokenizer's name); "null" never is.
+        if type(None) in kinds and text.lower() in (
+            ("null",) if str in kinds else ("none", "null")
+        ):
             return None
         if bool in kinds and text.lower() in _WORDS:
             return _WORDS[text.lower()]
@@ -75,6 +96,58 @@ class Parameter:
             return self.convert(msgspec.json.decode(text.encode()))
         except msgspec.DecodeError:
             return self.convert(text)
+
+    def parse_many(self, words: list[str]) -> Any:
+        """A list or mapping from words: one word of JSON, `key=value` words, or plain words."""
+        import msgspec
+
+        if len(words) == 1 and words[0].lower() in ("none", "null"):
+            return self.convert(None)
+        if len(words) == 1 and words[0][:1] in "[{":
+            try:
+                return self.convert(msgspec.json.decode(words[0].encode()))
+            except msgspec.DecodeError as error:
+                raise ParameterError(
+                    f"{self.name}: not valid JSON: {words[0]} ({error})"
+                ) from error
+        kinds = [get_origin(kind) or kind for kind in _alternatives(self.annotation)]
+        if any(isinstance(kind, type) and issubclass(kind, Mapping) for kind in kinds):
+            return self.convert(parse_pairs(words))
+        try:
+            return self.convert([_plain(word) for word in words])
+        except ParameterError:
+            return self.convert(words)
+
+
+_CONTAINERS = (list, tuple, set, frozenset, Mapping, Sequence)
+_WORD_FOR: dict[Any, str] = {int: "N", float: "X", str: "TEXT"}
+
+
+def _plain(word: str) -> Any:
+    """A number where the word is one."""
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def parse_pairs(words: Iterable[str]) -> dict[str, str | list[str]]:
+    """`["a=x", "b=y,z"]`, as a command line has it, as a mapping.
+
+    A comma at the end makes a list of one: `b=y,`.
+    """
+    made: dict[str, str | list[str]] = {}
+    for word in words:
+        key, equals, text = word.partition("=")
+        key, values = key.strip(), [one.strip() for one in text.removesuffix(",").split(",")]
+        if not (key and equals and all(values)):
+            raise ParameterError(f"expected key=value or key=value1,value2; not {word!r}")
+        if key in made:
+            raise ParameterError(f"{key!r} is given twice; write {key}=a,b for two values")
+        made[key] = values if "," in text else values[0]
+    return made
 
 
 _WORDS = {
@@ -142,15 +215,20 @@ def _type_text(annotation: Any) -> str:
         return " or ".join(_type_text(kind) for kind in kinds)
     if get_origin(annotation) is typing.Literal:
         return "one of " + ", ".join(str(one) for one in get_args(annotation))
-    if annotation is type(None):
-        return "none"
-    if annotation is bool:
-        return "true or false"
+    if annotation in _TYPE_TEXTS:
+        return _TYPE_TEXTS[annotation]
     if get_origin(annotation) is not None:
         return "JSON " + str(annotation).replace("typing.", "").replace("collections.abc.", "")
     return getattr(annotation, "__name__", str(annotation))
 
 
+_TYPE_TEXTS: dict[Any, str] = {
+    type(None): "null",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+}
 _ENTRY = re.compile(r"^(\w+)(?: \([^)]*\))?: (.*)$")
 
 

@@ -28,22 +28,18 @@ class Signature:
     core: str = ""
     version: str = ""
     data: str = ""
-    resampling: Mapping[str, str] = field(default_factory=dict)
+    run: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        tail = {"core": self.core, "v": self.version, "data": self.data, **self.resampling}
+        tail = {"core": self.core, "v": self.version, "data": self.data, **self.run}
         parts = [*self.parameters.items(), *((k, v) for k, v in tail.items() if v)]
         return "|".join(
             [quote(self.name, safe=_SAFE), *(f"{k}:{quote(v, safe=_SAFE)}" for k, v in parts)]
         )
 
-    def of_data(self, digest: str) -> Signature:
-        """The same method, applied to the data with this digest."""
-        return replace(self, data=digest)
-
-    def resampled(self, **choices: Any) -> Signature:
-        """The same method with the choices of a resampling, such as `bs=1000, seed=12345`."""
-        return replace(self, resampling={k: value_text(v) for k, v in choices.items()})
+    def applied(self, data: str, **facts: Any) -> Signature:
+        """The same method applied to data with this digest, and facts such as `refs=3, seed=12345`."""
+        return replace(self, data=data, run={k: value_text(v) for k, v in facts.items()})
 
 
 def parse_signature(line: str) -> tuple[str, dict[str, str]]:

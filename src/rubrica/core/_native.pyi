@@ -7,7 +7,9 @@ from numpy.typing import NDArray
 
 version: str
 
-def bootstrap_sums(values: NDArray[np.float64], rounds: int, seed: int) -> NDArray[np.float64]: ...
+def bootstrap_sums(
+    values: NDArray[np.float64], rounds: int, seed: int, first: int = 0
+) -> NDArray[np.float64]: ...
 def set_rouge_data(exceptions: Mapping[str, str], stopwords: Iterable[str]) -> None: ...
 def rouge_counts(
     tokenizer: str,

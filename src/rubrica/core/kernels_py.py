@@ -24,14 +24,16 @@ def uniforms(seed: int, round_number: int, count: int) -> NDArray[np.float64]:
     return (bits >> _U(11)).astype(np.float64) * 2.0**-53
 
 
-def bootstrap_sums(values: NDArray[np.float64], rounds: int, seed: int) -> NDArray[np.float64]:
-    """Column sums of each bootstrap round's drawn rows, one row per round."""
+def bootstrap_sums(
+    values: NDArray[np.float64], rounds: int, seed: int, first: int = 0
+) -> NDArray[np.float64]:
+    """Column sums of each bootstrap round's drawn rows, one row per round, from round `first` on."""
     rows, columns = values.shape
     out = np.zeros((rounds, columns))
     if rows == 0:
         return out
     for round_number in range(rounds):
-        drawn = values[(uniforms(seed, round_number, rows) * rows).astype(np.int64)]
+        drawn = values[(uniforms(seed, first + round_number, rows) * rows).astype(np.int64)]
         # cumsum adds in draw order, as the compiled twin does; np.sum would add pairwise.
         out[round_number] = np.cumsum(drawn, axis=0)[-1]
     return out

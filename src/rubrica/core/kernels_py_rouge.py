@@ -43,13 +43,21 @@ def rouge_counts(
         pairs = np.repeat(np.arange(len(summaries), dtype=np.int64)[:, None], 2, axis=1)
     rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     read = reader(options)
-    summary_texts = [read(text) for text in summaries]
-    reference_texts = [read(text) for text in references]
+    return count_texts(options, [*map(read, summaries)], [*map(read, references)], rows)
+
+
+def count_texts(
+    options: RougeOptions,
+    summaries: Sequence[Text],
+    references: Sequence[Text],
+    pairs: NDArray[np.int64],
+) -> Floats:
+    """As `rouge_counts`, of texts that are tokens already; of the options only the measures count."""
     measures = _measures(options)
-    out = np.zeros((len(rows), len(measures), 3))
-    for row, (i, j) in zip(out, rows.tolist(), strict=True):
+    out = np.zeros((len(pairs), len(measures), 3))
+    for row, (i, j) in zip(out, pairs.tolist(), strict=True):
         for k, measure in enumerate(measures):
-            row[k] = measure(summary_texts[i], reference_texts[j])
+            row[k] = measure(summaries[i], references[j])
     return out
 
 
@@ -141,7 +149,7 @@ def round5(values: ArrayLike) -> Floats:
     return np.array([float(f"{x:.5f}") for x in given.ravel().tolist()]).reshape(given.shape)
 
 
-def rouge155_bootstrap_sums(values: Floats, rounds: int) -> Floats:
+def rouge155_bootstrap_sums(values: Floats, rounds: int, threads: int = 1) -> Floats:
     """Column sums of the rows that ROUGE-1.5.5 draws in each of its rounds: array [round, column].
 
     Round s seeds the generator of Perl's `rand` (drand48) with s and draws as many rows as there
@@ -157,7 +165,7 @@ def rouge155_bootstrap_sums(values: Floats, rounds: int) -> Floats:
     return totals
 
 
-def rouge155_bootstrap(values: Floats, rounds: int) -> Floats:
+def rouge155_bootstrap(values: Floats, rounds: int, threads: int = 1) -> Floats:
     """Column means of the rows that ROUGE-1.5.5 draws in each of its rounds."""
     if not len(values):
         return np.zeros((rounds, values.shape[1]))

@@ -8,12 +8,17 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
-from rubrica.errors import DataError, MissingResourceError
+from rubrica.data.zstd import open_zstd
+from rubrica.errors import DataError
+
+# Above this a file is not lines of text, and reading on would fill the memory.
+LONGEST_LINE = 1 << 28
 
 _MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zst"}
 _SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst"}
@@ -25,13 +30,15 @@ def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     name = os.fspath(path)
     try:
         raw: IO[bytes] = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", file=name) from error
+    except (OSError, ValueError) as error:
+        # ValueError: a NUL in the name.
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"cannot be opened: {reason}", file=name) from error
     buffered = raw if hasattr(raw, "peek") else io.BufferedReader(cast(Any, raw))
     try:
         with _decompressed(buffered, _kind("", cast(Any, buffered).peek(4)[:4])) as stream:
             yield stream
-    except (EOFError, gzip.BadGzipFile) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"compressed data is damaged: {error}", file=name) from error
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", file=name) from error
@@ -43,7 +50,14 @@ def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
     """Each line with its number from 1, without its line end; a UTF-8 byte order mark is dropped."""
     with open_binary(path) as stream:
-        for number, line in enumerate(stream, 1):
+        lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
+        for number, line in enumerate(lines, 1):
+            if len(line) > LONGEST_LINE:
+                raise DataError(
+                    f"a line of more than {LONGEST_LINE >> 20} MiB; is this a file of lines?",
+                    file=os.fspath(path),
+                    line=number,
+                )
             if number == 1 and line.startswith(b"\xef\xbb\xbf"):
                 line = line[3:]
             yield number, line.rstrip(b"\r\n")
@@ -56,7 +70,14 @@ def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def decode(line: bytes, file: str, number: int) -> str:
-    """UTF-8 text, or a `DataError` that says where the bytes are not."""
+    """UTF-8 text without NUL, or a `DataError` that says where the bytes are not."""
+    if b"\0" in line:
+        raise DataError(
+            f"a NUL byte at byte {line.index(0) + 1} of the line; if the file is UTF-16, convert it "
+            "(for example: iconv -f utf-16 -t utf-8)",
+            file=file,
+            line=number,
+        )
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -111,7 +132,7 @@ def _decompressed(raw: Any, kind: str) -> Iterator[BinaryIO]:
     if not kind:
         yield raw
     elif kind == "zst":
-        with _zstd()(raw, "rb") as stream:
+        with open_zstd(raw, "rb") as stream:
             yield cast(BinaryIO, stream)
     else:
         with gzip.open(raw) if kind == "gz" else bz2.open(raw) as stream:
@@ -127,14 +148,5 @@ def _compressed(raw: Any, kind: str) -> Iterator[BinaryIO]:
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
             yield cast(BinaryIO, stream)
     else:
-        with bz2.open(raw, "wb") if kind == "bz2" else _zstd()(raw, "wb") as stream:
+        with bz2.open(raw, "wb") if kind == "bz2" else open_zstd(raw, "wb") as stream:
             yield cast(BinaryIO, stream)
-
-
-def _zstd() -> Callable[..., Any]:
-    for module in ("compression.zstd", "zstandard", "backports.zstd"):
-        try:
-            return cast(Callable[..., Any], __import__(module, fromlist=["open"]).open)
-        except ImportError:
-            continue
-    raise MissingResourceError("zstd files need a package: pip install 'rubrica[zst]'")

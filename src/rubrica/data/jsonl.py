@@ -27,6 +27,8 @@ def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, An
             row = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
+        except RecursionError as error:
+            raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
         if not isinstance(row, dict):
             raise DataError(
                 f"expected a JSON object, found {type(row).__name__}", file=file, line=number
@@ -59,16 +61,22 @@ def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
         )
 
 
+def encoded_json(value: Any) -> bytes:
+    """One JSON document, indented; undefined numbers become null."""
+    return msgspec.json.format(_ENCODER.encode(value), indent=2) + b"\n"
+
+
 def write_json(path: str | os.PathLike[str], value: Any) -> None:
-    """One JSON document, indented, written atomically; undefined numbers become null."""
+    """The same, written atomically."""
     with atomic_output(path) as stream:
-        stream.write(msgspec.json.format(_ENCODER.encode(value), indent=2) + b"\n")
+        stream.write(encoded_json(value))
 
 
 def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
     """All rows, one per line, written atomically."""
     with atomic_output(path) as stream:
-        stream.writelines(_ENCODER.encode(row) + b"\n" for row in rows)
+        for row in rows:
+            stream.write(_ENCODER.encode(row) + b"\n")
 
 
 class RowWriter:

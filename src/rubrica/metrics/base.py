@@ -10,6 +10,7 @@ import rubrica
 from rubrica.core import kernels
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.metrics import MetricsDict, mean
+from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MismatchError, ParameterError
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
@@ -49,6 +50,8 @@ class Metric:
     corpus_statistics: ClassVar[bool] = False
     # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
     packages: ClassVar[Mapping[str, str]] = {}
+    # Files it reads; `setup-metric` fetches them.
+    resources: ClassVar[Sequence[Resource]] = ()
 
     # A class that defines none of these methods is refused when it is made.
     author_writes: ClassVar[tuple[str, ...]] = ("score_one", "score_multi_all")
@@ -56,6 +59,8 @@ class Metric:
     required_summary_fields: Sequence[str] = ("summary",)
     required_context_fields: Sequence[str] = ()
     jackknifer: Jackknifer | None = None
+    # Where its values stand in a row beside other metrics'; None puts them at the top.
+    output_key: str | None = None
     _parameters: dict[str, Any]
 
     def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
@@ -142,6 +147,10 @@ class Metric:
         """
         return bootstrap_means(values, resampling)
 
+    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
+        """What `summarize` adds to a signature: rounds and seed, where it uses them."""
+        return {"bs": resampling.rounds, "seed": resampling.seed} if resampling.rounds else {}
+
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
         """As `score_multi_all`, each score with its jackknifed value (None where none can be made).
 
@@ -215,7 +224,8 @@ class Metric:
 
     def to_config(self) -> dict[str, Any]:
         """The configuration from which `from_config` makes an equal metric."""
-        return {"type": self.label, **self._changed()}
+        where = {"as": self.output_key} if self.output_key else {}
+        return {"type": self.label, **where, **self._changed()}
 
     def _changed(self) -> dict[str, Any]:
         defaults = {p.name: p.default for p in parameters_of(type(self))}
@@ -256,13 +266,17 @@ class Metric:
 
     @classmethod
     def from_config(cls, config: str | Mapping[str, Any]) -> Metric:
-        """A metric from its name, or from `{"type": name, parameter: value, ...}`."""
+        """A metric from its name, or from `{"type": name, parameter: value, ...}`.
+
+        With `"as": key`, its values are put under that key in the rows of a run.
+        """
         values = {"type": config} if isinstance(config, str) else dict(config)
         if not isinstance(values.get("type"), str):
             raise ParameterError(f"a metric needs a 'type': {values!r}")
-        name = values.pop("type")
+        name, output_key = values.pop("type"), values.pop("as", None)
         made = build(METRICS.get(name), values, what=f"metric {name!r}")
         assert isinstance(made, Metric)
+        made.output_key = output_key
         return made
 
 

@@ -15,12 +15,14 @@ from rubrica.registry import Registry
 class DatasetReader:
     """Reads any number of files. An author writes `read`; constructor parameters become options.
 
-    `fields` names the fields its instances have. A reader streams: it yields instances in the order
-    of the input and holds no more than it must.
+    `fields` names the fields that each of its instances has, `optional_fields` those that depend on
+    the data or the parameters. A reader streams: it yields instances in the order of the input and
+    holds no more than it must.
     """
 
     name: ClassVar[str] = ""
     fields: ClassVar[tuple[str, ...]] = ("summary",)
+    optional_fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -30,6 +32,13 @@ class DatasetReader:
     def read(self, *files: str) -> Iterator[EvalInstance]:
         """The instances of all files, in order."""
         raise TypeError(f"{type(self).__name__} does not define read")
+
+    def describe(self) -> str:
+        """For people, after reading: what was recognised or guessed in the files, a line each.
+
+        Empty when there was nothing to decide.
+        """
+        return ""
 
     @classmethod
     def register(cls, name: str, *, replace: bool = False) -> Any:

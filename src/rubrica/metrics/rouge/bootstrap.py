@@ -27,8 +27,8 @@ def official_intervals(
     resamples give nonsense. So the official program; all three are rounded to 5 digits.
     """
     rounds = len(resampled)
-    total = np.cumsum(resampled, axis=0)[-1]  # adds in order, as Perl does
     ordered = np.vstack([np.sort(resampled, axis=0), np.zeros_like(resampled[:1])])
+    total = np.cumsum(ordered, axis=0)[-1]  # one after the other, the smallest first, as Perl does
     delta = rounds * (100 - confidence) / 200
     above, below = int(rounds - delta - 1), int(delta)
     weight = rounds - delta - 1 - above

@@ -65,46 +65,52 @@ class Engine:
 
         The pairs of summary i begin at `starts[i]`; every summary has at least one.
         """
-        counts, once_weighted = self._weigh_bases_again(counts)
-        if self.combination == "pooled":
-            return self._ratios(np.add.reduceat(counts, starts, axis=0))
         if self.combination == "mean":
             kind = np.float32 if self.profile.single_precision else np.float64
-            sizes = np.diff(starts, append=len(counts))[:, None, None].astype(kind)
-            totals = np.add.reduceat(self._ratios(counts).astype(kind), starts, axis=0)
-            means: Floats = (totals / sizes).astype(np.float64)
-            return means
-        best = _first_best(self._preference(counts, once_weighted), starts)
-        return self._ratios(counts[best, np.arange(counts.shape[1])])
+            totals = _sums(self._ratios(self._weigh_again(counts)).astype(kind), starts)
+            totals /= np.diff(starts, append=len(counts))[:, None, None].astype(kind)
+            return totals.astype(np.float64)
+        return self._ratios(self.combine(counts, starts))
 
-    def _column(self, measure: str) -> int | None:
-        names = self.options.measures
-        return names.index(measure) if measure in names else None
-
-    def _weigh_bases_again(self, counts: Floats) -> tuple[Floats, Floats]:
-        """ROUGE-W's reference count raised to the weight once more, as ROUGE-1.5.5 has it."""
-        w = self._column("w")
-        if w is None or self.options.wlcs_weight is None:
-            return counts, counts
-        again = counts.copy()
-        again[:, w, REFERENCE] = _power(counts[:, w, REFERENCE], self.options.wlcs_weight)
-        return again, counts
-
-    def _preference(self, counts: Floats, once_weighted: Floats) -> Floats:
-        """What decides which reference is the best one: array [pair, measure]."""
+    def combine(self, counts: Floats, starts: Indices) -> Floats:
+        """Counts of each summary: those of all its references together, or of its best one."""
+        weighted = self._weigh_again(counts)
+        if len(starts) == len(counts):  # one reference each: nothing to combine
+            return weighted
+        if self.combination == "pooled":
+            return _sums(weighted, starts)
         if self.combination == "best-f":
-            return self._ratios(counts)[:, :, F1]
-        if not self.profile.best_w_weighs_twice:
-            counts = once_weighted
+            preference = self._ratios(weighted)[:, :, F1]
+        else:
+            preference = self._recalls(counts, weighted)
+        best: Floats = weighted[_first_best(preference, starts), np.arange(counts.shape[1])]
+        return best
+
+    def _weigh_again(self, counts: Floats) -> Floats:
+        """ROUGE-W's reference count raised to the weight once more, as ROUGE-1.5.5 has it."""
+        if self.options.wlcs_weight is None:
+            return counts
+        weighted = counts.copy()
+        w = self.options.measures.index("w")
+        weighted[:, w, REFERENCE] = _power(counts[:, w, REFERENCE], self.options.wlcs_weight)
+        return weighted
+
+    def _recalls(self, counts: Floats, weighted: Floats) -> Floats:
+        """The recall that decides which reference is the best: array [pair, measure]."""
         recall = _divide(counts[:, :, HITS], counts[:, :, REFERENCE])
-        w = self._column("w")
-        if w is not None and self.options.wlcs_weight and not self.profile.best_w_weighs_twice:
-            recall[:, w] = _power(recall[:, w], 1 / self.options.wlcs_weight)
+        if self.options.wlcs_weight is not None:
+            w = self.options.measures.index("w")
+            inverse = 1 / self.options.wlcs_weight
+            bases = {
+                "once": counts[:, w, REFERENCE],
+                "twice": weighted[:, w, REFERENCE],
+                "back": _power(weighted[:, w, REFERENCE], inverse),
+            }
+            ratio = _divide(counts[:, w, HITS], bases[self.profile.best_w])
+            recall[:, w] = ratio if self.profile.best_w == "twice" else _power(ratio, inverse)
         if self.profile.printed:
             # ROUGE-1.5.5 compares the printed recall, except for L and W.
-            exact = [
-                k for k, name in enumerate(self.options.measures) if name in ("lsum", "l", "w")
-            ]
+            exact = [k for k, name in enumerate(self.options.measures) if name in ("lsum", "w")]
             printed = kernels.round5(recall)
             printed[:, exact] = recall[:, exact]
             recall = printed
@@ -112,10 +118,10 @@ class Engine:
 
     def _ratios(self, counts: Floats) -> Floats:
         """Recall, precision and F of counts, rounded and scaled as the profile does."""
-        scores = np.empty_like(counts)
-        hits = counts[:, :, HITS]
-        scores[:, :, RECALL] = _divide(hits, counts[:, :, REFERENCE])
-        scores[:, :, PRECISION] = _divide(hits, counts[:, :, SUMMARY])
+        scores = np.empty(counts.shape)
+        scores[:, :, :2] = _divide(counts[:, :, :1], counts[:, :, 1:])
+        if self.profile.negative_counts:
+            scores[:, :, :2] += 0.0  # 0 / -2 is -0.0
         for k in self._inversely_weighted():
             assert self.options.wlcs_weight is not None
             scores[:, k, :2] = _power(scores[:, k, :2], 1 / self.options.wlcs_weight)
@@ -149,9 +155,8 @@ class Engine:
 
 def _divide(numerator: Floats, denominator: Floats) -> Floats:
     """The quotient; 0 where the denominator is 0."""
-    quotient = np.zeros_like(numerator)
+    quotient = np.zeros(denominator.shape)
     np.divide(numerator, denominator, out=quotient, where=denominator != 0)
-    quotient += 0.0  # -0.0 becomes 0.0
     return quotient
 
 
@@ -159,6 +164,16 @@ def _power(values: Floats, exponent: float) -> Floats:
     """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
     flat = [value**exponent for value in values.ravel().tolist()]
     return np.array(flat).reshape(values.shape)
+
+
+def _sums(values: Floats, starts: Indices) -> Floats:
+    """For each summary the sum over its pairs, added one after the other (`reduceat` is not)."""
+    sizes = np.diff(starts, append=len(values))
+    totals = values[starts]
+    for k in range(1, int(sizes.max(initial=0))):
+        longer = sizes > k
+        totals[longer] += values[starts[longer] + k]
+    return totals
 
 
 def _first_best(preference: Floats, starts: Indices) -> Indices:

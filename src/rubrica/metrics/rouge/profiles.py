@@ -47,8 +47,9 @@ class Profile:
     newline_units: bool = True
     """A line is a unit (a sentence) of its own."""
     combine: Mapping[ScoringFunction, Combination]
-    best_w_weighs_twice: bool = False
-    """The "best" reference of ROUGE-W is chosen on the doubly weighted ratio."""
+    best_w: Literal["once", "twice", "back"] = "once"
+    """What the best reference of ROUGE-W is chosen on: the count weighted once, twice, or twice and
+    then taken back once (in exact numbers the same as once; in doubles it decides ties)."""
     l_inverse_weight: bool = False
     """ROUGE-L too is raised to 1 / weight."""
     negative_counts: bool = False
@@ -125,7 +126,7 @@ _ALL = (
         tokens="whitespace",
         rouge_l="lsum",
         combine=_POOLED,
-        best_w_weighs_twice=True,
+        best_w="twice",
         system="f-of-means",
         lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes"),
     ),
@@ -138,6 +139,7 @@ _ALL = (
         stem=True,
         rouge_l="lsum",
         combine=_POOLED,
+        best_w="back",
         l_inverse_weight=True,
         negative_counts=True,
         max_bytes=665,

@@ -1,0 +1,113 @@
+"""What people see: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TextIO, TypeVar
+
+T = TypeVar("T")
+SHOWN_PER_WARNING = 3
+
+
+class Console:
+    """Messages to standard error (unless silent), and to a log file where one is given."""
+
+    def __init__(self, *, silent: bool = False, log_file: str | None = None) -> None:
+        self.silent = silent
+        self._log: TextIO | None = None
+        if log_file:
+            os.makedirs(os.path.dirname(log_file) or ".", exist_ok=True)
+            self._log = open(log_file, "a", encoding="utf-8")  # noqa: SIM115 (closed by close)
+
+    def say(self, message: str) -> None:
+        """Tell what happens."""
+        if not self.silent:
+            print(message, file=sys.stderr, flush=True)
+        self.log(message)
+
+    def log(self, message: str) -> None:
+        """Only into the log file, with the time."""
+        if self._log is not None:
+            stamp = time.strftime("%Y-%m-%d %H:%M:%S")
+            for line in message.splitlines():
+                self._log.write(f"{stamp} {line}\n")
+            self._log.flush()
+
+    def result(self, text: str) -> None:
+        """Print a result to standard output."""
+        if not self.silent:
+            print(text, flush=True)
+        self.log(text)
+
+    def close(self) -> None:
+        """Close the log file."""
+        if self._log is not None:
+            self._log.close()
+
+    def progress(self, rows: Iterable[T], what: str) -> Iterator[T]:
+        """Pass rows on; on a terminal, show how many and how fast."""
+        if self.silent or not sys.stderr.isatty():
+            yield from rows
+            return
+        from rich.console import Console as RichConsole
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description} {task.completed:,.0f}"),
+            TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
+            task = bar.add_task(what, total=None, rate="")
+            start = time.monotonic()
+            for number, row in enumerate(rows, 1):
+                yield row
+                if number % 256 == 0:
+                    rate = number / max(time.monotonic() - start, 1e-9)
+                    bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+
+
+@contextmanager
+def warnings_told(console: Console) -> Iterator[None]:
+    """Print warnings as one line each: the first few of a kind, then their number."""
+    counts: Counter[str] = Counter()
+
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        kind = category.__name__
+        counts[kind] += 1
+        if counts[kind] <= SHOWN_PER_WARNING:
+            console.say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        try:
+            yield
+        finally:
+            for kind, count in counts.items():
+                if count > SHOWN_PER_WARNING:
+                    console.say(
+                        f"warning: {count - SHOWN_PER_WARNING:,} more of this kind ({kind})"
+                    )
+
+
+def table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: int = 1) -> str:
+    """Columns of text; from column `right` on they are right-aligned."""
+    widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (
+            cell.ljust(width) if at < right else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        return "  ".join(padded).rstrip()
+
+    rule = "  ".join("-" * width for width in widths)
+    return "\n".join([line(headers), rule, *map(line, rows)])

@@ -1,0 +1,122 @@
+"""Which reader reads the input: by name, by JSON, or by what the metrics need and the files are."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.datasets.readers.base import READERS, DatasetReader
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric
+from rubrica.parameters import Parameter
+
+_BY_ENDING = {".txt": "text", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
+_BY_FIELDS = {
+    ("references",): "reference-based",
+    ("documents",): "document-based",
+    ("documents", "references"): "reference-document-based",
+    ("pyramid",): "pyramid-based",
+    (): "summary-only",
+}
+
+
+class ReaderOptions:
+    """`--dataset-reader`, `--input-files`, and the options of the reader that is named there."""
+
+    def __init__(self, parser: Parser, words: Sequence[str]) -> None:
+        group = parser.add_argument_group("input")
+        group.add_argument(
+            "--dataset-reader",
+            metavar="READER",
+            help="how to read the input: a name (rubrica list readers) or JSON with its "
+            "parameters (default: by what the metric needs and the files' ending)",
+        )
+        group.add_argument(
+            "--input-files", nargs="+", metavar="FILE", required=True, help="files; - is stdin"
+        )
+        self._config: dict[str, Any] | None = None
+        self._destinations: list[tuple[str, Parameter]] = []
+        named = peek(words, "--dataset-reader")
+        if named is None and (ending := _reader_by_ending(peek(words, "--input-files"))):
+            named = ending
+        if named is not None:
+            self._config = _reader_config(named)
+            name = self._config["type"]
+            self._destinations = add_parameters(
+                parser,
+                f"options of reader {name}",
+                READERS.get(name),
+                prefix="reader_",
+                taken_prefix="reader_",
+            )
+
+    def reader(self, arguments: argparse.Namespace, metrics: Sequence[Metric]) -> DatasetReader:
+        """The reader these words ask for."""
+        config = self._config or {"type": default_reader(metrics)}
+        return DatasetReader.from_config({**config, **given(arguments, self._destinations)})
+
+
+def reader_for(
+    config: Mapping[str, Any] | str | None, metrics: Sequence[Metric], files: Sequence[str]
+) -> DatasetReader:
+    """The reader a configuration file asks for, or the default one."""
+    if config is None:
+        config = _reader_by_ending(files[0]) or default_reader(metrics)
+    return DatasetReader.from_config(config)
+
+
+def default_reader(metrics: Sequence[Metric]) -> str:
+    """The JSON-lines reader that gives what the metrics need."""
+    needed = {name for metric in metrics for name in metric.required_context_fields}
+    name = _BY_FIELDS.get(tuple(sorted(needed)))
+    if name is None:
+        raise UsageError(
+            f"the metrics need {', '.join(sorted(needed))}: say how to read that with --dataset-reader"
+        )
+    return name
+
+
+def check_fields(reader: DatasetReader, metrics: Sequence[Metric]) -> None:
+    """Before anything is read: does the reader give what the metrics need?"""
+    for metric in metrics:
+        for name in (*metric.required_summary_fields, *metric.required_context_fields):
+            # Optional fields depend on the data: rows that lack them are told one by one.
+            if name not in (*reader.fields, *reader.optional_fields):
+                raise ParameterError(
+                    f"reader {reader.name!r} gives {', '.join(reader.fields)}; metric "
+                    f"{metric.label!r} needs {name!r}. See: rubrica list readers"
+                )
+
+
+def peek(words: Sequence[str], option: str) -> str | None:
+    """The first value of an option, before all options are known."""
+    for at, word in enumerate(words):
+        if word == option and at + 1 < len(words):
+            return words[at + 1]
+        if word.startswith(f"{option}="):
+            return word.partition("=")[2]
+    return None
+
+
+def _reader_by_ending(file: str | None) -> str | None:
+    stem = file or ""
+    for compression in (".gz", ".bz2", ".zst"):
+        stem = stem.removesuffix(compression)
+    return _BY_ENDING.get(os.path.splitext(stem)[1].lower())
+
+
+def _reader_config(text: str) -> dict[str, Any]:
+    if not text.lstrip().startswith("{"):
+        return {"type": text}
+    try:
+        config = msgspec.json.decode(text.encode())
+    except msgspec.DecodeError as error:
+        raise UsageError(f"--dataset-reader: not valid JSON: {text} ({error})") from error
+    if not isinstance(config.get("type"), str):
+        raise UsageError('--dataset-reader: the JSON needs a "type", the name of a reader')
+    return dict(config)

@@ -1,0 +1,116 @@
+"""Show the metrics, readers or data sets there are, those of plug-ins included."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rubrica.cli.console import table
+from rubrica.cli.options import Parser
+from rubrica.data.jsonl import encoded_json
+from rubrica.errors import RubricaError
+from rubrica.metrics.base import METRICS, Metric
+from rubrica.parameters import parameters_of
+from rubrica.registry import Registry
+
+if TYPE_CHECKING:
+    from rubrica.datasets.readers.base import DatasetReader
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica list`."""
+    parser.add_argument("kind", choices=("metrics", "readers", "datasets"))
+    parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
+    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    rows = {"metrics": _metrics, "readers": _readers, "datasets": _datasets}[arguments.kind]()
+    if arguments.json:
+        print(encoded_json(rows).decode(), end="")
+    elif not rows:
+        print(f"no {arguments.kind}")
+    else:
+        every = {key: None for row in sorted(rows, key=len, reverse=True) for key in row}
+        shown = [key for key in every if key not in ("parameters", "citation", "problem")]
+        cells = [[_text(row.get(key, "")) for key in shown] for row in rows]
+        print(table(shown, cells, right=len(shown)))
+    return 0
+
+
+def _metrics() -> list[dict[str, Any]]:
+    return [_row(METRICS, name, _metric) for name in METRICS.names()]
+
+
+def _readers() -> list[dict[str, Any]]:
+    from rubrica.datasets.readers.base import READERS
+
+    return [_row(READERS, name, _reader) for name in READERS.names()]
+
+
+def _row(
+    registry: Registry[Any], name: str, describe: Callable[[Any], dict[str, Any]]
+) -> dict[str, Any]:
+    """What is shown of one name; a broken plug-in says so and does not hide the others."""
+    try:
+        return {"name": name, **describe(registry.get(name))}
+    except Exception as error:
+        problem = str(error) if isinstance(error, RubricaError) else repr(error)
+        return {"name": name, "description": f"cannot be used: {problem}", "problem": problem}
+
+
+def _metric(cls: type[Metric]) -> dict[str, Any]:
+    return {
+        "needs": [*cls.required_summary_fields, *cls.required_context_fields],
+        "better": cls.direction,
+        "range": cls.value_range,
+        "description": _first_line(cls),
+        "parameters": _parameters(cls),
+        "citation": cls.citation,
+    }
+
+
+def _reader(cls: type[DatasetReader]) -> dict[str, Any]:
+    return {
+        "gives": list(cls.fields),
+        "if there": list(cls.optional_fields),
+        "description": _first_line(cls),
+        "parameters": _parameters(cls),
+    }
+
+
+def _datasets() -> list[dict[str, Any]]:
+    from importlib.metadata import entry_points
+
+    return [
+        {"name": point.name, "address": point.value}
+        for point in entry_points(group="rubrica.datasets")
+    ]
+
+
+def _parameters(cls: type) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": p.name,
+            "type": p.type_text(),
+            "required": p.required,
+            "default": None if p.required else p.default,
+            "description": p.help,
+        }
+        for p in parameters_of(cls)
+    ]
+
+
+def _first_line(cls: type) -> str:
+    return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return " to ".join(f"{bound:g}" for bound in value)
+    if isinstance(value, (list, Mapping)):
+        return ", ".join(map(str, value))
+    return str(value)

@@ -1,0 +1,74 @@
+"""`rubrica METRIC evaluate|score`: commands made from a metric's constructor."""
+
+from __future__ import annotations
+
+import inspect
+
+from rubrica.cli.inputs import ReaderOptions
+from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.outputs import macro_and_micro, rows_output
+from rubrica.cli.run import Run, add_run_arguments
+from rubrica.errors import near_names
+from rubrica.metrics.base import METRICS, Metric
+from rubrica.parameters import build
+
+TASKS = {
+    "evaluate": "score a system's summaries: rows and system scores",
+    "score": "score peers and references, jackknifed where the metric allows it",
+}
+OUTPUTS = {"evaluate": "[MACRO] [MICRO]", "score": "OUT"}
+
+
+def main(name: str, words: list[str]) -> int:
+    """Run `rubrica NAME ...`."""
+    cls = METRICS.get(name)
+    if not words or words[0] in ("-h", "--help"):
+        print(_help(name, cls))
+        return 0
+    task, rest = words[0], words[1:]
+    if task not in TASKS:
+        near = near_names(task, TASKS) or list(TASKS)
+        raise UsageError(
+            f"{name} has no command {task!r}; did you mean {' or '.join(near)}?\n"
+            f"See: rubrica {name} --help"
+        )
+    parser = Parser(
+        prog=f"rubrica {name} {task}",
+        usage=f"rubrica {name} {task} {OUTPUTS[task]} --input-files FILE [FILE ...] [options]",
+        description=_summary(cls).replace("%", "%%"),
+        epilog=f"More: docs/metrics/{name}.md",
+    )
+    add_run_arguments(parser, task)
+    reader_options = ReaderOptions(parser, rest)
+    destinations = add_parameters(
+        parser, f"parameters of {name}", cls, prefix="metric_", taken_prefix="metric_"
+    )
+    arguments = parser.parse(rest)
+    metric = build(cls, given(arguments, destinations), what=f"metric {name!r}")
+    run = Run(
+        arguments, [metric], reader_options.reader(arguments, [metric]), arguments.input_files
+    )
+    if task == "evaluate":
+        return run.evaluate(*macro_and_micro(arguments))
+    return run.score(rows_output(arguments))
+
+
+def _help(name: str, cls: type[Metric]) -> str:
+    width = max(map(len, TASKS))
+    commands = [f"  {task:<{width}}  {told}" for task, told in TASKS.items()]
+    return "\n".join(
+        [
+            f"usage: rubrica {name} evaluate|score ...",
+            "",
+            _summary(cls),
+            "",
+            *commands,
+            "",
+            f"  rubrica {name} evaluate --help  its parameters and all options",
+        ]
+    )
+
+
+def _summary(cls: type) -> str:
+    """The docstring before its `Args:` section."""
+    return inspect.cleandoc(cls.__doc__ or "").partition("Args:")[0].strip()

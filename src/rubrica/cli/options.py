@@ -1,0 +1,165 @@
+"""Constructor signatures as command-line options: one `--option` per parameter, in both spellings."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from rubrica.errors import RubricaError, near_names
+from rubrica.parameters import Parameter, parameters_of
+
+
+class UsageError(RubricaError):
+    """The words of a command line do not fit."""
+
+    exit_code = 2
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse without abbreviations, whose complaints are `UsageError`s with a suggestion."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("allow_abbrev", False)
+        options.setdefault("formatter_class", _Formatter)
+        super().__init__(**options)
+
+    def error(self, message: str) -> NoReturn:
+        """Told like every other error; nothing is printed here."""
+        raise UsageError(f"{message}\nSee: {self.prog} --help")
+
+    def parse(self, argv: list[str]) -> argparse.Namespace:
+        """Parse all words; an unknown option is answered with the nearest one."""
+        known = self.option_names()
+        for word in argv:
+            name = word.partition("=")[0]
+            # Before argparse, which would rather complain of what is missing.
+            if name.startswith("--") and name != "--" and name not in known:
+                near = near_names(name, known)
+                hint = f"; did you mean {' or '.join(near)}?" if near else ""
+                self.error(f"no option {name}{hint}")
+        return self.parse_args(argv)
+
+    def option_names(self) -> list[str]:
+        """Every option string it knows."""
+        return [name for action in self._actions for name in action.option_strings]
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help with room for long option names, and defaults shown where they say something."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=34, width=100)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        """Both spellings of an option, then its value once."""
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        value = self._format_args(action, self._get_default_metavar_for_optional(action))
+        return f"{', '.join(action.option_strings)} {value}"
+
+
+def add_parameters(
+    parser: Parser, title: str, cls: type, *, prefix: str, taken_prefix: str = ""
+) -> list[tuple[str, Parameter]]:
+    """Options for every constructor parameter of `cls`.
+
+    Returns (name in the parsed namespace, parameter) pairs. Where another option has the name
+    already, the option is spelled with `taken_prefix`.
+    """
+    parameters = parameters_of(cls)
+    group = parser.add_argument_group(title) if parameters else None
+    taken = set(parser.option_names())
+    destinations = []
+    for parameter in parameters:
+        names = _spellings(parameter.name)
+        if taken & set(names):
+            names = _spellings(f"{taken_prefix}{parameter.name}")
+        assert group is not None
+        destination = f"{prefix}{parameter.name}"
+        group.add_argument(
+            *names,
+            dest=destination,
+            default=argparse.SUPPRESS,
+            required=parameter.required,
+            help=_help(parameter),
+            **_argument(parameter),
+        )
+        destinations.append((destination, parameter))
+    return destinations
+
+
+def given(
+    arguments: argparse.Namespace, destinations: Iterable[tuple[str, Parameter]]
+) -> dict[str, Any]:
+    """The parameters that were given, by their own names."""
+    values = vars(arguments)
+    return {
+        parameter.name: values[destination]
+        for destination, parameter in destinations
+        if destination in values
+    }
+
+
+def _spellings(name: str) -> list[str]:
+    return list(dict.fromkeys([f"--{name}", f"--{name.replace('_', '-')}"]))
+
+
+def _argument(parameter: Parameter) -> dict[str, Any]:
+    if parameter.accepts(bool):
+        return {
+            "nargs": "?",
+            "const": True,
+            "type": _typed(parameter),
+            "metavar": "true|false",
+        }
+    if parameter.many:
+        return {"nargs": "+", "action": _Many, "parameter": parameter, "metavar": "X"}
+    return {"type": _typed(parameter), "metavar": parameter.metavar()}
+
+
+class _Many(argparse.Action):
+    """Several words, or one word of JSON, for a list or a mapping."""
+
+    def __init__(self, *words: Any, parameter: Parameter, **options: Any) -> None:
+        self.parameter = parameter
+        super().__init__(*words, **options)
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        try:
+            setattr(namespace, self.dest, self.parameter.parse_many(values))
+        except RubricaError as error:
+            raise argparse.ArgumentError(self, str(error)) from error
+
+
+def _typed(parameter: Parameter) -> Any:
+    def parse(text: str) -> Any:
+        try:
+            return parameter.parse(text)
+        except RubricaError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return parse
+
+
+def _help(parameter: Parameter) -> str:
+    if parameter.required:
+        told = f"{parameter.help} (required)"
+    else:
+        told = f"{parameter.help} (default: {_shown(parameter.default)})"
+    # argparse formats help with %, so a percent sign in a description must be doubled.
+    return told.strip().replace("%", "%%")
+
+
+def _shown(default: Any) -> str:
+    if default is None:
+        return "null"
+    if isinstance(default, bool):
+        return str(default).lower()
+    return str(default) or "''"

@@ -1,0 +1,26 @@
+"""`--include-packages`: user packages whose import registers metrics and readers."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Iterable
+
+from rubrica.errors import MissingResourceError
+
+
+def import_packages(names: Iterable[str]) -> None:
+    """Import packages or modules with all their submodules; the working directory is searched too."""
+    if "" not in sys.path and "." not in sys.path:
+        sys.path.insert(0, ".")
+    for name in names:
+        try:
+            package = importlib.import_module(name)
+            for found in pkgutil.walk_packages(getattr(package, "__path__", []), f"{name}."):
+                importlib.import_module(found.name)
+        except ImportError as error:
+            raise MissingResourceError(
+                f"--include-packages {name}: cannot be imported ({error}); "
+                "run from the folder that holds it, or install it"
+            ) from error

@@ -1,0 +1,67 @@
+"""An evaluation as a table: systems by measures, intervals, and the signatures below."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rubrica.cli.console import table
+from rubrica.evaluation import Evaluation, SystemScores
+from rubrica.metrics.intervals import Interval
+
+
+def evaluation_table(evaluation: Evaluation) -> str:
+    """Systems by measures; the best system by the first measure stands first."""
+    names = shown_measures(list(evaluation.overall.scores))
+    sign = 1 if names[0] in evaluation.lower_is_better else -1
+
+    def rank(scores: SystemScores) -> float:
+        value = scores.scores[names[0]].value
+        return math.inf if math.isnan(value) else sign * value
+
+    rows = sorted(evaluation.systems.items(), key=lambda item: rank(item[1]))
+    if len(rows) > 1:
+        rows.append(("(all)", evaluation.overall))
+    columns = [[name for name, _ in rows], [f"{scores.num_summaries:,}" for _, scores in rows]]
+    columns += [_column([scores.scores[name] for _, scores in rows]) for name in names]
+    cells = [list(row) for row in zip(*columns, strict=True)]
+    lines = [table(["system", "n", *names], cells), "", *_notes(evaluation, names)]
+    return "\n".join([*lines, *evaluation.signatures])
+
+
+def shown_measures(names: Sequence[str]) -> list[str]:
+    """Of precision, recall and F only F: the table stays readable, the file has all."""
+    groups = {name.rpartition(".")[0] for name in names if name.endswith(".f1")}
+    return [n for n in names if n.rpartition(".")[0] not in groups or n.endswith(".f1")]
+
+
+def _column(intervals: Sequence[Interval]) -> list[str]:
+    """Values with as many digits as the column's size asks for."""
+    largest = max((abs(i.value) for i in intervals if not math.isnan(i.value)), default=0.0)
+    digits = 2 if largest >= 2 else 4
+    cells = []
+    for interval in intervals:
+        if math.isnan(interval.value):
+            cells.append("undefined")
+        elif interval.lower is None or interval.upper is None:
+            cells.append(f"{interval.value:.{digits}f}")
+        else:
+            half = (interval.upper - interval.lower) / 2
+            cells.append(f"{interval.value:.{digits}f} ±{half:.{digits}f}")
+    return cells
+
+
+def _notes(evaluation: Evaluation, names: Sequence[str]) -> list[str]:
+    notes = []
+    resampling = evaluation.resampling
+    if resampling.rounds:
+        notes.append(
+            f"± half the width of the {resampling.confidence:g} % bootstrap interval over summaries"
+        )
+    if len(names) < len(evaluation.overall.scores):
+        notes.append("f1 is shown; precision and recall are in the JSON output")
+    for kind, count in evaluation.left_out.items():
+        notes.append(f"{count:,} {kind} rows scored, but left out of the system scores")
+    for name, count in evaluation.overall.undefined.items():
+        notes.append(f"{name}: undefined for {count:,} summaries, left out of the mean")
+    return [*notes, ""] if notes else []

@@ -1,0 +1,118 @@
+"""`rubrica rouge155`: a drop-in for ROUGE-1.5.5.pl, same options, same output, no Perl."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from rubrica.cli.rouge155.counting import (
+    Instance,
+    count_elements,
+    count_words,
+    element_engine,
+    text_engine,
+    text_measures,
+)
+from rubrica.cli.rouge155.options import USAGE, Options, StopError, read_options
+from rubrica.cli.rouge155.report import section
+from rubrica.cli.rouge155.settings import Evaluation, read_folders, read_list, read_settings
+from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats
+
+# What pyrouge passes when it is told nothing.
+_PYROUGE_DEFAULTS = ["-c", "95", "-2", "-1", "-U", "-r", "1000", "-n", "4", "-w", "1.2"]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the command; its exit status is 0, or not 0 where the official program dies."""
+    try:
+        options, evaluations, peers = _plan(list(argv))
+        for peer in peers:
+            for text in _sections(options, evaluations, peer):
+                sys.stdout.write(text)
+    except StopError as stop:
+        sys.stdout.flush()
+        print(str(stop).rstrip("\n"), file=sys.stderr)
+        return stop.exit_code
+    return 0
+
+
+def _plan(argv: list[str]) -> tuple[Options, list[Evaluation], list[str]]:
+    """Options, evaluations, and the peers to report in their order."""
+    if "--pyrouge" in argv:
+        return _plan_folders(argv)
+    options = read_options(argv)
+    if "v" in options:
+        print("rubrica rouge155: the trace of -v is not printed", file=sys.stderr)
+    path, *more = options.rest
+    if "z" in options:
+        peer = more[0] if more else "X"
+        return options, read_list(path, options.text("z").upper(), peer), [peer]
+    if "a" not in options and not more:
+        raise StopError(
+            "Please specify a system ID to evaluate or use option '-a' to evaluate all systems."
+        )
+    evaluations = read_settings(path)
+    if "a" not in options:
+        return options, evaluations, [more[0]]
+    every = {peer for one in evaluations for peer in one.peers}
+    return options, evaluations, sorted(every, key=str.encode)
+
+
+def _plan_folders(argv: list[str]) -> tuple[Options, list[Evaluation], list[str]]:
+    at = argv.index("--pyrouge")
+    system_dir, model_dir = [*argv[at + 1 : at + 3], "", ""][:2]
+    rest = argv[:at] + argv[at + 3 :]
+    named = {"--system-pattern": "", "--model-pattern": "", "--system-id": "1"}
+    for name in named:
+        if name in rest[:-1]:
+            where = rest.index(name)
+            named[name] = rest[where + 1]
+            rest = rest[:where] + rest[where + 2 :]
+    system_pattern, model_pattern, system_id = named.values()
+    if not (model_dir and system_pattern and model_pattern):
+        raise StopError(USAGE, 2)
+    evaluations = read_folders(system_dir, model_dir, system_pattern, model_pattern, system_id)
+    # pyrouge stems whatever else it is told.
+    words = [*(rest or _PYROUGE_DEFAULTS), "-m", "--", "pyrouge"]
+    return read_options(words), evaluations, [system_id]
+
+
+def _sections(options: Options, evaluations: list[Evaluation], peer: str) -> Iterator[str]:
+    instances: list[Instance] = []
+    for one in evaluations:
+        if peer in one.peers:
+            instances.append((one, peer))
+        else:
+            print(
+                f"*ROUGE Warning: test instance for peer {peer} does not exist "
+                f"for evaluation {one.id}",
+                file=sys.stderr,
+            )
+    engine = text_engine(options)
+    counts = count_words(options, engine, instances)
+    keys = [f"{one.id}.{peer}" for one, _ in instances]
+    scores, totals = _results(engine, counts)
+    for k, measure in enumerate(text_measures(options, engine)):
+        if measure.column == "w" and any((one[:, k, REFERENCE] == 0).any() for one in counts):
+            raise StopError("Illegal division by zero: ROUGE-W of a model without words")
+        yield section(options, peer, measure.name, keys, scores[:, k], totals[:, k])
+    if "3" in options:
+        engine = element_engine(options)
+        scores, totals = _results(engine, count_elements(options, engine, instances))
+        name = f"ROUGE-BE-{options.text('3')}"
+        yield section(options, peer, name, keys, scores[:, 0], totals[:, 0])
+
+
+def _results(engine: Engine, counts: list[Floats]) -> tuple[Floats, Floats]:
+    """Scores and combined counts of each instance; 0 where there are no models."""
+    sizes = np.array([len(one) for one in counts], dtype=np.int64)
+    scores = np.zeros((len(counts), len(engine.options.measures), 3))
+    totals = np.zeros_like(scores)
+    if sizes.any():
+        starts = (np.cumsum(sizes) - sizes)[sizes > 0]
+        together = np.concatenate(counts)
+        scores[sizes > 0] = engine.score(together, starts)
+        totals[sizes > 0] = engine.combine(together, starts)
+    return scores, totals

@@ -1,0 +1,278 @@
+"""Running `evaluate` and `score`: rows to files as they come, results to standard output."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.inputs import check_fields
+from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.results import evaluation_table
+from rubrica.data.instance import EvalInstance
+from rubrica.data.jsonl import RowWriter, encoded_json, write_json
+from rubrica.data.metrics import MetricsDict
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.errors import InterruptedRunError, MismatchError
+from rubrica.evaluation import Evaluation, EvaluationBuilder
+from rubrica.metrics.base import Metric
+from rubrica.metrics.intervals import Resampling
+from rubrica.scoring import (
+    BATCH_SIZE,
+    Plan,
+    ScoredRow,
+    refuse_duplicates,
+    score_batch,
+    score_rows,
+    watch,
+)
+
+
+def add_run_arguments(parser: Parser, task: str) -> None:
+    """Outputs and the ways of running, for one task."""
+    output = parser.add_argument_group("output")
+    if task == "evaluate":
+        output.add_argument(
+            "macro", nargs="?", metavar="MACRO", help="file for system scores (JSON)"
+        )
+        output.add_argument("micro", nargs="?", metavar="MICRO", help="file for rows (JSON lines)")
+        output.add_argument("--macro-output-json", metavar="FILE", help="the same as MACRO")
+        output.add_argument("--micro-output-jsonl", metavar="FILE", help="the same as MICRO")
+        output.add_argument(
+            "--format",
+            choices=("table", "json", "rouge155"),
+            default="table",
+            help="what standard output shows; rouge155 is the layout of ROUGE-1.5.5",
+        )
+        output.add_argument(
+            "--include-references",
+            action="store_true",
+            help="let reference rows count in system scores",
+        )
+        output.add_argument(
+            "--num-samples",
+            type=int,
+            default=1000,
+            metavar="N",
+            help="bootstrap rounds of the intervals; 0 for none (default: 1000)",
+        )
+        output.add_argument(
+            "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
+        )
+        output.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+    else:
+        output.add_argument("output", nargs="?", metavar="OUT", help="file for rows; - is stdout")
+        output.add_argument("--output-jsonl", metavar="FILE", help="the same as OUT")
+        output.add_argument(
+            "--disable-peer-jackknifing", action="store_true", help="peers get no _jk values"
+        )
+    run = parser.add_argument_group("running")
+    run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
+    run.add_argument(
+        "--batch-size", type=int, default=BATCH_SIZE, metavar="N", help=f"(default: {BATCH_SIZE})"
+    )
+    run.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+    run.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
+    run.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
+    run.add_argument(
+        "--include-packages",
+        nargs="+",
+        metavar="P",
+        help="import these first (own metrics, readers)",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: metrics, reader, files, and the words of the command line."""
+
+    arguments: argparse.Namespace
+    metrics: Sequence[Metric]
+    reader: DatasetReader
+    files: Sequence[str]
+
+    def evaluate(self, macro: str | None, micro: str | None) -> int:
+        """Score all rows, then tell the systems' scores."""
+        resampling = _resampling(self.arguments)
+        builder = EvaluationBuilder(self.metrics, self.arguments.include_references, resampling)
+        plan = Plan(self.metrics)
+        with self._console() as console:
+            instances = watch(self.reader.read(*self.files), builder)
+            for row in self._rows(plan, instances, micro, console):
+                builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
+                builder.digest.add(row.instance_id, row.summarizer_id, row.digest)
+            evaluation = builder.build()
+            console.result(self._shown(evaluation, "json" if macro == "-" else None))
+            if macro not in (None, "-"):
+                assert macro is not None
+                write_json(macro, evaluation.to_dict())
+        return 0
+
+    def _shown(self, evaluation: Evaluation, layout: str | None) -> str:
+        layout = layout or self.arguments.format
+        if layout == "json":
+            return encoded_json(evaluation.to_dict()).decode().rstrip()
+        if layout == "rouge155":
+            from rubrica.cli.rouge155.layout import rouge155_layout
+
+            return rouge155_layout(evaluation, list(self.metrics))
+        return evaluation_table(evaluation)
+
+    def score(self, output: str) -> int:
+        """Score all rows, peers and references, with jackknifing."""
+        plan = Plan(self.metrics, "score", not self.arguments.disable_peer_jackknifing)
+        with self._console() as console:
+            instances = refuse_duplicates(self.reader.read(*self.files))
+            count = sum(1 for _ in self._rows(plan, instances, output, console))
+            if not count:
+                raise MismatchError("nothing to score: the input is empty", file=self.files[0])
+            if output != "-":
+                console.say(f"{count:,} rows scored: {output}")
+        return 0
+
+    @contextmanager
+    def _console(self) -> Iterator[Console]:
+        console = Console(silent=self.arguments.silent, log_file=self.arguments.log_file)
+        try:
+            with warnings_told(console), _stoppable():
+                check_fields(self.reader, self.metrics)
+                yield console
+                if told := self.reader.describe():
+                    console.say(told)
+        finally:
+            console.close()
+
+    def _rows(
+        self, plan: Plan, instances: Iterator[EvalInstance], path: str | None, console: Console
+    ) -> Iterator[ScoredRow]:
+        """All rows in input order, each written to `path` before it is passed on."""
+        arguments, signatures = self.arguments, plan.signatures()
+        scored = console.progress(
+            score_rows(instances, plan, workers=arguments.workers, batch_size=arguments.batch_size),
+            "rows",
+        )
+        if path is None or path == "-":
+            if arguments.resume:
+                raise UsageError("--resume needs a file for the rows")
+            for row in scored:
+                if path == "-":
+                    sys.stdout.buffer.write(msgspec.json.encode(_record(row, signatures)) + b"\n")
+                yield row
+            sys.stdout.buffer.flush()
+            return
+        writer = RowWriter(path, run=self._describe(plan), resume=arguments.resume)
+        if writer.rows_kept:
+            console.say(f"resuming after {writer.rows_kept:,} finished rows")
+        try:
+            if writer.rows_kept:
+                yield from _kept(writer, plan, instances)
+            flushed = time.monotonic()
+            for row in scored:
+                writer.write(_record(row, signatures))
+                # A kill that leaves no time to clean up costs a second's work at most.
+                if time.monotonic() - flushed > 1:
+                    writer.flush()
+                    flushed = time.monotonic()
+                yield row
+            writer.finish()
+        except KeyboardInterrupt as error:
+            raise InterruptedRunError(
+                f"interrupted; finished rows are kept in {writer.partial}: "
+                "repeat the command with --resume to go on"
+            ) from error
+        finally:
+            writer.close()
+
+    def _describe(self, plan: Plan) -> str:
+        """What must be equal for a run to be resumed."""
+        description = {
+            "task": plan.task,
+            "metrics": plan.signatures(),
+            "peer_jackknifing": plan.peer_jackknifing,
+            "reader": self.reader.name,
+            "files": list(self.files),
+        }
+        return msgspec.json.encode(description).decode()
+
+
+def _kept(writer: RowWriter, plan: Plan, instances: Iterator[EvalInstance]) -> Iterator[ScoredRow]:
+    """The rows of the interrupted run, checked against the input they were made from."""
+    names = plan.field_names()
+    owners: dict[str, int] = {}
+    # Corpus statistics are not in the rows: metrics that have them score again.
+    again = any(metric.corpus_statistics for metric in plan.metrics)
+    for number, kept in enumerate(writer.kept(), 1):
+        instance = next(instances, None)
+        if instance is None or _identity(kept) != (
+            instance.instance_id,
+            instance.summarizer_id,
+            instance.fields.digest(names),
+        ):
+            raise MismatchError(
+                "was made from other input than the files hold now; drop --resume to start over",
+                file=str(writer.partial),
+                line=number,
+            )
+        metrics = MetricsDict(kept["metrics"])
+        if again or not metrics.keys() <= owners.keys():
+            row = score_batch(plan, [instance])[0]
+            owners |= {key: at for at, part in enumerate(row.parts) for key in part}
+            yield row
+        else:
+            parts = [MetricsDict() for _ in plan.metrics]
+            for key, value in metrics.items():
+                parts[owners[key]][key] = value
+            ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
+            yield ScoredRow(*ids, parts, kept["digest"], {})
+
+
+def _identity(row: dict[str, Any]) -> tuple[Any, Any, Any]:
+    return row.get("instance_id"), row.get("summarizer_id"), row.get("digest")
+
+
+def _record(row: ScoredRow, signatures: Sequence[str]) -> dict[str, Any]:
+    """A row as it is written: the four keys of `Metrics`, then how and of what it was made."""
+    made = row.to_metrics()
+    return {
+        "instance_id": made.instance_id,
+        "summarizer_id": made.summarizer_id,
+        "summarizer_type": made.summarizer_type,
+        "metrics": made.metrics,
+        "signatures": signatures,
+        "digest": row.digest,
+    }
+
+
+def _resampling(arguments: argparse.Namespace) -> Resampling:
+    if not 0 < arguments.confidence < 100:
+        raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
+    if arguments.num_samples < 0:
+        raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
+    return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """A polite kill (SIGTERM), as clusters send it, stops a run like Ctrl-C."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    try:
+        before = signal.signal(signal.SIGTERM, stop)
+    except ValueError:
+        # Not in the main thread: signals are somebody else's.
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,55 @@
+"""Fetch or check what a metric needs: packages, and files verified by their hash."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+
+from rubrica.cli.options import Parser
+from rubrica.datasets.resources import fetch
+from rubrica.errors import MissingResourceError, RubricaError
+from rubrica.metrics.base import METRICS, Metric
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica setup-metric`."""
+    parser.add_argument("name", nargs="?", help="a metric; without one, all are checked")
+    parser.add_argument(
+        "--from", dest="source", metavar="PATH", help="take files from here instead of the network"
+    )
+    parser.add_argument("--offline", action="store_true", help="never fetch, only check")
+    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it; the exit code is 0 only if the metric is ready."""
+    if arguments.name is not None:
+        _setup(METRICS.get(arguments.name), arguments.name, arguments.source, arguments.offline)
+        print(f"{arguments.name}: ready")
+        return 0
+    missing = 0
+    for name in METRICS.names():
+        try:
+            _setup(METRICS.get(name), name, None, True)
+            print(f"{name}: ready")
+        except RubricaError as error:
+            missing += 1
+            print(f"{name}: {error}")
+    return MissingResourceError.exit_code if missing else 0
+
+
+def _setup(cls: type[Metric], name: str, source: str | None, offline: bool) -> None:
+    for package, extra in cls.packages.items():
+        if importlib.util.find_spec(package) is None:
+            raise MissingResourceError(
+                f"metric {name!r} needs {package}: pip install 'rubrica[{extra}]'"
+            )
+    for resource in cls.resources:
+        fetch(
+            resource,
+            resource.path(f"metrics/{name}"),
+            source=source,
+            offline=offline,
+            say=lambda message: print(message, file=sys.stderr),
+        )

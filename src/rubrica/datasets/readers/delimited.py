@@ -1,0 +1,88 @@
+"""CSV and TSV files with a header line."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from rubrica.data.files import LONGEST_LINE, read_text_lines
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.datasets.readers.inputs import extension
+from rubrica.datasets.readers.row import listed
+from rubrica.datasets.readers.tables import TableReader
+from rubrica.errors import DataError, ParameterError
+
+
+@DatasetReader.register("csv")
+class CsvReader(TableReader):
+    """CSV or TSV with a header line, with a mapping of fields to column names.
+
+    Args:
+        fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
+            command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
+            references, documents. Without it usual names are recognised; with it, only for ids and the
+            summary.
+        delimiter: What separates cells: one character, or `tab`. Without it, a tab for .tsv and .tab
+            files and a comma for all others.
+        quotes: Whether `"` quotes a cell. Give false for files that use it as plain text.
+        default_summarizer_id: The system's name where no column has it; without it, the file's name
+            without folder and extension.
+        default_summarizer_type: `peer` or `reference`, where no column has it.
+    """
+
+    def __init__(
+        self,
+        fields: dict[str, str | list[str]] | None = None,
+        delimiter: str | None = None,
+        quotes: bool = True,
+        default_summarizer_id: str | None = None,
+        default_summarizer_type: Literal["peer", "reference"] = "peer",
+    ) -> None:
+        super().__init__(fields, default_summarizer_id, default_summarizer_type)
+        self.delimiter = {"tab": "\t", r"\t": "\t"}.get(delimiter or "", delimiter)
+        if self.delimiter not in (None, "\t") and not _may_separate(str(self.delimiter)):
+            raise ParameterError(f"delimiter must be one character or 'tab', not {delimiter!r}")
+        self.quotes = quotes
+
+    def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The records under the header; a record's line is that on which it starts."""
+        records = self._records(file)
+        _, header = next(records, (0, []))
+        if not header:
+            raise DataError("no header line with the names of the columns", file=file)
+        if len(set(header)) < len(header):
+            raise DataError(f"a column name occurs twice: {listed(header)}", file=file, line=1)
+        for line, cells in records:
+            if len(cells) != len(header):
+                raise DataError(
+                    f"{len(cells)} cells under a header of {len(header)}; is a delimiter or quote "
+                    "missing?",
+                    file=file,
+                    line=line,
+                )
+            yield line, dict(zip(header, cells, strict=True))
+
+    def _records(self, file: str) -> Iterator[tuple[int, list[str]]]:
+        # The limit is one for the whole process, and its default of 128 KiB is less than a document.
+        csv.field_size_limit(max(LONGEST_LINE, csv.field_size_limit()))
+        tab = extension(file) in (".tsv", ".tab")
+        reader = csv.reader(
+            (line + "\n" for _, line in read_text_lines(file)),
+            delimiter=self.delimiter or ("\t" if tab else ","),
+            quoting=csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE,
+            strict=True,
+        )
+        line = 1
+        try:
+            for cells in reader:
+                if cells:
+                    yield line, cells
+                line = reader.line_num + 1
+        except csv.Error as error:
+            remedy = "; quotes=false takes quotation marks as text" if self.quotes else ""
+            raise DataError(f"not valid CSV: {error}{remedy}", file=file, line=line) from error
+
+
+def _may_separate(text: str) -> bool:
+    return len(text) == 1 and text.isprintable() and text != '"'

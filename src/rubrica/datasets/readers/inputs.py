@@ -1,0 +1,55 @@
+"""Which files a reader was given: at least one, standard input once, one side of a join or the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from rubrica.errors import ParameterError
+
+_COMPRESSED = (".gz", ".bz2", ".zst")
+
+
+def input_files(reader: str, files: Sequence[str], *more: Sequence[str] | None) -> list[str]:
+    """The input files, checked; `more` are files that other parameters name."""
+    named = [os.fspath(file) for file in files]
+    if not named:
+        raise ParameterError(f"reader {reader!r} needs at least one input file ('-' is stdin)")
+    if [*named, *(file for group in more for file in group or ())].count("-") > 1:
+        raise ParameterError(f"reader {reader!r}: standard input ('-') can be read only once")
+    return named
+
+
+def join_sides(
+    reader: str, files: Sequence[str], given: Sequence[str] | None, *, first: str, second: str
+) -> tuple[list[str], list[str]]:
+    """The two sides of a join: `given` and all input files, or the first input file and the rest.
+
+    `first` and `second` are the words for what the sides hold.
+    """
+    named = input_files(reader, files, given)
+    if given:
+        return list(given), named
+    if len(named) < 2:
+        raise ParameterError(
+            f"reader {reader!r} needs two input files, {first} then {second}; "
+            f"or all {first} in its parameter {first!r}"
+        )
+    return named[:1], named[1:]
+
+
+def stem(file: str) -> str:
+    """A name for what a file holds: `runs/lead3.txt.gz` gives `lead3`, `-` gives `stdin`."""
+    if file == "-":
+        return "stdin"
+    path = Path(file)
+    if path.suffix.lower() in _COMPRESSED:
+        path = path.with_suffix("")
+    return path.stem
+
+
+def extension(file: str) -> str:
+    """The last extension in lower case, that of a compression aside."""
+    path = Path(file)
+    return (path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path).suffix.lower()

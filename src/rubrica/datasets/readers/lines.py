@@ -1,0 +1,136 @@
+"""Line-aligned plain text: line n of every file belongs to input n."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, zip_longest
+from typing import Literal, get_args
+
+from rubrica.data.files import read_text_lines
+from rubrica.data.instance import EvalInstance, Fields, Text
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.datasets.readers.inputs import input_files, stem
+from rubrica.datasets.readers.row import listed
+from rubrica.datasets.readers.sentences import SHOWN, Marks, check, recognise, split
+from rubrica.errors import DataError, MismatchError, ParameterError, UnknownNameError, place
+
+# So many lines are looked at before the kind of sentence marks is decided.
+LOOKED_AT = 1000
+
+
+@DatasetReader.register("text")
+class LineAlignedReader(DatasetReader):
+    """Plain text, a summary per line and a system per file. Blank lines are empty summaries.
+
+    Args:
+        references: Files of references, one reference per line; several files give several.
+        documents: Files of documents, one document per line; several files give several.
+        sentences: What marks the sentences in a line: `none`, `tags` (<t> a </t> <t> b </t>),
+            `q` (a <q> b), `x_sep` (a [X_SEP] b), `newline` (a backslash and an n), or `auto`, which
+            recognises these in each file.
+        ids: A file of instance ids, one per line. Without it they are the line numbers, from 1.
+        summarizer_ids: The systems' names, one per input file. Without it they are the files'
+            names without folder and extension.
+        summarizer_type: `peer` or `reference`, for all summaries.
+    """
+
+    optional_fields = ("references", "documents")
+
+    def __init__(
+        self,
+        references: list[str] | None = None,
+        documents: list[str] | None = None,
+        sentences: Marks = "auto",
+        ids: str | None = None,
+        summarizer_ids: list[str] | None = None,
+        summarizer_type: Literal["peer", "reference"] = "peer",
+    ) -> None:
+        if sentences not in get_args(Marks):
+            raise UnknownNameError("sentence marks", sentences, get_args(Marks))
+        self.references, self.documents = references or [], documents or []
+        self.sentences, self.ids = sentences, ids
+        self.summarizer_ids, self.summarizer_type = summarizer_ids, summarizer_type
+        self._recognised: dict[str, str] = {}
+
+    def describe(self) -> str:
+        """The sentence marks that were recognised, a line for each kind."""
+        by_kind: dict[str, list[str]] = {}
+        for file, kind in self._recognised.items():
+            by_kind.setdefault(SHOWN[kind], []).append(file)
+        return "\n".join(f"sentence marks: {k} in {', '.join(f)}" for k, f in by_kind.items())
+
+    def read(self, *files: str) -> Iterator[EvalInstance]:
+        """System by system, each in the order of its lines."""
+        aligned = [*self.references, *self.documents, *([self.ids] if self.ids else [])]
+        # The aligned files are read anew for each system, which stdin does not allow.
+        named = input_files(self.name, files, aligned * len(files))
+        self._recognised = {}
+        for file, system in zip(named, self._systems(named), strict=True):
+            yield from self._system(file, system)
+
+    def _system(self, file: str, system: str) -> Iterator[EvalInstance]:
+        texts = [file, *self.references, *self.documents]
+        ids = [_ids(self.ids)] if self.ids else []
+        columns = _aligned(
+            [*texts, *([self.ids] if self.ids else [])], [*map(self._texts, texts), *ids]
+        )
+        end = 1 + len(self.references)
+        for number, (summary, *others) in enumerate(columns, 1):
+            fields = Fields(summary=summary)
+            if self.references:
+                fields["references"] = others[: end - 1]
+            if self.documents:
+                fields["documents"] = others[end - 1 : len(texts) - 1]
+            name = str(others[-1]) if self.ids else str(number)
+            yield EvalInstance(name, system, self.summarizer_type, fields, place(file, number))
+
+    def _systems(self, files: Sequence[str]) -> Sequence[str]:
+        names = self.summarizer_ids or [stem(file) for file in files]
+        if len(names) != len(files):
+            raise ParameterError(
+                f"reader {self.name!r}: {len(names)} summarizer_ids for {len(files)} input files"
+            )
+        if len(set(names)) < len(names):
+            raise ParameterError(
+                f"reader {self.name!r}: two input files would have the same system name "
+                f"({listed(names)}); give each its own with summarizer_ids"
+            )
+        return names
+
+    def _texts(self, file: str) -> Iterator[Text]:
+        """The texts of a file, split into sentences."""
+        lines = read_text_lines(file)
+        kind: str = self.sentences
+        if kind == "auto":
+            head = list(islice(lines, LOOKED_AT))
+            kind = self._recognised[file] = recognise(head, file)
+            lines = chain(head, lines)
+        for number, line in lines:
+            if self.sentences == "auto":
+                check(line, kind, file, number)
+            yield split(line, kind, file, number)
+
+
+def _ids(file: str) -> Iterator[Text]:
+    for number, line in read_text_lines(file):
+        if not line.strip():
+            raise DataError("a blank line where an instance id should be", file=file, line=number)
+        yield line.strip()
+
+
+def _aligned(files: Sequence[str], columns: Sequence[Iterator[Text]]) -> Iterator[list[Text]]:
+    """The columns side by side; when one ends before another, both are named with their lengths."""
+    for count, texts in enumerate(zip_longest(*columns)):
+        if None not in texts:
+            yield list(texts)
+            continue
+        lengths = [
+            # The text in hand and what is left of it; a column that gave None is used up.
+            count + (0 if text is None else 1 + sum(1 for _ in column))
+            for text, column in zip(texts, columns, strict=True)
+        ]
+        short, long = lengths.index(count), lengths.index(max(lengths))
+        raise MismatchError(
+            f"{files[short]} has {count} lines and {files[long]} has {lengths[long]}; "
+            "files that belong together line by line must have as many"
+        )

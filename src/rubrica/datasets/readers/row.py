@@ -1,0 +1,164 @@
+"""`Row`: the values of one row, read as ids and texts; each error says where, what and who needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from itertools import islice
+from typing import Any
+
+from rubrica.data.instance import EvalInstance, Fields, Text
+from rubrica.errors import DataError, near_names, place
+
+_TYPES = ("peer", "reference")
+_FIELDS = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
+_FIELDS |= {"reference", "references", "document", "documents"}
+
+
+class Row:
+    """One row of a file, with its place and the name of the reader that reads it."""
+
+    __slots__ = ("file", "line", "reader", "values")
+
+    def __init__(self, values: dict[str, Any], file: str, line: int, reader: str) -> None:
+        self.values, self.file, self.line, self.reader = values, file, line, reader
+
+    @property
+    def origin(self) -> str:
+        """`file:line`."""
+        return place(self.file, self.line)
+
+    def error(self, message: str) -> DataError:
+        """An error at this row, to be raised."""
+        return DataError(message, file=self.file, line=self.line)
+
+    def missing(self, name: str, remedy: str = "") -> DataError:
+        """The error for a field that is not there, or null."""
+        if name in self.values:
+            told = f"field {name!r} is null"
+        else:
+            told = f"no field {name!r} ({found(name, self.values)})"
+        return self.error(f"{told}; reader {self.reader!r} needs it{remedy}")
+
+    def required(self, name: str, default: Any = None, remedy: str = "") -> Any:
+        """A field's value; `default`, unless None, is for rows without the field."""
+        value = self.values.get(name)
+        if value is None and default is None:
+            raise self.missing(name, remedy)
+        return default if value is None else value
+
+    def identifier(self, name: str, default: str | None = None, remedy: str = "") -> str:
+        """An id; JSON integers are taken as their digits."""
+        return self.as_identifier(self.required(name, default, remedy), name)
+
+    def as_identifier(self, value: Any, name: str) -> str:
+        """A value as an id: text, or an integer."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if isinstance(value, str) and value:
+            return value
+        raise self.error(f"field {name!r} must be an id (text or integer), found {_kind(value)}")
+
+    def as_type(self, value: Any, name: str) -> str:
+        """A value as a summarizer type."""
+        if value not in _TYPES:
+            raise self.error(f"field {name!r} must be 'peer' or 'reference', found {_kind(value)}")
+        return str(value)
+
+    def text(self, name: str) -> Text:
+        """The required text field `name`."""
+        return self.as_text(self.required(name), name)
+
+    def as_text(self, value: Any, name: str, *, nested: bool = False) -> Text:
+        """A value as a text: a string, a list of sentences, or an object with either as `text`.
+
+        With `nested`, lists of lists (paragraphs) are allowed and made one flat list.
+        """
+        if isinstance(value, dict):
+            if value.get("text") is None:
+                raise self.error(f"field {name!r} has no 'text' (found: {listed(value)})")
+            value, name = value["text"], f"{name}.text"
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list):
+            sentences = _flat(value) if nested else value
+            for sentence in sentences:
+                if not isinstance(sentence, str):
+                    raise self.error(
+                        f"field {name!r} must hold sentences (text), found {_kind(sentence)} in it"
+                    )
+            return sentences
+        raise self.error(
+            f"field {name!r} must be text or a list of sentences, found {_kind(value)}"
+        )
+
+    def as_texts(self, value: Any, name: str, *, nested: bool = False) -> list[Text]:
+        """A list, each item one text."""
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of texts, found {_kind(value)}")
+        return [self.as_text(v, f"{name}[{i}]", nested=nested) for i, v in enumerate(value)]
+
+    def texts(self, many: str, one: str, *, nested: bool = False) -> list[Text] | None:
+        """The texts in field `many`, or the single one in field `one`; None when neither is there.
+
+        SacreROUGE silently takes one when both are there; here they must agree.
+        """
+        several, single = self.values.get(many), self.values.get(one)
+        if single is None:
+            return None if several is None else self.as_texts(several, many, nested=nested)
+        texts = [self.as_text(single, one, nested=nested)]
+        if several is not None and self.as_texts(several, many, nested=nested) != texts:
+            raise self.error(f"fields {one!r} and {many!r} are both there and differ; remove one")
+        return texts
+
+    def instance(self, ids: tuple[str, str, str], fields: dict[str, Any]) -> EvalInstance:
+        """The instance of this row; `ids` are instance id, summarizer id and summarizer type."""
+        return EvalInstance(*ids, Fields(fields), self.origin)
+
+
+def found(name: str, names: Collection[str]) -> str:
+    """What was found where `name` was looked for, with the likeliest of them; for a message."""
+    # A field in its own right is no misspelling of another; difflib is slow on what strangers send.
+    others = [one for one in islice(names, 200) if len(one) < 80 and one not in _FIELDS]
+    near = near_names(name, others, 1)
+    told = f"found: {listed(names)}"
+    return f"{told}; did you mean {near[0]!r}?" if near else told
+
+
+def listed(names: Collection[str], limit: int = 12) -> str:
+    """Names for a message; those from outside may be many, long, or not fit for a terminal."""
+    shown = [_short(name if name.isprintable() else repr(name)) for name in islice(names, limit)]
+    return ", ".join(shown) + (", ..." if len(names) > limit else "") or "nothing"
+
+
+def quoted(value: object) -> str:
+    """A value for a message, quoted, safe for a terminal and not longer than a few words."""
+    return _short(repr(value[:99] if isinstance(value, str) else value))
+
+
+def _short(text: str, limit: int = 40) -> str:
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def _kind(value: object) -> str:
+    """A value in the words of JSON; texts and numbers as they are."""
+    if value is None or value == "":
+        return "null" if value is None else "empty text"
+    if isinstance(value, (bool, int, float, str)):
+        return quoted(value)
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "an object"
+    return f"a value of type {type(value).__name__}"
+
+
+def _flat(value: list[Any]) -> list[Any]:
+    """Nested lists as one; without recursion, because the depth is chosen by strangers."""
+    flat, waiting = [], [iter(value)]
+    while waiting:
+        for item in waiting[-1]:
+            if isinstance(item, list):
+                waiting.append(iter(item))
+                break
+            flat.append(item)
+        else:
+            waiting.pop()
+    return flat

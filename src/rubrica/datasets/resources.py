@@ -1,0 +1,84 @@
+"""Fetching resources: from a path or over the network, resumed, verified, put in place atomically."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+from rubrica.data.resource import Resource, verify
+from rubrica.errors import MissingResourceError
+
+_BLOCK = 1 << 20
+
+
+def fetch(
+    resource: Resource,
+    target: Path,
+    *,
+    source: str | os.PathLike[str] | None = None,
+    offline: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Put the verified resource at `target`: copied from `source` (a file or its folder) or downloaded.
+
+    A download that broke off is taken up where it stopped. A file that is there and right stays.
+    """
+    if target.exists():
+        verify(target, resource)
+        say(f"{resource.name}: there already, verified")
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(target.name + ".partial")
+    if source is not None:
+        path = Path(source)
+        path = path / resource.name if path.is_dir() else path
+        if not path.is_file():
+            raise MissingResourceError(f"{path}: no such file; it should be {resource.name}")
+        verify(path, resource)
+        shutil.copyfile(path, partial)
+    elif offline:
+        raise MissingResourceError(
+            f"{resource.name} is not there, and --offline forbids fetching it; "
+            "give its place with --from PATH"
+        )
+    else:
+        say(f"{resource.name}: {resource.size / 1e6:,.1f} MB from {resource.url}")
+        _download(resource, partial)
+    try:
+        verify(partial, resource)
+    except Exception:
+        # Wrong bytes must not be taken up again.
+        partial.unlink()
+        raise
+    os.replace(partial, target)
+    say(f"{resource.name}: verified, {target}")
+
+
+def _download(resource: Resource, partial: Path) -> None:
+    if not resource.url.startswith(("https://", "http://127.0.0.1")):
+        raise MissingResourceError(f"{resource.name}: refusing to fetch from {resource.url}")
+    have = partial.stat().st_size if partial.exists() else 0
+    request = urllib.request.Request(resource.url)
+    if have:
+        request.add_header("Range", f"bytes={have}-")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            resumed = have and answer.status == 206
+            with open(partial, "ab" if resumed else "wb") as stream:
+                written = have if resumed else 0
+                while block := answer.read(_BLOCK):
+                    written += len(block)
+                    if written > resource.size:
+                        raise MissingResourceError(
+                            f"{resource.name}: the server sends more than {resource.size:,} bytes"
+                        )
+                    stream.write(block)
+    except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+        raise MissingResourceError(
+            f"{resource.name} could not be fetched from {resource.url}: {error}; "
+            "try again (it goes on where it stopped), or give a copy with --from PATH"
+        ) from error

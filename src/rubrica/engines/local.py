@@ -1,0 +1,98 @@
+"""Batches on all cores of this machine, in order, with only a few in memory at a time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import chain, islice
+from typing import Any, Literal, TypeVar
+
+from rubrica.errors import RubricaError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def map_ordered(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    workers: int,
+    kind: Literal["threads", "processes"],
+) -> Iterator[Result]:
+    """`map`, by `workers` at once; results come in the order of the items.
+
+    At most two items per worker are under way, so a long input is never held. With one worker, or a
+    single item, everything happens in the calling thread.
+    """
+    stream = iter(items)
+    head = list(islice(stream, 2))
+    if workers < 2 or len(head) < 2:
+        yield from map(function, chain(head, stream))
+        return
+    if kind == "threads":
+        with ThreadPoolExecutor(workers) as threads:
+            yield from _windowed(threads, function, chain(head, stream), 2 * workers)
+        return
+    pool = ProcessPoolExecutor(
+        workers,
+        # Forking a process that has threads (numpy's, ours) can deadlock.
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_start_worker,
+        initargs=(function,),
+    )
+    try:
+        for result, told in _windowed(pool, _work, chain(head, stream), 2 * workers):
+            for message, category in told:
+                warnings.warn(message, category, stacklevel=2)
+            yield result
+    except BrokenProcessPool as error:
+        raise RubricaError(
+            "a worker process died, perhaps for lack of memory; try fewer --workers or a smaller "
+            "--batch-size (finished rows are kept: --resume goes on from there)"
+        ) from error
+    finally:
+        # After an interrupt nobody waits for batches that are still being computed.
+        running = list((getattr(pool, "_processes", None) or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in running:
+            process.terminate()
+
+
+def _windowed(
+    pool: Executor, function: Callable[[Any], Any], items: Iterator[Any], window: int
+) -> Iterator[Any]:
+    pending: deque[Future[Any]] = deque()
+    try:
+        for item in items:
+            pending.append(pool.submit(function, item))
+            if len(pending) >= window:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+_function: Callable[[Any], Any]
+
+
+def _start_worker(function: Callable[[Any], Any]) -> None:
+    """In a new worker process: keep the work to do; leave Ctrl-C to the parent."""
+    global _function  # noqa: PLW0603 (one worker process, one piece of work)
+    _function = function
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _work(item: Any) -> tuple[Any, list[tuple[str, type[Warning]]]]:
+    """One item, with the warnings it caused: the parent tells them."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = _function(item)
+    return result, [(str(one.message), one.category) for one in caught]

@@ -1,0 +1,244 @@
+"""What `evaluate` finds out: scores of each system and of all summaries, with intervals and counts."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rubrica.data.instance import EvalInstance
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import DataError
+from rubrica.metrics.base import Metric
+from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScores:
+    """The scores of one system, or of all summaries together: dotted measure name to interval."""
+
+    num_summaries: int
+    scores: Mapping[str, Interval]
+    undefined: Mapping[str, int]
+    paths: Mapping[str, tuple[str, ...]]
+
+    def metrics(self) -> MetricsDict:
+        """The values alone, nested as the metrics gave them."""
+        return self._nested(lambda interval: interval.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As written to the macro file."""
+        made: dict[str, Any] = {
+            "num_summaries": self.num_summaries,
+            "metrics": self.metrics(),
+            "intervals": self._nested(
+                lambda i: None if i.lower is None else {"lower": i.lower, "upper": i.upper}
+            ),
+        }
+        if self.undefined:
+            made["undefined"] = dict(self.undefined)
+        return made
+
+    def _nested(self, read: Any) -> MetricsDict:
+        made = MetricsDict()
+        for name, interval in self.scores.items():
+            value = read(interval)
+            for key in reversed(self.paths[name]):
+                value = {key: value}
+            made.update(value)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """Scores overall and per system, what was left out, and how the numbers were made."""
+
+    overall: SystemScores
+    systems: Mapping[str, SystemScores]
+    left_out: Mapping[str, int]
+    lower_is_better: frozenset[str]
+    signatures: Sequence[str]
+    resampling: Resampling
+
+    def to_dict(self) -> dict[str, Any]:
+        """As written to the macro file; `metrics` holds the overall values, as SacreROUGE's does."""
+        overall = self.overall.to_dict()
+        return {
+            "metrics": overall.pop("metrics"),
+            **overall,
+            "confidence": self.resampling.confidence,
+            "systems": {name: system.to_dict() for name, system in self.systems.items()},
+            "left_out": dict(self.left_out),
+            "signatures": list(self.signatures),
+        }
+
+
+class DataDigest:
+    """A digest of all rows scored, in order."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.blake2b(digest_size=6)
+
+    def add(self, instance_id: str, summarizer_id: str, row_digest: str) -> None:
+        """Count one row in."""
+        self._hash.update(f"{instance_id}\0{summarizer_id}\0{row_digest}\n".encode())
+
+    def __str__(self) -> str:
+        return self._hash.hexdigest()
+
+
+class _Columns:
+    """Values of one system, a column per measure: 8 bytes each, whatever the texts weighed."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._values: dict[str, array[float]] = {}
+        self._statistics: dict[int, array[float]] = {}
+
+    def add(self, values: Mapping[str, float], statistics: Mapping[int, Sequence[float]]) -> None:
+        """Count one summary in; a measure it lacks is undefined for it."""
+        for name in values.keys() - self._values.keys():
+            self._values[name] = array("d", [math.nan]) * self.rows
+        for name, column in self._values.items():
+            column.append(values.get(name, math.nan))
+        for metric, row in statistics.items():
+            self._statistics.setdefault(metric, array("d")).extend(row)
+        self.rows += 1
+
+    def matrix(self, names: Sequence[str]) -> FloatMatrix:
+        """A row per summary and a column per measure."""
+        absent = np.full(self.rows, np.nan)
+        columns = [
+            np.frombuffer(self._values[name]) if name in self._values else absent for name in names
+        ]
+        return np.stack(columns, axis=1)
+
+    def statistics(self, metric: int) -> FloatMatrix:
+        """A row of corpus statistics per summary."""
+        return np.frombuffer(self._statistics[metric]).reshape(self.rows, -1)
+
+
+class EvaluationBuilder:
+    """Takes scored rows one by one and makes an `Evaluation`."""
+
+    def __init__(
+        self, metrics: Sequence[Metric], include_references: bool, resampling: Resampling
+    ) -> None:
+        self.digest = DataDigest()
+        self._metrics, self._resampling = metrics, resampling
+        self._include_references = include_references
+        self._systems: dict[str, _Columns] = {}
+        self._paths: list[dict[str, tuple[str, ...]]] = [{} for _ in metrics]
+        self._names: dict[tuple[str, ...], str] = {}
+        self._left_out: Counter[str] = Counter()
+        self._references: tuple[int, int] | None = None
+
+    def note(self, instance: EvalInstance) -> None:
+        """Remember how many references the rows that count have: it belongs to the signature."""
+        references = instance.fields.get("references")
+        if references is not None and self._counts(instance.summarizer_type):
+            count = len(references)
+            low, high = self._references or (count, count)
+            self._references = min(low, count), max(high, count)
+
+    def _counts(self, summarizer_type: str) -> bool:
+        return self._include_references or summarizer_type != "reference"
+
+    def add(
+        self,
+        summarizer_id: str,
+        summarizer_type: str,
+        parts: Sequence[MetricsDict],
+        statistics: Mapping[int, Sequence[float]],
+    ) -> None:
+        """Count one row in: the values each metric gave, and its corpus statistics where it has some."""
+        if not self._counts(summarizer_type):
+            self._left_out[summarizer_type] += 1
+            return
+        values: dict[str, float] = {}
+        for number, part in enumerate(parts):
+            self._flatten(number, part, (), values)
+        self._systems.setdefault(summarizer_id, _Columns()).add(values, statistics)
+
+    def _flatten(
+        self, metric: int, part: MetricsDict, above: tuple[str, ...], values: dict[str, float]
+    ) -> None:
+        for key, value in part.items():
+            if type(value) is MetricsDict:
+                self._flatten(metric, value, (*above, key), values)
+                continue
+            # Names are joined once per measure, not once per row: rows are many.
+            name = self._names.get((*above, key))
+            if name is None:
+                name = self._names[*above, key] = ".".join((*above, key))
+                self._paths[metric][name] = (*above, key)
+            values[name] = math.nan if value is None else value
+
+    def build(self) -> Evaluation:
+        """The scores of everything added."""
+        if not self._systems:
+            told = f" (only {self._left_out['reference']} references)" if self._left_out else ""
+            raise DataError(
+                f"nothing to evaluate: the input has no peer summaries{told}; "
+                "--include-references counts reference rows too"
+            )
+        systems = {name: self._scores([one]) for name, one in self._systems.items()}
+        overall = self._scores(list(self._systems.values()))
+        return Evaluation(
+            overall,
+            systems,
+            dict(self._left_out),
+            self._lower_is_better(),
+            self._signatures(),
+            self._resampling,
+        )
+
+    def _lower_is_better(self) -> frozenset[str]:
+        return frozenset(
+            name
+            for metric, paths in zip(self._metrics, self._paths, strict=True)
+            for name in paths
+            if metric.direction_of(_own_name(metric, name)) == "lower"
+        )
+
+    def _scores(self, columns: Sequence[_Columns]) -> SystemScores:
+        scores: dict[str, Interval] = {}
+        undefined: dict[str, int] = {}
+        for number, (metric, paths) in enumerate(zip(self._metrics, self._paths, strict=True)):
+            names = list(paths)
+            values = np.concatenate([one.matrix(names) for one in columns])
+            missing = np.isnan(values).sum(axis=0).tolist()
+            undefined |= {name: count for name, count in zip(names, missing, strict=True) if count}
+            measures = names
+            if metric.corpus_statistics:
+                values = np.concatenate([one.statistics(number) for one in columns])
+                measures = [_own_name(metric, name) for name in names]
+            intervals = metric.summarize(measures, values, self._resampling)
+            scores |= dict(zip(names, intervals, strict=True))
+        paths_of = {name: path for paths in self._paths for name, path in paths.items()}
+        return SystemScores(sum(one.rows for one in columns), scores, undefined, paths_of)
+
+    def _signatures(self) -> list[str]:
+        facts: dict[str, Any] = {}
+        if self._references is not None:
+            low, high = self._references
+            facts["refs"] = low if low == high else f"{low}-{high}"
+        return [
+            str(
+                metric.signature().applied(
+                    str(self.digest), **facts, **metric.resampling_facts(self._resampling)
+                )
+            )
+            for metric in self._metrics
+        ]
+
+
+def _own_name(metric: Metric, name: str) -> str:
+    """A measure's name as the metric gives it, without the key its values were put under."""
+    return name.removeprefix(f"{metric.output_key}.")

@@ -1,0 +1,123 @@
+"""Long runs: an interrupt keeps finished rows, --resume goes on and gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
+
+SLOW = '''
+"""A metric that takes its time."""
+import time
+from rubrica.metrics import Metric, ReferenceBasedMetric
+
+
+@Metric.register("slow")
+class Slow(ReferenceBasedMetric):
+    """Length of the summary, slowly."""
+
+    def score_one(self, summary, references):
+        time.sleep(0.02)
+        return {"slow": len(summary) + len(references) / 7}
+'''
+
+
+@pytest.fixture
+def slow(tmp_path: Path) -> Path:
+    (tmp_path / "slowpoke.py").write_text(SLOW)
+    return tmp_path
+
+
+def command(*words: object) -> list[str]:
+    code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
+    return [sys.executable, "-c", code, *map(str, words)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("task", ["evaluate", "score"])
+def test_an_interrupted_run_resumes_to_the_same_bytes(slow: Path, task: str, workers: int) -> None:
+    def words(name: str) -> list[object]:
+        outputs: list[object] = [f"{name}.jsonl"]
+        if task == "evaluate":
+            outputs = [f"{name}.json", f"{name}.jsonl"]
+        return [
+            "slow", task, *outputs, "--input-files", NEWS, "--include-packages", "slowpoke",
+            "--batch-size", 4, "--workers", workers,
+            *(["--disable-peer-jackknifing"] if task == "score" else []),
+        ]  # fmt: skip
+
+    subprocess.run(command(*words("whole")), cwd=slow, check=True, capture_output=True)
+    partial = slow / "broken.jsonl.partial"
+    process = subprocess.Popen(
+        command(*words("broken")),
+        cwd=slow,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while not (partial.exists() and partial.stat().st_size):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "--resume" in err
+    assert not (slow / "broken.jsonl").exists()
+    kept = partial.read_bytes()
+    assert (slow / "whole.jsonl").read_bytes().startswith(kept)
+    assert 0 < kept.count(b"\n") < 108
+    again = subprocess.run(
+        command(*words("broken"), "--resume"), cwd=slow, check=True, capture_output=True, text=True
+    )
+    assert "resuming after" in again.stderr
+    assert (slow / "broken.jsonl").read_bytes() == (slow / "whole.jsonl").read_bytes()
+    assert not partial.exists()
+    if task == "evaluate":
+        assert (slow / "broken.json").read_bytes() == (slow / "whole.json").read_bytes()
+
+
+def test_resuming_with_other_parameters_or_input_is_refused(
+    rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in.jsonl").write_bytes(NEWS.read_bytes())
+    rubrica("chrf", "score", "out.jsonl", "--input-files", "in.jsonl")
+    lines = Path("out.jsonl").read_bytes().splitlines(keepends=True)
+    Path("out.jsonl").unlink()
+
+    def leave(rows: list[bytes]) -> None:
+        Path("out.jsonl.partial").write_bytes(b"".join(rows))
+        run = {
+            "task": "score",
+            "metrics": json.loads(lines[0])["signatures"],
+            "peer_jackknifing": True,
+            "reader": "reference-based",
+            "files": ["in.jsonl"],
+        }
+        Path("out.jsonl.partial.run").write_text(json.dumps(run, separators=(",", ":")))
+
+    leave(lines[:10])
+    words = ["chrf", "score", "out.jsonl", "--input-files", "in.jsonl", "--resume"]
+    assert "other metrics" in rubrica(*words, "--beta", "1").err
+    assert rubrica(*words).code == 0
+    assert Path("out.jsonl").read_bytes() == b"".join(lines)
+    leave([*lines[1:5]])
+    answer = rubrica(*words)
+    assert answer.code == 1
+    assert "other input" in answer.err
+
+
+def test_the_same_command_without_resume_starts_over(rubrica: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    (tmp_path / "out.jsonl.partial").write_text("left over\n")
+    assert rubrica("chrf", "score", out, "--input-files", NEWS).code == 0
+    assert len(out.read_text().splitlines()) == 108
+    assert sorted(os.listdir(tmp_path)) == ["out.jsonl"]

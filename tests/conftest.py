@@ -1,0 +1,54 @@
+"""What tests share: the sample data, the command line in process, hypothesis profiles."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from rubrica.cli.app import main
+
+ROOT = Path(__file__).resolve().parent.parent
+NEWS = ROOT / "examples" / "news"
+
+settings.register_profile("fast", max_examples=50, deadline=None)
+settings.register_profile(
+    "slow", max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck)
+)
+settings.load_profile(os.environ.get("RUBRICA_HYPOTHESIS", "fast"))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command line did."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def rubrica(capfd: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Run `rubrica WORDS...` in this process."""
+
+    def run(*words: object) -> Answer:
+        capfd.readouterr()
+        try:
+            code = main([str(word) for word in words])
+        except SystemExit as stop:
+            # argparse's --help leaves this way.
+            code = int(stop.code or 0)
+        captured = capfd.readouterr()
+        return Answer(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def news() -> Path:
+    """The English sample data."""
+    return NEWS

@@ -1,0 +1,256 @@
+"""What holds for every registered metric, now and later."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.data import MetricsDict
+from rubrica.data.jsonl import convert, read_jsonl
+from rubrica.data.pyramid import Pyramid, PyramidAnnotation
+from rubrica.errors import RubricaError
+from rubrica.metrics import ADDRESSES, Metric
+from rubrica.parameters import parameters_of
+
+ROOT = Path(__file__).resolve().parents[2]
+NEWS = ROOT / "examples" / "news"
+
+# Metrics that cannot be made without parameters, or whose default is too slow here: a sample of each.
+SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {}
+# Metrics so slow that they see only the first sentence of every text.
+SLOW = {"ter"}
+
+
+def make(name: str) -> Metric:
+    return Metric.from_config({"type": name, **SAMPLE_PARAMETERS.get(name, {})})
+
+
+def sample(metric: Metric) -> list[dict[str, Any]]:
+    """Rows with every field a metric may need: two inputs, three systems."""
+    rows = list(_rows())
+    if metric.name in SLOW:
+        for row in rows:
+            row["summary"] = row["summary"][:1]
+            row["references"] = [one[:1] for one in row["references"]]
+    return rows
+
+
+def _needed(metric: Metric) -> list[str]:
+    return [*metric.required_summary_fields, *metric.required_context_fields]
+
+
+def _rows() -> Iterator[dict[str, Any]]:
+    file = NEWS / "pyramids.jsonl"
+    pyramids = {
+        row["instance_id"]: convert(row, Pyramid, str(file), n) for n, row in read_jsonl(file)
+    }
+    annotations = {
+        (row["instance_id"], row["summarizer_id"]): convert(row, PyramidAnnotation, "", n)
+        for n, row in read_jsonl(NEWS / "pyramid-annotations.jsonl")
+    }
+    documents = {
+        row["instance_id"]: [row["document"]["text"]]
+        for _, row in read_jsonl(NEWS / "documents.jsonl")
+    }
+    for _, row in read_jsonl(NEWS / "summaries.jsonl"):
+        doc, who = row["instance_id"], row["summarizer_id"]
+        if doc in ("d01", "d02") and who in ("lead3", "abstractor", "headliner"):
+            yield {
+                "doc": doc,
+                "summary": row["summary"]["text"],
+                "references": [one["text"] for one in row["references"]],
+                "documents": documents[doc],
+                "pyramid": pyramids[doc],
+                "annotation": annotations[doc, who],
+            }
+
+
+def columns(metric: Metric, rows: list[dict[str, Any]]) -> list[list[Any]]:
+    return [[row[name] for row in rows] for name in _needed(metric)]
+
+
+def grouped(metric: Metric, rows: list[dict[str, Any]]) -> list[list[Any]]:
+    by_doc: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_doc.setdefault(row["doc"], []).append(row)
+    summaries = [
+        [[row[name] for row in group] for group in by_doc.values()]
+        for name in metric.required_summary_fields
+    ]
+    contexts = [
+        [group[0][name] for group in by_doc.values()] for name in metric.required_context_fields
+    ]
+    return [*summaries, *contexts]
+
+
+ALL = pytest.mark.parametrize("name", sorted(ADDRESSES))
+
+
+@ALL
+def test_the_five_methods_agree(name: str) -> None:
+    metric = make(name)
+    rows = sample(metric)
+    expected = metric.score_all(*columns(metric, rows))
+    assert len(expected) == len(rows) == 6
+    assert [metric.score(*(row[n] for n in _needed(metric))) for row in rows] == expected
+    groups = metric.score_multi_all(*grouped(metric, rows))
+    assert [row for group in groups for row in group] == expected
+    first = grouped(metric, rows[:3])
+    assert metric.score_multi(*(column[0] for column in first)) == expected[:3]
+    macro, micro = metric.evaluate(*columns(metric, rows))
+    assert micro == expected
+    assert macro.measure_names() == expected[0].measure_names()
+
+
+@ALL
+def test_the_order_of_summaries_does_not_matter(name: str) -> None:
+    metric = make(name)
+    rows = sample(metric)
+    forward = metric.score_all(*columns(metric, rows))
+    assert metric.score_all(*columns(metric, rows[::-1])) == forward[::-1]
+    macro, _ = metric.evaluate(*columns(metric, rows))
+    backward, _ = metric.evaluate(*columns(metric, rows[::-1]))
+    # ROUGE-1.5.5's average is a mean of resamples that are drawn by place, so it moves a little.
+    assert backward.approx_equal(macro, rel=1e-2 if name == "rouge" else 1e-12)
+
+
+@ALL
+def test_the_order_of_references_does_not_matter(name: str) -> None:
+    metric = make(name)
+    rows = sample(metric)
+    if "references" not in _needed(metric):
+        return
+    turned = [{**row, "references": row["references"][::-1]} for row in rows]
+    forward = metric.score_all(*columns(metric, rows))
+    for one, two in zip(forward, metric.score_all(*columns(metric, turned)), strict=True):
+        assert one.approx_equal(two, rel=1e-9), "depends on the order of references"
+
+
+@ALL
+def test_values_are_numbers_within_the_declared_range(name: str) -> None:
+    metric = make(name)
+    for row in metric.score_all(*columns(metric, sample(metric))):
+        assert isinstance(row, MetricsDict)
+        assert row
+        for path, value in row.leaves():
+            low, high = metric.range_of(".".join(path))
+            assert value is None or low <= value <= high, (path, value)
+            assert metric.direction_of(".".join(path)) in ("higher", "lower", "none")
+
+
+@ALL
+def test_names_are_stable(name: str) -> None:
+    metric = make(name)
+    rows = metric.score_all(*columns(metric, sample(metric)))
+    assert len({tuple(row.measure_names()) for row in rows}) == 1
+    assert not any(key.endswith("_jk") or "." in key for key in rows[0])
+
+
+@ALL
+def test_empty_texts_have_decided_scores(name: str) -> None:
+    metric = make(name)
+    if "summary" not in _needed(metric):
+        return
+    row = sample(metric)[0]
+    variants: list[dict[str, Any]] = [{**row, "summary": empty} for empty in ("", [], [""], " \n")]
+    if "references" in row:
+        variants += [{**row, "references": [""]}, {**row, "summary": "", "references": ["", ""]}]
+    if "documents" in row:
+        variants += [{**row, "documents": [""]}, {**row, "documents": [[]]}]
+    for variant in variants:
+        scored = metric.score(*(variant[n] for n in _needed(metric)))
+        assert (
+            scored.measure_names()
+            == metric.score(*(row[n] for n in _needed(metric))).measure_names()
+        )
+        for path, value in scored.leaves():
+            assert value is None or math.isfinite(value), path
+
+
+@ALL
+def test_a_string_scores_as_a_list_of_one(name: str) -> None:
+    metric = make(name)
+    if "summary" not in _needed(metric):
+        return
+    row = {**sample(metric)[0], "summary": "The council voted to reopen the library."}
+    listed = {**row, "summary": [row["summary"]]}
+    assert metric.score(*(row[n] for n in _needed(metric))) == metric.score(
+        *(listed[n] for n in _needed(metric))
+    )
+
+
+@ALL
+def test_jackknifed_values_equal_the_definition(name: str) -> None:
+    metric = make(name)
+    if metric.jackknifer is None:
+        return
+    rows = sample(metric)
+    fast = metric.score_with_jackknife(*grouped(metric, rows))
+    plain = Metric.score_with_jackknife(metric, *grouped(metric, rows))
+    for (value, left_out), (same, expected) in zip(
+        [both for group in fast for both in group],
+        [both for group in plain for both in group],
+        strict=True,
+    ):
+        assert value == same
+        assert left_out is not None
+        assert expected is not None
+        assert left_out.approx_equal(expected, rel=1e-12)
+
+
+@ALL
+def test_it_pickles(name: str) -> None:
+    metric = make(name)
+    other = pickle.loads(pickle.dumps(metric))
+    arguments = columns(metric, sample(metric))
+    assert other.score_all(*arguments) == metric.score_all(*arguments)
+    assert other.signature() == metric.signature()
+
+
+@ALL
+def test_its_configuration_makes_it_again(name: str) -> None:
+    metric = make(name)
+    config = json.loads(json.dumps(metric.to_config()))
+    assert Metric.from_config(config).signature() == metric.signature()
+    explicit = {"type": name, **json.loads(json.dumps(metric.parameters()))}
+    again = Metric.from_config(explicit)
+    arguments = columns(metric, sample(metric))
+    assert again.score_all(*arguments) == metric.score_all(*arguments)
+
+
+@ALL
+def test_an_unknown_parameter_is_refused(name: str) -> None:
+    with pytest.raises(RubricaError, match="no_such_parameter"):
+        Metric.from_config({"type": name, "no_such_parameter": 1})
+
+
+@ALL
+def test_every_parameter_is_described_and_typed(name: str) -> None:
+    cls = Metric.by_name(name)
+    for parameter in parameters_of(cls):
+        assert parameter.help, f"{name}: {parameter.name} has no description in Args:"
+        assert parameter.annotation is not Any, f"{name}: {parameter.name} has no type"
+
+
+@ALL
+def test_it_says_what_it_is(name: str) -> None:
+    cls = Metric.by_name(name)
+    assert cls.name == name
+    assert (cls.__doc__ or "").strip()
+    assert cls.citation.strip().startswith("@")
+
+
+@ALL
+def test_both_commands_have_help(name: str, rubrica: Any) -> None:
+    for task in ("evaluate", "score"):
+        answer = rubrica(name, task, "--help")
+        assert answer.code == 0
+        for parameter in parameters_of(Metric.by_name(name)):
+            assert f"--{parameter.name}" in answer.out
+            assert f"--{parameter.name.replace('_', '-')}" in answer.out

@@ -1,0 +1,158 @@
+"""Reading and writing files: compression, places of errors, atomic and resumable output."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from rubrica.data.files import atomic_output
+from rubrica.data.jsonl import RowWriter, read_jsonl, read_metrics, write_json, write_jsonl
+from rubrica.errors import DataError, MismatchError
+
+ROWS = [{"a": 1}, {"a": "héllo"}]
+TEXT = '{"a":1}\n{"a":"héllo"}\n'.encode()
+COMPRESSED = {
+    "gz": gzip.compress(TEXT),
+    "bz2": bz2.compress(TEXT),
+    "zst": zstandard.compress(TEXT),
+}
+
+
+@pytest.mark.parametrize("kind", COMPRESSED)
+def test_compression_is_known_by_its_first_bytes_whatever_the_name(
+    tmp_path: Path, kind: str
+) -> None:
+    for name in (f"rows.jsonl.{kind}", "rows.jsonl"):
+        (tmp_path / name).write_bytes(COMPRESSED[kind])
+        assert [row for _, row in read_jsonl(tmp_path / name)] == ROWS
+
+
+def test_a_plain_file_called_gz_is_read_as_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl.gz").write_bytes(TEXT)
+    assert [row for _, row in read_jsonl(tmp_path / "rows.jsonl.gz")] == ROWS
+
+
+@pytest.mark.parametrize("ending", ["", ".gz", ".bz2", ".zst"])
+def test_what_is_written_is_read_again(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / "deep" / f"rows.jsonl{ending}"
+    write_jsonl(path, ROWS)
+    assert [row for _, row in read_jsonl(path)] == ROWS
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_compressed_output_is_the_same_every_time(tmp_path: Path) -> None:
+    for ending in ("gz", "bz2", "zst"):
+        one, two = tmp_path / f"1.{ending}", tmp_path / f"2.{ending}"
+        write_jsonl(one, ROWS)
+        write_jsonl(two, ROWS)
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_lines_are_utf8_whatever_the_locale_blank_ones_passed_over_and_a_bom_dropped(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + TEXT.replace(b"\n", b"\r\n\r\n"))
+    assert list(read_jsonl(path)) == [(1, ROWS[0]), (3, ROWS[1])]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'{"a":1}\n{"a":\n', r"x\.jsonl:2: not valid JSON"),
+        (b'{"a":1}\n[1]\n', r"x\.jsonl:2: expected a JSON object, found list"),
+        (b'{"a":"\xff"}\n', r"x\.jsonl:1: not valid JSON"),
+        (COMPRESSED["gz"][:-9], r"x\.jsonl: compressed data is damaged"),
+    ],
+)
+def test_bad_lines_are_told_with_file_and_line(tmp_path: Path, content: bytes, told: str) -> None:
+    (tmp_path / "x.jsonl").write_bytes(content)
+    with pytest.raises(DataError, match=told):
+        list(read_jsonl(tmp_path / "x.jsonl"))
+
+
+def test_deeply_nested_json_is_an_error_not_a_crash(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_bytes(b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n")
+    with pytest.raises(DataError, match=r"x\.jsonl:1"):
+        list(read_jsonl(tmp_path / "x.jsonl"))
+
+
+def test_a_missing_file_is_told_plainly(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"nope\.jsonl: cannot be opened: No such file"):
+        list(read_jsonl(tmp_path / "nope.jsonl"))
+    with pytest.raises(DataError, match="cannot be"):
+        list(read_jsonl(tmp_path))
+
+
+def test_a_metrics_row_without_a_field_says_which(tmp_path: Path) -> None:
+    (tmp_path / "m.jsonl").write_text('{"instance_id":"1","summarizer_id":"s","metrics":{}}\n')
+    with pytest.raises(DataError, match=r"m\.jsonl:1: .*summarizer_type.*found: instance_id"):
+        list(read_metrics(tmp_path / "m.jsonl"))
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    write_json(path, {"old": 1})
+    before = path.read_bytes()
+
+    def fail() -> None:
+        with atomic_output(path) as stream:
+            stream.write(b"half")
+            raise RuntimeError("stopped")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert path.read_bytes() == before
+    assert os.listdir(tmp_path) == ["out.json"]
+
+
+def test_undefined_numbers_are_written_as_null(tmp_path: Path) -> None:
+    write_json(tmp_path / "x.json", {"x": float("nan")})
+    assert b'"x": null' in (tmp_path / "x.json").read_bytes()
+
+
+def test_rows_stay_partial_until_finished(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl.gz"
+    writer = RowWriter(path, run="a run")
+    writer.write(ROWS[0])
+    writer.close()
+    assert not path.exists()
+    resumed = RowWriter(path, run="a run", resume=True)
+    assert list(resumed.kept()) == [ROWS[0]]
+    resumed.write(ROWS[1])
+    resumed.finish()
+    assert gzip.decompress(path.read_bytes()) == TEXT
+    assert os.listdir(tmp_path) == ["rows.jsonl.gz"]
+
+
+def test_a_half_written_last_row_is_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    writer = RowWriter(path, run="a run")
+    writer.write(ROWS[0])
+    writer.close()
+    with open(writer.partial, "ab") as stream:
+        stream.write(b'{"a":"h\xc3')
+    resumed = RowWriter(path, run="a run", resume=True)
+    resumed.close()
+    assert resumed.rows_kept == 1
+    assert writer.partial.read_bytes() == b'{"a":1}\n'
+
+
+def test_another_runs_rows_are_not_taken_up(tmp_path: Path) -> None:
+    writer = RowWriter(tmp_path / "rows.jsonl", run="one run")
+    writer.write(ROWS[0])
+    writer.close()
+    with pytest.raises(MismatchError, match=r"rows\.jsonl\.partial.*other metrics"):
+        RowWriter(tmp_path / "rows.jsonl", run="another run", resume=True)
+
+
+def test_standard_input_is_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(COMPRESSED["gz"])))
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert [row for _, row in read_jsonl("-")] == ROWS

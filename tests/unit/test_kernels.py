@@ -1,0 +1,47 @@
+"""The compiled kernels equal their plain definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from rubrica.core import kernels, kernels_py
+
+FLOATS = st.floats(-1e6, 1e6)
+
+
+@given(
+    arrays(np.float64, st.tuples(st.integers(0, 30), st.integers(0, 4)), elements=FLOATS),
+    st.integers(0, 20),
+    st.integers(0, 2**64 - 1),
+)
+def test_bootstrap_sums_equal_the_plain_definition(
+    values: np.ndarray, rounds: int, seed: int
+) -> None:
+    fast = kernels.bootstrap_sums(values, rounds, seed)
+    plain = kernels_py.bootstrap_sums(values, rounds, seed)
+    assert fast.shape == plain.shape
+    assert (fast == plain).all()
+
+
+def test_rounds_can_be_computed_apart() -> None:
+    values = np.arange(24.0).reshape(8, 3)
+    whole = kernels.bootstrap_sums(values, 10, 7)
+    parts = [kernels.bootstrap_sums(values, 4, 7), kernels.bootstrap_sums(values, 6, 7, 4)]
+    assert (whole == np.concatenate(parts)).all()
+
+
+def test_draws_are_uniform() -> None:
+    draws = (kernels_py.uniforms(12345, 0, 100_000) * 10).astype(int)
+    counts = np.bincount(draws, minlength=10)
+    # Chi-square with 9 degrees of freedom; 27.9 is the 99.9 % point.
+    assert ((counts - 10_000) ** 2 / 10_000).sum() < 27.9
+
+
+@pytest.mark.skipif(kernels.IMPLEMENTATION != "native", reason="the compiled kernels are absent")
+def test_arrays_of_another_type_are_refused_not_cast() -> None:
+    with pytest.raises(TypeError):
+        kernels.bootstrap_sums(np.ones((2, 2), dtype=np.float32), 1, 1)  # type: ignore[arg-type]

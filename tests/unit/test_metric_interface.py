@@ -1,0 +1,185 @@
+"""The Metric interface: what an author writes, and what follows from it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from rubrica.data import EvalInstance, Fields, MetricsDict, ReferencesJackknifer
+from rubrica.errors import DefinitionError, MismatchError, ParameterError, UnknownNameError
+from rubrica.metrics import (
+    CorpusMetric,
+    DocumentBasedMetric,
+    Metric,
+    PairwiseMetric,
+    ReferenceBasedMetric,
+    SummaryOnlyMetric,
+)
+from rubrica.scoring import score
+
+
+@Metric.register("test-word-recall", replace=True)
+class WordRecall(ReferenceBasedMetric):
+    """Share of reference words the summary repeats."""
+
+    def __init__(self, min_length: int = 1) -> None:
+        super().__init__()
+        self.min_length = min_length
+
+    def score_one(self, summary: str, references: Sequence[str]) -> dict[str, float]:
+        wanted = {w for text in references for w in text.split() if len(w) >= self.min_length}
+        return {"word-recall": len(wanted & set(summary.split())) / max(1, len(wanted))}
+
+
+@Metric.register("test-my-metric", replace=True)
+class MyMetric(ReferenceBasedMetric):
+    """The example of SacreROUGE's README, with the `self` and the colon it lacks."""
+
+    def __init__(self) -> None:
+        super().__init__(["summary"], ["references"], jackknifer=ReferencesJackknifer())
+
+    def score_multi_all(
+        self, summaries_list: list[list[str]], references_list: list[list[str]]
+    ) -> list[list[MetricsDict]]:
+        output_metrics = []
+        for summaries, references in zip(summaries_list, references_list, strict=True):
+            output_metrics.append([])
+            for summary in summaries:
+                value = float(sum(float(summary) * float(one) for one in references))
+                output_metrics[-1].append(MetricsDict({"my-metric": value}))
+        return output_metrics
+
+
+class CountingPairs(PairwiseMetric):
+    """Counts how many pairs it was asked for."""
+
+    pairs = 0
+
+    def score_pairs(self, summaries: Sequence[str], references: Sequence[str]) -> list[Any]:
+        self.pairs += len(summaries)
+        return [{"sum": float(s) + float(r)} for s, r in zip(summaries, references, strict=True)]
+
+
+class Unshared(ReferenceBasedMetric):
+    """The mean over pairs without reuse: the judge of `PairwiseMetric`."""
+
+    def score_one(self, summary: str, references: Sequence[str]) -> dict[str, float]:
+        return {"sum": sum(float(summary) + float(r) for r in references) / len(references)}
+
+
+def test_one_written_method_gives_all_five() -> None:
+    metric = WordRecall()
+    refs = [["a b"], ["b c", "d"]]
+    assert metric.score("a", refs[0]) == {"word-recall": 0.5}
+    assert metric.score_all(["a", "b"], refs) == [{"word-recall": 0.5}, {"word-recall": 1 / 3}]
+    assert metric.score_multi(["a", "a b"], refs[0]) == [{"word-recall": 0.5}, {"word-recall": 1}]
+    assert metric.score_multi_all([["a", "b"], ["d"]], refs) == [
+        [{"word-recall": 0.5}, {"word-recall": 0.5}],
+        [{"word-recall": 1 / 3}],
+    ]
+    macro, micro = metric.evaluate(["a", "b"], refs)
+    assert micro == metric.score_all(["a", "b"], refs)
+    assert macro == {"word-recall": pytest.approx((0.5 + 1 / 3) / 2)}
+
+
+def test_the_seeds_example_class_works_as_printed() -> None:
+    metric = MyMetric()
+    assert metric.score("2", ["10", "100"]) == {"my-metric": 220.0}
+    assert metric.required_summary_fields == ("summary",)
+    assert metric.requires_jackknifing
+    assert Metric.by_name("test-my-metric") is MyMetric
+
+
+def test_a_class_that_defines_no_scoring_is_refused_when_it_is_made() -> None:
+    for base in (ReferenceBasedMetric, DocumentBasedMetric, SummaryOnlyMetric, Metric):
+        with pytest.raises(DefinitionError, match="must define score_one or score_multi_all"):
+            type("Empty", (base,), {})
+    with pytest.raises(DefinitionError, match="must define score_pairs"):
+        type("Empty", (PairwiseMetric,), {})
+    with pytest.raises(DefinitionError, match="must define statistics"):
+        type("Empty", (CorpusMetric,), {})
+
+
+def test_a_string_for_references_is_refused_with_the_remedy() -> None:
+    with pytest.raises(ParameterError, match=r"write \[reference\]"):
+        WordRecall().score("a", "a reference")
+    with pytest.raises(ParameterError, match="without references"):
+        WordRecall().score("a", [])
+
+
+def test_lists_of_unequal_length_are_refused_with_their_lengths() -> None:
+    with pytest.raises(MismatchError, match=r"2 summary, 1 references"):
+        WordRecall().score_all(["a", "b"], [["c"]])
+
+
+def test_keyword_arguments_have_the_names_of_the_seed() -> None:
+    assert WordRecall().score(summary="a", references=["a"]) == {"word-recall": 1.0}
+    assert WordRecall().score_all(summaries=["a"], references_list=[["a"]])[0]["word-recall"] == 1
+
+
+def test_pair_scores_are_shared_between_plain_and_jackknifed_values() -> None:
+    fields = Fields(summary="1", references=["10", "20", "60"])
+    instances = [EvalInstance("d", "s", "peer", fields)]
+    shared, unshared = CountingPairs(), Unshared()
+    row = score(instances, [shared], workers=1)[0]
+    assert row.metrics == score(instances, [unshared], workers=1)[0].metrics
+    assert row.metrics == {"sum": 31.0, "sum_jk": 31.0}
+    assert shared.pairs == 3
+
+
+def test_parameters_given_in_any_way_are_in_the_signature_and_the_config() -> None:
+    for metric in (WordRecall(3), WordRecall(min_length=3)):
+        assert metric.parameters() == {"min_length": 3}
+        assert str(metric.signature()).startswith("test-word-recall|min_length:3|core:")
+        assert metric.to_config() == {"type": "test-word-recall", "min_length": 3}
+    assert WordRecall(1).to_config() == {"type": "test-word-recall"}
+    assert WordRecall(True).to_config() == {"type": "test-word-recall", "min_length": True}
+
+
+def test_a_config_makes_an_equal_metric_and_wrong_ones_are_told() -> None:
+    config = {"type": "test-word-recall", "min_length": 3, "as": "mine"}
+    metric = Metric.from_config(config)
+    assert isinstance(metric, WordRecall)
+    assert metric.to_config() == config
+    with pytest.raises(UnknownNameError, match="did you mean 'min_length'"):
+        Metric.from_config({"type": "test-word-recall", "min_lenght": 3})
+    with pytest.raises(ParameterError, match=r"takes a whole number, not 1\.5"):
+        Metric.from_config({"type": "test-word-recall", "min_length": 1.5})
+    with pytest.raises(UnknownNameError, match="did you mean 'test-word-recall'"):
+        Metric.from_config("test-word-recal")
+
+
+def test_a_metric_is_known_by_its_address() -> None:
+    address = f"{__name__}:WordRecall"
+    assert isinstance(Metric.from_config(address), WordRecall)
+
+
+def test_a_name_is_not_taken_twice() -> None:
+    with pytest.raises(DefinitionError, match="registered already"):
+        Metric.register("bleu")(WordRecall)
+    with pytest.raises(DefinitionError, match="no blanks"):
+        Metric.register("two words")(WordRecall)
+
+
+def test_metrics_pickle_with_their_parameters() -> None:
+    metric = pickle.loads(pickle.dumps(WordRecall(4)))
+    assert metric.signature() == WordRecall(4).signature()
+
+
+def test_directions_and_ranges_may_differ_by_measure() -> None:
+    class Mixed(SummaryOnlyMetric):
+        """Length and novelty."""
+
+        direction = {"length": "none", "*": "higher"}
+        value_range = {"length": (0, 100), "novelty": (0, 1)}
+
+        def score_one(self, summary: str) -> dict[str, float]:
+            return {"length": len(summary), "novelty": 1.0}
+
+    assert Mixed.direction_of("length.words") == "none"
+    assert Mixed.direction_of("length_jk.words") == "none"
+    assert Mixed.direction_of("novelty") == "higher"
+    assert Mixed.range_of("novelty_jk") == (0, 1)
