@@ -10,7 +10,7 @@ namespace rubrica {
 // Time is one step per cell of the table, reference times summary: this recurrence on real numbers
 // has no known bit-parallel form. Memory is one bit per cell up to `most` 64-bit blocks (32 MB);
 // beyond that rows are made twice, from checkpoints: 100,000 by 100,000 words take under 100 MB
-// and about a minute.
+// and about half a minute.
 class WeightedLcs {
 public:
     // Sets marks[i] for the reference words on ROUGE's subsequence with `summary`. Words of the
