@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rubrica.data import EvalInstance, Fields
 from rubrica.errors import (
     ComparabilityWarning,
     ParameterError,
@@ -15,6 +16,7 @@ from rubrica.errors import (
 from rubrica.metrics import Metric, PythonRouge, Rouge
 from rubrica.metrics.intervals import Resampling
 from rubrica.metrics.rouge.profiles import PROFILES
+from rubrica.scoring import evaluate
 
 SUMMARY = "Dan walked to the bakery this morning."
 REFERENCE = "Dan went to buy scones earlier this morning."
@@ -196,3 +198,19 @@ def test_python_rouge_limits() -> None:
         assert scores["python-rouge-1"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0}
     with pytest.raises(ParameterError, match="only one"):
         PythonRouge(max_words=3, max_bytes=3)
+
+
+@pytest.mark.parametrize("profile", ["rouge-1.5.5", "rouge-score", "rouge-metric"])
+def test_a_systems_score_is_the_same_from_the_metric_and_from_a_run(profile: str) -> None:
+    metric = Rouge(1, profile=profile)
+    summaries, references = ["a b c d", "a x y z w q"], [["a b c d e f g h"], ["a x"]]
+    macro, _ = metric.evaluate(summaries, references)
+    instances = [
+        EvalInstance(str(n), "s", "peer", Fields(summary=one, references=two))
+        for n, (one, two) in enumerate(zip(summaries, references, strict=True))
+    ]
+    evaluation, _ = evaluate(instances, [metric])
+    assert evaluation.overall.metrics().approx_equal(macro, rel=1e-12)
+    if profile == "rouge-metric":
+        # Mean recall 0.75 and mean precision 2/3 make this F; the mean of the Fs is 0.583.
+        assert macro["rouge-1"]["f1"] == pytest.approx(12 / 17)

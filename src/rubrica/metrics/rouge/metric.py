@@ -15,7 +15,13 @@ from rubrica.data.instance import SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
+from rubrica.metrics.intervals import (
+    FloatMatrix,
+    Interval,
+    Resampling,
+    bootstrap_means,
+    bootstrap_statistics,
+)
 from rubrica.metrics.rouge.batch import RougeMetric
 from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
 from rubrica.metrics.rouge.engine import Engine
@@ -167,8 +173,10 @@ class Rouge(RougeMetric):
 
         The official average depends on the number of rounds, as with the program's option -r.
         """
-        if self.engine.profile.system != "rouge155" or self.engine.full_precision:
+        if self.engine.full_precision or self.engine.profile.system == "mean":
             return bootstrap_means(values, resampling)
+        if self.engine.profile.system == "f-of-means":
+            return self._resample_f_of_means(measures, values, resampling)
         return self._official(values, resampling)
 
     def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
@@ -189,10 +197,30 @@ class Rouge(RougeMetric):
 
     def _f_of_means(self, means: MetricsDict) -> MetricsDict:
         for key in self.keys:
-            recall, precision = means[key]["recall"], means[key]["precision"]
-            below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
-            means[key]["f1"] = recall * precision / below if recall and precision else 0.0
+            means[key]["f1"] = self._f(means[key]["recall"], means[key]["precision"])
         return means
+
+    def _f(self, recall: float, precision: float) -> float:
+        below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
+        return recall * precision / below if recall and precision else 0.0
+
+    def _resample_f_of_means(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        column = {name: number for number, name in enumerate(measures)}
+
+        def score(totals: FloatMatrix) -> list[float]:
+            means: list[float] = (totals[:-1] / totals[-1]).tolist()
+            for name, number in column.items():
+                key, _, part = name.rpartition(".")
+                if part == "f1":
+                    parts = (means[column[f"{key}.{one}"]] for one in ("recall", "precision"))
+                    means[number] = self._f(*parts)
+            return means
+
+        # The last column counts the summaries.
+        counted = np.column_stack([values, np.ones(len(values))])
+        return bootstrap_statistics(counted, score, resampling)
 
 
 def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
