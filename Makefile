@@ -64,6 +64,10 @@ clean:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
+# With a compiler a failed build is an error; without one the plain kernels are installed.
+ifneq ($(shell command -v $(firstword $(CXX))),)
+.venv/.rubrica: export RUBRICA_REQUIRE_NATIVE = 1
+endif
 .venv/.rubrica: pyproject.toml CMakeLists.txt $(NATIVE) | .venv/bin/python
 	$(PIP) install --editable .
 	@$(RUBRICA) --version

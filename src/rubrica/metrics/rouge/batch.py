@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
@@ -172,22 +173,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         return counts
 
     def _dicts(self, scores: Floats) -> list[MetricsDict]:
-        """Rows as nested dicts. The values are known to be floats, so no check is made of each."""
-        if self.shown != tuple(_PARTS):
-            scores = scores[:, :, [_PARTS[part] for part in self.shown]]
-        new, fill, keys = MetricsDict.__new__, dict.update, self.keys
-        a, b, c = self.shown
-        out = []
-        for row in scores.tolist():
-            measures = []
-            for x, y, z in row:
-                measure = new(MetricsDict)
-                fill(measure, {a: x, b: y, c: z})
-                measures.append(measure)
-            scores_of_one = new(MetricsDict)
-            fill(scores_of_one, zip(keys, measures, strict=True))
-            out.append(scores_of_one)
-        return out
+        """Rows as nested dicts."""
+        order = [_PARTS[part] for part in self.shown]
+        ordered = np.ascontiguousarray(scores[:, :, order])
+        return kernels.nested_dicts(MetricsDict, list(self.keys), list(self.shown), ordered)
 
     def _warn_of_dropped_letters(self, texts: Sequence[SummaryType]) -> None:
         if self.engine.profile.tokens not in ("ascii", "lower", "ascii-given", "py-rouge"):
