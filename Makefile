@@ -15,7 +15,7 @@ DEMO := out/demo
 .PHONY: help demo test check check-native check-install bench docs clean
 
 help:
-	@echo "make demo           score the sample data and print a table"
+	@echo "make demo           score the sample data, print a table, write reports"
 	@echo "make test           all tests"
 	@echo "make check          style, types, who imports whom, the stub of the native module"
 	@echo "make check-native   the kernels under the sanitizers"
@@ -31,6 +31,13 @@ demo: .venv/.demo
 	@echo
 	@echo "Scores of systems, with intervals: $(DEMO)/systems.json"
 	@echo "Scores of each summary:            $(DEMO)/summaries.jsonl"
+	@echo
+	@echo "Pages to look at:"
+	@$(RUBRICA) report systems $(DEMO)/summaries.jsonl --summaries examples/news/summaries.jsonl \
+		--documents examples/news/documents.jsonl -o $(DEMO)/systems.html
+	@$(RUBRICA) report rouge examples/news/summaries.jsonl -o $(DEMO)/rouge.html
+	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
+		-o $(DEMO)/pyramid.html
 
 test: .venv/.test
 	@sh tests/browser/install_chromium.sh
@@ -65,6 +72,10 @@ clean:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
+# With a compiler a failed build is an error; without one the plain kernels are installed.
+ifneq ($(shell command -v $(firstword $(CXX))),)
+.venv/.rubrica: export RUBRICA_REQUIRE_NATIVE = 1
+endif
 .venv/.rubrica: pyproject.toml CMakeLists.txt $(NATIVE) | .venv/bin/python
 	$(PIP) install --editable .
 	@$(RUBRICA) --version

@@ -62,8 +62,8 @@ std::size_t lcs_length(const MatchRows& rows, WordIds summary, std::vector<std::
 }
 
 void mark_lcs(const MatchRows& rows, WordIds reference, WordIds summary, std::uint64_t* marks,
-              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints) {
-    constexpr std::size_t most = std::size_t{1} << 20;  // 64-bit blocks kept at once
+              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints,
+              std::size_t most) {
     const std::size_t width = rows.blocks(), columns = summary.size();
     std::size_t step = columns;
     if (columns * width > most) {

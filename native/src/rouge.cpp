@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "rubrica/rouge_pair.hpp"
@@ -199,7 +200,7 @@ void for_each_item(std::size_t items, std::size_t workers, Work work) {
     threads.reserve(workers - 1);
     try {
         for (std::size_t t = 1; t < workers; ++t) threads.emplace_back(run, t);
-    } catch (...) {
+    } catch (const std::system_error&) {
         // No more threads to be had: those that run do it all.
     }
     run(0);

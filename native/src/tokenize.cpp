@@ -5,10 +5,7 @@
 #include <bit>
 #include <stdexcept>
 
-#if defined(__SSE2__) || defined(_M_X64)
-#define RUBRICA_SSE2 1
-#include <emmintrin.h>
-#endif
+#include "rubrica/simd.hpp"
 
 namespace rubrica {
 namespace {

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rubrica.data import EvalInstance, Fields
 from rubrica.errors import (
     ComparabilityWarning,
     ParameterError,
@@ -15,6 +16,7 @@ from rubrica.errors import (
 from rubrica.metrics import Metric, PythonRouge, Rouge
 from rubrica.metrics.intervals import Resampling
 from rubrica.metrics.rouge.profiles import PROFILES
+from rubrica.scoring import evaluate
 
 SUMMARY = "Dan walked to the bakery this morning."
 REFERENCE = "Dan went to buy scones earlier this morning."
@@ -122,6 +124,8 @@ def test_the_unicode_profile_folds_case_and_compatibility_forms() -> None:
         ({"max_ngram": 0}, "no measure"),
         ({"max_ngram": -1}, "negative"),
         ({"profile": "rouge-score", "wlcs_weight": 1.2}, "has no wlcs_weight"),
+        ({"profile": "rouge-score", "skip_bigram_gap_length": 0}, "has no skip_bigram_gap_length"),
+        ({"compute_rouge_lsum": True}, "use compute_rouge_l"),
         ({"profile": "rouge-score", "scoring_function": "average"}, "only max"),
         ({"profile": "rouge", "use_porter_stemmer": True}, "has no use_porter_stemmer"),
         ({"profile": "unicode", "exceptions": "empty"}, "no table of exceptions"),
@@ -194,3 +198,19 @@ def test_python_rouge_limits() -> None:
         assert scores["python-rouge-1"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0}
     with pytest.raises(ParameterError, match="only one"):
         PythonRouge(max_words=3, max_bytes=3)
+
+
+@pytest.mark.parametrize("profile", ["rouge-1.5.5", "rouge-score", "rouge-metric"])
+def test_a_systems_score_is_the_same_from_the_metric_and_from_a_run(profile: str) -> None:
+    metric = Rouge(1, profile=profile)
+    summaries, references = ["a b c d", "a x y z w q"], [["a b c d e f g h"], ["a x"]]
+    macro, _ = metric.evaluate(summaries, references)
+    instances = [
+        EvalInstance(str(n), "s", "peer", Fields(summary=one, references=two))
+        for n, (one, two) in enumerate(zip(summaries, references, strict=True))
+    ]
+    evaluation, _ = evaluate(instances, [metric])
+    assert evaluation.overall.metrics().approx_equal(macro, rel=1e-12)
+    if profile == "rouge-metric":
+        # Mean recall 0.75 and mean precision 2/3 make this F; the mean of the Fs is 0.583.
+        assert macro["rouge-1"]["f1"] == pytest.approx(12 / 17)

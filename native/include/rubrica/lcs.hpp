@@ -27,10 +27,12 @@ void lcs_advance_sparse(std::span<const MatchRows::Entry> row, std::size_t block
                         std::uint64_t* column);
 
 // Sets the bits of the reference words on ROUGE's subsequence with the summary. Memory is one bit
-// per cell up to 8 MB; beyond that only every k-th column is kept and the others are made again,
-// which costs the forward pass twice and memory of the square root of that.
+// per cell up to `most` 64-bit blocks (8 MB); beyond that only every k-th column is kept and the
+// others are made again: the forward pass costs twice, and memory is that of the square root of
+// the number of columns.
 void mark_lcs(const MatchRows& rows, WordIds reference, WordIds summary, std::uint64_t* marks,
-              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints);
+              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints,
+              std::size_t most = std::size_t{1} << 20);
 
 // Several short reference units at once. Each 64-bit block holds units of up to 64 words together,
 // an unused bit between neighbours so that no carry passes from one to the next.

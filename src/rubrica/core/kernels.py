@@ -23,6 +23,7 @@ if _use_native:
     try:
         from rubrica.core.kernels_native import (
             bootstrap_sums,
+            nested_dicts,
             rouge155_bootstrap,
             rouge155_bootstrap_sums,
             rouge_counts,
@@ -36,7 +37,7 @@ if _use_native:
             ) from missing
         _use_native = False
 if not _use_native:
-    from rubrica.core.kernels_py import bootstrap_sums
+    from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
     from rubrica.core.kernels_py_rouge import (
         rouge155_bootstrap,
         rouge155_bootstrap_sums,
@@ -49,6 +50,7 @@ IMPLEMENTATION = "native" if _use_native else "python"
 __all__ = [
     "IMPLEMENTATION",
     "bootstrap_sums",
+    "nested_dicts",
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
     "rouge_counts",

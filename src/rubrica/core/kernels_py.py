@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
+
+_D = TypeVar("_D", bound=dict[str, Any])
 
 _U = np.uint64
 
@@ -37,3 +41,22 @@ def bootstrap_sums(
         # cumsum adds in draw order, as the compiled twin does; np.sum would add pairwise.
         out[round_number] = np.cumsum(drawn, axis=0)[-1]
     return out
+
+
+def nested_dicts(
+    type: type[_D], outer: list[str], inner: list[str], scores: NDArray[np.float64]
+) -> list[_D]:
+    """Rows [row, measure, part] as instances of a dict subclass, its __init__ not run.
+
+    The values are known to be floats, so the class need not look at each.
+    """
+    new, fill = type.__new__, dict.update
+    rows = []
+    for values in scores.tolist():
+        row = new(type)
+        for key, parts in zip(outer, values, strict=True):
+            measure = new(type)
+            fill(measure, zip(inner, parts, strict=True))
+            dict.__setitem__(row, key, measure)
+        rows.append(row)
+    return rows

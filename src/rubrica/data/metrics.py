@@ -20,6 +20,8 @@ class MetricsDict(dict[str, Any]):
     flattened (`rouge-1_f1`) or dotted (`rouge-1.f1`), through `lookup` and `select_metrics`.
     """
 
+    __slots__ = ()
+
     def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         super().__init__()
         for key, value in {**(values or {}), **more}.items():

@@ -39,8 +39,8 @@ def text_engine(options: Options) -> Engine:
         RougeOptions(
             stemmer="rouge" if "m" in options else "none",
             stopwords="s" in options,
-            max_words=int(options.number("l")) or None,
-            max_bytes=int(options.number("b")) or None,
+            max_words=max(0, int(options.number("l"))) or None,
+            max_bytes=max(0, int(options.number("b"))) or None,
             ngrams=tuple(range(1, int(options.number("n")) + 1)),
             lcs_union="x" not in options and "3" not in options,
             wlcs_weight=options.number("w") if "w" in options else None,
@@ -86,8 +86,8 @@ def count_words(options: Options, engine: Engine, instances: Sequence[Instance])
         return [np.zeros((0, 0, 3)) for _ in instances]
     models, peers, pairs = _pair(instances)
     _find_all(models)
-    summaries = [_limited(_units(path, one), options) for one, path in peers]
-    references = [_limited(_units(path, one), options) for one, path in models]
+    summaries = [read_limited(path, one, options) for one, path in peers]
+    references = [read_limited(path, one, options) for one, path in models]
     if "M" in options and "m" not in options:
         counts = _count_models_stemmed(engine.options, summaries, references, pairs)
     else:
@@ -135,13 +135,12 @@ def _by_instance(counts: Floats, instances: Sequence[Instance]) -> list[Floats]:
     return np.split(counts, ends[:-1]) if instances else []
 
 
-def _units(path: str, one: Evaluation) -> list[str]:
+def read_limited(path: str, one: Evaluation, options: Options) -> list[str]:
+    """The units of a file; limits that are not negative are left to the kernel."""
     units = read_units(path, one.kind)
-    return [unit.split("<")[0] for unit in units] if one.cut_at_angle else units
-
-
-def _limited(units: list[str], options: Options) -> list[str]:
-    """A negative limit: no words at all, or the first unit without its last bytes. So Perl."""
+    if one.cut_at_angle:
+        units = [unit.split("<")[0] for unit in units]
+    # A negative limit: no words at all, or the first unit without its last bytes. So Perl.
     if options.number("l") < 0:
         return []
     if options.number("b") < 0:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
@@ -20,7 +21,7 @@ from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import split_lines
 
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f\W_]")
-_ASCII_LETTERS = re.compile(r"[A-Za-z0-9]")
+_NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 
 
 class RougeMetric(ReferenceBasedMetric, abstract=True):
@@ -52,8 +53,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         """One summary against its references, without the work that batches need."""
         if not references or isinstance(references, str):
             self._rows(([summary], [references]))  # tells what is wrong
-        pairs = np.zeros((len(references), 2), dtype=np.int64)
-        pairs[:, 1] = np.arange(len(references))
+        pairs = _ONE_PAIR
+        if len(references) > 1:
+            pairs = np.zeros((len(references), 2), dtype=np.int64)
+            pairs[:, 1] = np.arange(len(references))
         counts = self._count_pairs([summary], references, pairs)
         return self._dicts(self.engine.score(counts, _FIRST))[0]
 
@@ -170,20 +173,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         return counts
 
     def _dicts(self, scores: Floats) -> list[MetricsDict]:
-        """Rows as nested dicts. The values are known to be floats, so no check is made of each."""
-        if self.shown != tuple(_PARTS):
-            scores = scores[:, :, [_PARTS[part] for part in self.shown]]
-        new, fill, keys = MetricsDict.__new__, dict.update, self.keys
-        a, b, c = self.shown
-        out = []
-        for row in scores.tolist():
-            outer = new(MetricsDict)
-            for key, (x, y, z) in zip(keys, row, strict=True):
-                inner = new(MetricsDict)
-                fill(inner, {a: x, b: y, c: z})
-                dict.__setitem__(outer, key, inner)
-            out.append(outer)
-        return out
+        """Rows as nested dicts."""
+        order = [_PARTS[part] for part in self.shown]
+        ordered = np.ascontiguousarray(scores[:, :, order])
+        return kernels.nested_dicts(MetricsDict, list(self.keys), list(self.shown), ordered)
 
     def _warn_of_dropped_letters(self, texts: Sequence[SummaryType]) -> None:
         if self.engine.profile.tokens not in ("ascii", "lower", "ascii-given", "py-rouge"):
@@ -219,12 +212,17 @@ def _remake(cls: type[RougeMetric], parameters: dict[str, Any]) -> RougeMetric:
 
 
 _FIRST = np.zeros(1, dtype=np.int64)
+_ONE_PAIR = np.zeros((1, 2), dtype=np.int64)
 _PARTS = {"recall": 0, "precision": 1, "f1": 2}
 
 
 def _mostly_dropped(text: str) -> bool:
     """Whether more than half of the letters and digits are outside ASCII."""
-    return len(_OTHER_LETTERS.findall(text)) > len(_ASCII_LETTERS.findall(text))
+    ascii_text = text.encode("ascii", "ignore")
+    letters = len(ascii_text.translate(None, _NO_LETTERS))
+    if len(text) - len(ascii_text) <= letters:
+        return False
+    return len(_OTHER_LETTERS.findall(text)) > letters
 
 
 def _all_strings(texts: Sequence[object]) -> bool:
