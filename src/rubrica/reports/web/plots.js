@@ -67,12 +67,30 @@ export function intervalPlot({ value, lower, upper }, scale, name) {
   return frame(14, name, marks);
 }
 
+// Ticks of many values would be one black bar.
+const MOST_TICKS = 150;
+const BINS = 80;
+
+function ticksPath(values, scale) {
+  return values.map((value) => `M${place(value, scale).toFixed(1)} 6v12`).join("");
+}
+
+function histogram(values, scale) {
+  const bins = new Array(BINS).fill(0);
+  for (const value of values) bins[Math.min(BINS - 1, Math.floor((place(value, scale) / WIDTH) * BINS))] += 1;
+  const most = bins.reduce((high, one) => Math.max(high, one), 1);
+  const wide = WIDTH / BINS;
+  const bars = bins.map((one, at) =>
+    one ? `M${at * wide} 20v${((-18 * one) / most).toFixed(2)}h${wide}V20z` : "",
+  );
+  return svg("path", { d: bars.join(""), class: "histogram" });
+}
+
 export function stripPlot(values, { value, lower, upper }, scale, name, baseline) {
   const known = values.filter((one) => one !== null);
-  const strip = known.map((one) => `M${place(one, scale).toFixed(1)} 6v12`).join("");
   const marks = [...ticks(scale).map((tick) => line(`M${place(tick, scale).toFixed(1)} 0V34`, "grid"))];
   if (baseline !== null) marks.push(line(`M${place(baseline, scale).toFixed(1)} 0V34`, "baseline"));
-  marks.push(line(strip, "strip"));
+  marks.push(known.length > MOST_TICKS ? histogram(known, scale) : line(ticksPath(known, scale), "strip"));
   if (value !== null) {
     if (lower !== null)
       marks.push(line(`M${place(lower, scale).toFixed(1)} 26H${place(upper, scale).toFixed(1)}`, "interval"));

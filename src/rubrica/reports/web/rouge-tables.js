@@ -43,7 +43,10 @@ export function measureTable(row) {
         key: "order",
         label: "measure",
         value: (one) => one.at,
-        cell: (one) => [one.name, one.at === now && el("span", { class: "tag" }, "shown")],
+        cell: (one) => [
+          el("span", { class: "measure-name" }, one.name),
+          one.at === now && el("span", { class: "tag" }, "shown"),
+        ],
       },
       column("hits", "matches", (one) => one.counts[0], countText),
       column("inr", "in reference", (one) => one.counts[1], countText),

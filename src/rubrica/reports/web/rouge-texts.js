@@ -90,12 +90,14 @@ function connect(one, other, info) {
     pane.nodes.get(word.token)?.classList.add("active");
     const told = describe(pane, word, list, partners);
     info.textContent = told;
+    info.classList.add("live");
     return told;
   }
   function clear() {
     for (const part of sides)
       for (const node of part.nodes.values()) node.classList.remove("partner", "active");
     info.textContent = info.dataset.idle;
+    info.classList.remove("live");
   }
   for (const pane of sides) {
     const byNode = new Map(

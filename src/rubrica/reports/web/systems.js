@@ -164,7 +164,7 @@ shell(
   ),
   section(
     "One measure",
-    "Each tick is one input. The dashed line is the baseline's mean. ▲ ▼ better or worse with adjusted p < 0.05; △ ▽ only before adjusting.",
+    "Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline's mean. ▲ ▼ better or worse with adjusted p < 0.05; △ ▽ only before adjusting.",
     el("div", { class: "controls" }, field("measure", measureSelect), field("baseline", baselineSelect)),
     detail,
   ),
