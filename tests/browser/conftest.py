@@ -9,11 +9,13 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+HERE = Path(__file__).parent
 CHROMIUM = next(
     (
         path
@@ -33,22 +35,33 @@ SWITCHES = [
 ]
 
 
-def _missing(what: str) -> None:
-    message = f"browser tests need {what}"
-    if os.environ.get("CI") == "true":
-        pytest.fail(message)
-    pytest.skip(message)
+def missing() -> str | None:
+    """What there is not, with the command that brings it."""
+    if find_spec("playwright") is None or find_spec("axe_playwright_python") is None:
+        return "playwright and axe-core: pip install 'rubrica[browser]'"
+    return None if CHROMIUM else "chromium: apt-get install chromium"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without a browser one test stays and is skipped for all: one line says what is missing."""
+    ours = [item for item in items if HERE in item.path.parents]
+    need = missing()
+    if not ours or need is None or os.environ.get("CI") == "true":
+        return
+    reason = f"{len(ours)} browser tests need {need}"
+    ours[0].add_marker(pytest.mark.skip(reason=reason))
+    left_out = set(ours[1:])
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=ours[1:])
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """One browser for all tests."""
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        _missing("playwright: pip install 'rubrica[browser]'")
-    if CHROMIUM is None:
-        _missing("chromium: apt-get install chromium")
+    if need := missing():
+        pytest.fail(f"browser tests need {need}")
+    from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
         yield made

@@ -137,6 +137,14 @@ onStateChange(() => {
   reread();
   draw();
 });
+// The links are for other tabs and for copying; a plain click changes the page in place.
+list.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-input]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  change({ input: link.dataset.input, system: link.dataset.system });
+  drawRow();
+});
 list.addEventListener("keydown", (event) => {
   const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!by || !event.target.closest("a, .scroller")) return;
