@@ -20,7 +20,7 @@ Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed, std
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of Rubrica; import rubrica.core.kernels instead.";
     m.attr("version") = RUBRICA_VERSION;
-    m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a, "first"_a = 0,
-          "Column sums of each bootstrap round's drawn rows, one row per round.");
+    m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a,
+          "first"_a = 0, "Column sums of each bootstrap round's drawn rows, one row per round.");
     bind_rouge(m);
 }
