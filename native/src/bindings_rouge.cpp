@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,8 @@ public:
         pieces_.reserve(items.size());
         for (const nb::handle text : items) {
             const bool single = PyUnicode_Check(text.ptr());
-            if (single && given) throw nb::type_error("tokenizer 'given' takes lists of lists of tokens");
+            if (single && given)
+                throw nb::type_error("tokenizer 'given' takes lists of lists of tokens");
             if (single) {
                 add(text);
             } else if (given) {
@@ -84,8 +86,9 @@ private:
 
     void add(nb::handle text) {
         if (!PyUnicode_Check(text.ptr())) {
-            throw nb::type_error("a text is a str, a sequence of str (its units), or, with "
-                                 "tokenizer 'given', a sequence of sequences of str");
+            throw nb::type_error(
+                "a text is a str, a sequence of str (its units), or, with "
+                "tokenizer 'given', a sequence of sequences of str");
         }
         Py_ssize_t size = 0;
         if (const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) {
@@ -95,8 +98,8 @@ private:
         // Lone surrogates have no UTF-8; they become the three bytes they would have, and
         // separate words as all bytes from 0x80 do.
         PyErr_Clear();
-        nb::object encoded = nb::steal(
-            PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
+        nb::object encoded =
+            nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
         if (!encoded.is_valid()) throw nb::python_error();
         pieces_.emplace_back(PyBytes_AsString(encoded.ptr()),
                              static_cast<std::size_t>(PyBytes_Size(encoded.ptr())));
@@ -119,8 +122,7 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
                     bool lcs_union, std::optional<double> wlcs_weight,
                     const std::vector<std::optional<std::size_t>>& skip_gaps,
                     const std::vector<std::optional<std::size_t>>& skip_unigram_gaps,
-                    nb::handle summaries, nb::handle references, Pairs pairs,
-                    std::size_t threads) {
+                    nb::handle summaries, nb::handle references, Pairs pairs, std::size_t threads) {
     rubrica::RougeOptions options;
     options.tokens = tokenizer == "given"   ? rubrica::Tokens::given
                      : tokenizer == "lower" ? rubrica::Tokens::lower
@@ -138,14 +140,17 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
     options.wlcs_weight = wlcs_weight;
     options.skip_gaps = gaps(skip_gaps);
     options.skip_unigram_gaps = gaps(skip_unigram_gaps);
+    if ((stopwords || (exceptions && stemmer == "rouge")) && !word_lists) {
+        throw std::runtime_error("the word lists were not set");
+    }
     for (const std::size_t n : options.ngrams) {
         if (n == 0) throw nb::value_error("an n-gram has at least 1 word");
     }
 
     const Texts left(summaries, options.tokens), right(references, options.tokens);
     static_assert(sizeof(rubrica::Pair) == 2 * sizeof(std::int64_t));
-    const std::span<const rubrica::Pair> rows(
-        reinterpret_cast<const rubrica::Pair*>(pairs.data()), pairs.shape(0));
+    const std::span<const rubrica::Pair> rows(reinterpret_cast<const rubrica::Pair*>(pairs.data()),
+                                              pairs.shape(0));
     for (const rubrica::Pair& pair : rows) {
         const auto inside = [](std::int64_t index, std::size_t count) {
             return index >= 0 && static_cast<std::size_t>(index) < count;
@@ -165,7 +170,8 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
 }
 
 std::string stem(std::string word, const std::string& stemmer) {
-    word.resize((stemmer == "nltk" ? rubrica::nltk_stem : rubrica::rouge_stem)(word.data(), word.size()));
+    word.resize(
+        (stemmer == "nltk" ? rubrica::nltk_stem : rubrica::rouge_stem)(word.data(), word.size()));
     return word;
 }
 

@@ -61,7 +61,9 @@ struct Four {
 
 struct Table {
     Table(const double* source, std::size_t row_count, std::size_t column_count)
-        : rows(row_count), columns(column_count), chunks((columns + chunk - 1) / chunk),
+        : rows(row_count),
+          columns(column_count),
+          chunks((columns + chunk - 1) / chunk),
           values(chunks * rows * chunk, 0.0) {
         for (std::size_t r = 0; r < rows; ++r) {
             for (std::size_t c = 0; c < columns; ++c) {
@@ -84,7 +86,8 @@ void draw_rows(std::size_t first, std::size_t rows, std::vector<std::uint32_t>& 
     for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t k = 0; k < side_by_side; ++k) {
             state[k] = (state[k] * 0x5DEECE66Dull + 0xB) & low48;
-            const double uniform = static_cast<double>(static_cast<std::int64_t>(state[k])) * 0x1.0p-48;
+            const double uniform =
+                static_cast<double>(static_cast<std::int64_t>(state[k])) * 0x1.0p-48;
             drawn[i * side_by_side + k] =
                 static_cast<std::uint32_t>(static_cast<std::int64_t>(uniform * scale));
         }
@@ -130,7 +133,8 @@ void rouge155_bootstrap_sums(const double* values, std::size_t rows, std::size_t
     std::size_t started = 1;
     try {
         for (; started < threads; ++started) {
-            others.emplace_back(sum_rounds, std::cref(table), from(started), from(started + 1), out);
+            others.emplace_back(sum_rounds, std::cref(table), from(started), from(started + 1),
+                                out);
         }
     } catch (const std::system_error&) {
         // No more threads to be had: the rest is done here.
