@@ -15,7 +15,7 @@ DEMO := out/demo
 .PHONY: help demo test check check-native check-install bench docs clean
 
 help:
-	@echo "make demo           score the sample data and print a table"
+	@echo "make demo           score the sample data, print a table, write reports"
 	@echo "make test           all tests"
 	@echo "make check          style, types, who imports whom, the stub of the native module"
 	@echo "make check-native   the kernels under the sanitizers"
@@ -31,8 +31,16 @@ demo: .venv/.demo
 	@echo
 	@echo "Scores of systems, with intervals: $(DEMO)/systems.json"
 	@echo "Scores of each summary:            $(DEMO)/summaries.jsonl"
+	@echo
+	@echo "Pages to look at:"
+	@$(RUBRICA) report systems $(DEMO)/summaries.jsonl --summaries examples/news/summaries.jsonl \
+		--documents examples/news/documents.jsonl -o $(DEMO)/systems.html
+	@$(RUBRICA) report rouge examples/news/summaries.jsonl -o $(DEMO)/rouge.html
+	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
+		-o $(DEMO)/pyramid.html
 
 test: .venv/.test
+	@sh tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest
 
 check: .venv/.test .venv/.lint
@@ -78,7 +86,7 @@ endif
 	@touch $@
 
 .venv/.test: .venv/.rubrica
-	$(PIP) install 'rubrica[test]'
+	$(PIP) install 'rubrica[test,browser]'
 	@touch $@
 
 .venv/.lint: .venv/.rubrica

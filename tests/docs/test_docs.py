@@ -12,6 +12,7 @@ import pytest
 from blocks import ROOT, blocks, run_page
 
 from rubrica.cli.app import VERBS
+from rubrica.cli.report import KINDS
 from rubrica.datasets.readers.base import READERS
 from rubrica.metrics.base import METRICS
 from rubrica.parameters import parameters_of
@@ -28,6 +29,7 @@ RUN = [
     "docs/adding-a-reader.md",
     "docs/footguns.md",
     "docs/formats.md",
+    "docs/reports.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?^ *```$", re.DOTALL | re.MULTILINE)
@@ -89,6 +91,7 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
     )
     others = set().union(
         *(options_told(rubrica, verb, "--help") for verb in VERBS if verb != "rouge155"),
+        *(options_told(rubrica, "report", kind, "--help") for kind in KINDS),
         options_told(rubrica, "rouge", "score", "--help"),
     )
     others |= {"--version", "--debug"}

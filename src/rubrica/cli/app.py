@@ -16,6 +16,7 @@ VERBS = {
     "evaluate": ("rubrica.cli.evaluate", "score a system's summaries with the metrics of a file"),
     "score": ("rubrica.cli.score", "score peers and references, jackknifed, for meta-evaluation"),
     "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
+    "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
     "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
 }
