@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.meta.association import defined
-from rubrica.meta.scores import Matrix
+from rubrica.meta.scores import centred
 from rubrica.meta.ties import Grouping, grouped
 
 
@@ -37,20 +37,9 @@ def difference_pearson(
     pairs = int((sizes * (sizes - 1) // 2).sum())
     # The differences both ways have mean 0, and within a group of n scores the sum over pairs of
     # dx dz is n times the sum of the centred products: no pair need be formed.
-    dx, dz = _centred(x), _centred(z)
+    dx, dz = centred(x.T).T, centred(z.T).T
     xx, zz = (sizes * (dx * dx).sum(axis=0)).sum(), (sizes * (dz * dz).sum(axis=0)).sum()
     if not (xx > 0 and zz > 0):
         return DifferencePearson(None, pairs)
     r = (sizes * (dx * dz).sum(axis=0)).sum() / (np.sqrt(xx) * np.sqrt(zz))
     return DifferencePearson(defined(float(np.clip(r, -1.0, 1.0))), pairs)
-
-
-def _centred(columns: Matrix) -> Matrix:
-    """Scores minus their group's mean, 0 where absent; exactly 0 in a group of equal scores."""
-    present = ~np.isnan(columns)
-    if not columns.size:
-        return columns
-    least = np.where(present, columns, np.inf).min(axis=0)
-    above = np.where(present, columns - np.where(np.isinf(least), 0.0, least), 0.0)
-    means = above.sum(axis=0) / np.maximum(present.sum(axis=0), 1)
-    return np.where(present, above - means, 0.0)

@@ -70,6 +70,11 @@ def weighted_means(matrix: Matrix, weights: Matrix) -> Matrix:
     return np.where(totals > 0, means, np.nan)
 
 
+def centred(matrix: Matrix) -> Matrix:
+    """Scores minus their row's mean, 0 where absent; exactly 0 in a row of equal scores."""
+    return np.where(np.isnan(matrix), 0.0, matrix - system_means(matrix)[:, None])
+
+
 def choice(value: str, allowed: Sequence[str], name: str) -> str:
     """`value`, or an error that lists what is allowed."""
     if value not in allowed:
