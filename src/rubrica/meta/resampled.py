@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rubrica.core.kernels_py import uniform_rounds
 from rubrica.meta.association import at_level, correlate_rows
@@ -50,7 +51,9 @@ def resampled_correlations(
     return samples
 
 
-def _whole(x: Matrix, z: Matrix, drawn: Matrix, over: str, level: str, coefficient: str) -> float:
+def _whole(
+    x: Matrix, z: Matrix, drawn: NDArray[np.int64], over: str, level: str, coefficient: str
+) -> float:
     a, b = (x[:, drawn], z[:, drawn]) if over == "inputs" else (x[drawn], z[drawn])
     value = at_level(a, b, level, coefficient).value
     return np.nan if value is None else value
