@@ -89,8 +89,8 @@ def frame_of(
     present = ~np.isnan(values).all(axis=2) if len(measures) else np.ones(values.shape[:2], bool)
     places, rows = np.nonzero(present.T)
     columns: dict[str, Any] = {
-        "instance_id": [inputs[i] for i in places],
-        "summarizer_id": [systems[s] for s in rows],
+        "instance_id": [inputs[i] for i in places.tolist()],
+        "summarizer_id": [systems[s] for s in rows.tolist()],
     }
     for number, name in enumerate(measures):
         columns[name] = values[rows, places, number]
@@ -99,7 +99,7 @@ def frame_of(
 
 def _numbers(column: list[Any], name: str) -> NDArray[np.float64]:
     for value in column:
-        if isinstance(value, str) or isinstance(value, (list, dict)):
+        if isinstance(value, (str, list, dict)):
             raise DataError(
                 f"column {name!r} holds {value!r}, not numbers; name the measure columns"
             )

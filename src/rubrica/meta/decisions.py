@@ -40,7 +40,8 @@ class DecisionAgreement:
 
     `confusion[h][m]` counts pairs that people put in class h and the metric in m, classes in the
     order first better, second better, cannot say. `weighted_f1` weighs the classes by people's
-    counts; a class that neither uses has F1 0 and no weight.
+    counts, as published; it hangs a little on which system of a pair comes first. `symmetric_f1`
+    counts every pair both ways round and does not.
     """
 
     pairs: int
@@ -48,6 +49,7 @@ class DecisionAgreement:
     confusion: tuple[tuple[int, int, int], ...]
     accuracy: float | None
     weighted_f1: float | None
+    symmetric_f1: float | None
 
 
 def decide_pairs(scores: ArrayLike, *, resampling: Resampling = STANDARD) -> Decisions:
@@ -94,13 +96,20 @@ def decision_agreement(
     total = int(confusion.sum())
     rows = tuple((int(a), int(b), int(c)) for a, b, c in confusion.tolist())
     if not total:
-        return DecisionAgreement(0, int((~used).sum()), rows, None, None)
-    hits, support, predicted = np.diag(confusion), confusion.sum(axis=1), confusion.sum(axis=0)
-    f1 = 2.0 * hits / np.maximum(support + predicted, 1)
+        return DecisionAgreement(0, int((~used).sum()), rows, None, None, None)
+    # Turned round, a pair's first and second classes change places and "cannot say" stays.
+    turned = confusion[[1, 0, 2]][:, [1, 0, 2]]
     return DecisionAgreement(
         pairs=total,
         left_out=int((~used).sum()),
         confusion=rows,
-        accuracy=float(hits.sum() / total),
-        weighted_f1=float((f1 * support).sum() / total),
+        accuracy=float(np.trace(confusion) / total),
+        weighted_f1=_weighted_f1(confusion),
+        symmetric_f1=_weighted_f1(confusion + turned),
     )
+
+
+def _weighted_f1(confusion: NDArray[np.int64]) -> float:
+    support, predicted = confusion.sum(axis=1), confusion.sum(axis=0)
+    f1 = 2.0 * np.diag(confusion) / np.maximum(support + predicted, 1)
+    return float((f1 * support).sum() / confusion.sum())

@@ -49,7 +49,7 @@ def joined(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
 
 
 def system_means(matrix: Matrix) -> Matrix:
-    """Mean over the inputs a system has; NaN where it has none."""
+    """Mean over the inputs a system has, as `weighted_means` has it; NaN where it has none."""
     means: Matrix = weighted_means(matrix, np.ones((1, matrix.shape[1])))[0]
     return means
 
@@ -57,22 +57,27 @@ def system_means(matrix: Matrix) -> Matrix:
 def weighted_means(matrix: Matrix, weights: Matrix) -> Matrix:
     """Rounds x systems: each system's mean with the inputs weighted by one round's weights.
 
-    Absent scores have no weight; NaN where nothing is left.
+    Absent scores have no weight; NaN where nothing is left. Means are rounded to 12 digits of the
+    largest score: summed in another order, equal means would differ in their last bit, and systems
+    that tie would be ranked by the accidents of addition.
     """
     present = ~np.isnan(matrix)
-    # Measured from the smallest score: the mean of equal scores is then exactly that score, and
-    # systems that tie do tie, however many inputs each has.
-    least = np.where(present, matrix, np.inf).min(axis=1, initial=np.inf)
-    least = np.where(np.isinf(least), 0.0, least)
-    sums = weights @ np.where(present, matrix - least[:, None], 0.0).T
+    filled = np.where(present, matrix, 0.0)
     totals = weights @ present.T.astype(np.float64)
-    means = least + sums / np.where(totals > 0, totals, 1.0)
+    means = (weights @ filled.T) / np.where(totals > 0, totals, 1.0)
+    _, exponent = np.frexp(np.abs(filled).max(initial=0.0))
+    means = np.ldexp(np.rint(np.ldexp(means, 40 - exponent)), exponent - 40)
     return np.where(totals > 0, means, np.nan)
 
 
 def centred(matrix: Matrix) -> Matrix:
     """Scores minus their row's mean, 0 where absent; exactly 0 in a row of equal scores."""
-    return np.where(np.isnan(matrix), 0.0, matrix - system_means(matrix)[:, None])
+    present = ~np.isnan(matrix)
+    # Measured from the smallest score, equal scores are all 0, and so is their mean.
+    least = np.where(present, matrix, np.inf).min(axis=1, initial=np.inf, keepdims=True)
+    above = np.where(present, matrix - np.where(np.isinf(least), 0.0, least), 0.0)
+    means = above.sum(axis=1, keepdims=True) / np.maximum(present.sum(axis=1, keepdims=True), 1)
+    return np.where(present, above - means, 0.0)
 
 
 def choice(value: str, allowed: Sequence[str], name: str) -> str:

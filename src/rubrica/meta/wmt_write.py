@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -45,26 +46,43 @@ def write_wmt(
     if len(docs) != len(table.inputs):
         raise MismatchError(f"{len(docs)} documents for {len(table.inputs)} inputs")
     _check_words([word for line in docs for word in line])
+    runs = [name for name, _ in groupby(document for _, document in docs)]
+    if len(set(runs)) != len(runs):
+        raise DataError("the inputs of a document must follow one another in the WMT layout")
     lines = [f"{domain} {document}" for domain, document in docs]
     written.append(_write(base / "documents" / f"{pair}.docs", lines))
     return written
 
 
-def write_outputs(
-    texts: Mapping[str, Sequence[str | None]], root: str | os.PathLike[str], pair: str
+def write_texts(
+    outputs: Mapping[str, Sequence[str | None]],
+    root: str | os.PathLike[str],
+    pair: str,
+    *,
+    sources: Sequence[str] | None = None,
+    references: Mapping[str, Sequence[str]] | None = None,
 ) -> list[Path]:
-    """Write each system's texts, in segment order, one per line; None is "nothing supplied".
+    """Write each system's texts in segment order, and with them sources and named references.
 
-    Line ends inside a text would shift the segments and become blanks.
+    None is "nothing supplied". A line end inside a text would shift the segments: it becomes a
+    blank. mt-metrics-eval needs sources and at least one reference to open a set.
     """
-    _check_words([pair, *texts])
-    folder = Path(root) / "system-outputs" / pair
+    base = Path(root)
+    _check_words([pair, *outputs, *(references or {})])
+    files: dict[Path, Sequence[str | None]] = {
+        base / "system-outputs" / pair / f"{system}.txt": texts for system, texts in outputs.items()
+    }
+    if sources is not None:
+        files[base / "sources" / f"{pair}.txt"] = sources
+    for name, texts in (references or {}).items():
+        if set(name) & set(".-") or name in ("all", "src"):
+            raise DataError(f"a reference may not be called {name!r} in the WMT layout")
+        files[base / "references" / f"{pair}.{name}.txt"] = texts
+    if len({len(texts) for texts in files.values()}) > 1:
+        raise MismatchError("systems, sources and references have different numbers of texts")
     return [
-        _write(
-            folder / f"{system}.txt",
-            [NO_OUTPUT if one is None else " ".join(one.splitlines()) for one in lines],
-        )
-        for system, lines in texts.items()
+        _write(path, [NO_OUTPUT if one is None else " ".join(one.splitlines()) for one in texts])
+        for path, texts in files.items()
     ]
 
 
