@@ -6,6 +6,7 @@ for (Deutsch, Dror and Roth, NAACL 2022; Bhandari et al., EMNLP 2020, experiment
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -110,7 +111,7 @@ def _differences(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
 def _tau(dx: Matrix, dz: Matrix, lower: float, upper: float) -> PairsTau:
     kept = (np.abs(dx) >= lower) & (np.abs(dx) <= upper)
     a, b = np.sign(dx[kept]), np.sign(dz[kept])
-    scale = float(np.sqrt(np.count_nonzero(a)) * np.sqrt(np.count_nonzero(b)))
+    scale = math.sqrt(np.count_nonzero(a) * np.count_nonzero(b))
     tau = float((a * b).sum()) / scale if scale else None
     share = len(a) / len(dx) if len(dx) else 0.0
     return PairsTau(None if tau is None else max(-1.0, min(1.0, tau)), len(a), share, lower, upper)

@@ -30,7 +30,7 @@ def _share(top: Matrix | Counts, bottom: Matrix | Counts) -> Matrix:
 # The columns are C, D, T_h, T_m, T_hm.
 VARIANTS: dict[str, Callable[[Counts, Counts, Counts, Counts, Counts], Matrix]] = {
     "a": lambda c, d, h, m, b: _share(c - d, c + d + h + m + b),
-    "b": lambda c, d, h, m, b: _share(c - d, np.sqrt((c + d + h) * 1.0) * np.sqrt(c + d + m)),
+    "b": lambda c, d, h, m, b: _share(c - d, np.sqrt(1.0 * (c + d + h) * (c + d + m))),
     # WMT 2010 counts a metric tie as wrong, 2013 leaves it out, 2014 gives it zero.
     "10": lambda c, d, h, m, b: _share(c - d - m, c + d + m),
     "13": lambda c, d, h, m, b: _share(c - d, c + d),
