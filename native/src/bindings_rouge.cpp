@@ -12,6 +12,7 @@
 
 #include "rubrica/rouge.hpp"
 #include "rubrica/rouge155.hpp"
+#include "rubrica/stem.hpp"
 
 using namespace nb::literals;
 
@@ -163,6 +164,11 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
     return out;
 }
 
+std::string stem(std::string word, const std::string& stemmer) {
+    word.resize((stemmer == "nltk" ? rubrica::nltk_stem : rubrica::rouge_stem)(word.data(), word.size()));
+    return word;
+}
+
 Result round5(Values values) {
     Result out = make_result({values.shape(0)});
     const nb::gil_scoped_release release;
@@ -188,6 +194,8 @@ void bind_rouge(nb::module_& m) {
           "wlcs_weight"_a.none(), "skip_gaps"_a, "skip_unigram_gaps"_a, "summaries"_a,
           "references"_a, "pairs"_a.noconvert(), "threads"_a,
           "Hits, reference count and summary count of every pair and measure.");
+    m.def("stem", &stem, "word"_a, "stemmer"_a,
+          "A lower-case word's stem by \"rouge\" (without exceptions) or \"nltk\".");
     m.def("round5", &round5, "values"_a.noconvert(), "Each number as %.5f prints it, read back.");
     m.def("rouge155_bootstrap_sums", &rouge155_bootstrap_sums, "values"_a.noconvert(), "rounds"_a,
           "threads"_a, "Column sums of the rows that ROUGE-1.5.5 draws in each round.");

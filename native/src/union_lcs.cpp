@@ -21,7 +21,8 @@ void UnionLcs::set_reference(WordIds reference, WordIds unit_ends, std::size_t d
     std::size_t first = 0;   // first block that is in no group yet
     const auto close_groups = [&] {
         for (; first < used_.size(); first += group_blocks) {
-            groups_.push_back({first, std::min(group_blocks, used_.size() - first), 0, 0, 0});
+            const std::size_t blocks = std::min(group_blocks, used_.size() - first);
+            groups_.push_back({first, blocks, std::bit_ceil(blocks), 0, 0, 0});
         }
         first = used_.size();
     };
@@ -35,11 +36,11 @@ void UnionLcs::set_reference(WordIds reference, WordIds unit_ends, std::size_t d
         const std::size_t length = end - begin;
         if (length > 64) {
             close_groups();
-            first = used_.size() + (length + 63) / 64;
-            long_units_.push_back({used_.size(), begin, end});
-            std::copy_n(reference.data() + begin, length,
-                        (add_blocks((length + 63) / 64), layout_.data()) +
-                            long_units_.back().first_block * 64);
+            const std::size_t block = used_.size();
+            long_units_.push_back({block, begin, end});
+            add_blocks((length + 63) / 64);
+            std::copy_n(reference.data() + begin, length, layout_.data() + block * 64);
+            first = used_.size();
             taken = 64;
         } else if (length > 0) {
             if (taken + length > 64) {
@@ -62,7 +63,7 @@ void UnionLcs::set_reference(WordIds reference, WordIds unit_ends, std::size_t d
 void UnionLcs::add_rows(Group& group) {
     group.rows = rows_.size();
     group.words = words_.size();
-    const std::size_t stride = 2 * group.blocks, end = (group.first_block + group.blocks) * 64;
+    const std::size_t stride = 2 * group.stride, end = (group.first_block + group.blocks) * 64;
     // The only group of a reference takes the reference's own numbers for its rows.
     const bool own_numbers = one_group();
     rows_.resize(rows_.size() + (own_numbers ? distinct_ + 1 : 1) * stride, 0);
@@ -80,7 +81,7 @@ void UnionLcs::add_rows(Group& group) {
         }
         std::uint64_t* bits = rows_.data() + group.rows + row * stride + at / 64 - group.first_block;
         bits[0] |= std::uint64_t{1} << (at % 64);
-        bits[group.blocks] |= std::uint64_t{1} << (63 - at % 64);
+        bits[group.stride] |= std::uint64_t{1} << (63 - at % 64);
     }
     group.words_end = words_.size();
     for (std::size_t i = group.words; i < group.words_end; ++i) row_of_[words_[i]] = 0;
@@ -144,7 +145,7 @@ void UnionLcs::mark_group(const Group& group) {
         columns = &columns_;
         ends = &column_ends_;
     }
-    const UnionBlocks blocks{group.blocks, rows_.data() + group.rows,
+    const UnionBlocks blocks{group.blocks, group.stride, rows_.data() + group.rows,
                              used_.data() + group.first_block, last_.data() + group.first_block,
                              marks_.data() + group.first_block};
     mark_union_blocks(blocks, *columns, *ends, table_);

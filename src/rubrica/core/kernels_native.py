@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
-from rubrica.core._native import bootstrap_sums  # noqa: TID251
+from rubrica.core._native import bootstrap_sums, stem  # noqa: TID251
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
@@ -19,6 +19,7 @@ __all__ = [
     "rouge155_bootstrap_sums",
     "rouge_counts",
     "round5",
+    "stem",
 ]
 
 Floats = NDArray[np.float64]

@@ -148,7 +148,8 @@ class Metrics(msgspec.Struct, kw_only=False, omit_defaults=False):
 
     def __post_init__(self) -> None:
         # Callers pass plain dicts, too.
-        self.metrics = MetricsDict(self.metrics)
+        if type(self.metrics) is not MetricsDict:
+            self.metrics = MetricsDict(self.metrics)
 
     @property
     def key(self) -> tuple[str, str]:

@@ -14,7 +14,8 @@ from rubrica.metrics.corpus import CorpusMetric
 class SacrebleuMetric(CorpusMetric, abstract=True):
     """A metric of sacrebleu; lists of sentences are joined by spaces.
 
-    An empty summary scores as sacrebleu scores it: 0 for BLEU and chrF, 100 for TER.
+    Empty texts score as sacrebleu scores them: an empty summary has 0 BLEU and chrF, and the TER of
+    inserting the shortest reference (100 with one reference).
     """
 
     packages: ClassVar[Mapping[str, str]] = {"sacrebleu": "sacrebleu"}
@@ -33,7 +34,8 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
         """sacrebleu's score of summed statistics."""
         scored = self._scorer._compute_score_from_stats(list(totals))
-        return MetricsDict({self.label: scored.score})
+        # sacrebleu gives 100.00000000000004 for equal texts.
+        return MetricsDict({self.label: min(scored.score, self.range_of(self.label)[1])})
 
     def signature_parameters(self) -> dict[str, str]:
         """sacrebleu's signature (without the number of references, which belongs to the data)."""

@@ -21,7 +21,7 @@ from rubrica.cli.rouge155.settings import Evaluation, read_folders, read_list, r
 from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats
 
 # What pyrouge passes when it is told nothing.
-_PYROUGE_DEFAULTS = ["-c", "95", "-2", "-1", "-U", "-r", "1000", "-n", "4", "-w", "1.2", "-m"]
+_PYROUGE_DEFAULTS = ["-c", "95", "-2", "-1", "-U", "-r", "1000", "-n", "4", "-w", "1.2"]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -74,7 +74,9 @@ def _plan_folders(argv: list[str]) -> tuple[Options, list[Evaluation], list[str]
     if not (model_dir and system_pattern and model_pattern):
         raise StopError(USAGE, 2)
     evaluations = read_folders(system_dir, model_dir, system_pattern, model_pattern, system_id)
-    return read_options([*(rest or _PYROUGE_DEFAULTS), "--", "pyrouge"]), evaluations, [system_id]
+    # pyrouge stems whatever else it is told.
+    words = [*(rest or _PYROUGE_DEFAULTS), "-m", "--", "pyrouge"]
+    return read_options(words), evaluations, [system_id]
 
 
 def _sections(options: Options, evaluations: list[Evaluation], peer: str) -> Iterator[str]:

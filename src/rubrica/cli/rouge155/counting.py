@@ -88,7 +88,7 @@ def count_words(options: Options, engine: Engine, instances: Sequence[Instance])
     _find_all(models)
     summaries = [_limited(_units(path, one), options) for one, path in peers]
     references = [_limited(_units(path, one), options) for one, path in models]
-    if "M" in options:
+    if "M" in options and "m" not in options:
         counts = _count_models_stemmed(engine.options, summaries, references, pairs)
     else:
         counts = engine.count(summaries, references, pairs)
@@ -155,18 +155,15 @@ def _count_models_stemmed(
     references: Sequence[object],
     pairs: NDArray[np.int64],
 ) -> Floats:
-    """The undocumented -M: models alone are stemmed, in some measures, and with -m in others still."""
-    with_m = reader(options)
-    plain, stemmed = (reader(replace(options, stemmer=kind)) for kind in ("none", "rouge"))
-    peers_m, models_m = [*map(with_m, summaries)], [*map(with_m, references)]
-    peers, models = [*map(plain, summaries)], [*map(stemmed, references)]
-    # Words of the units by -m, the counts that clip them by -M.
-    peers_w = [Text(p.whole, m.units) for p, m in zip(peers, peers_m, strict=True)]
-    models_w = [Text(p.whole, m.units) for p, m in zip(models, models_m, strict=True)]
-    out = count_texts(options, peers, models, pairs)
-    sides = {"n": (peers_m, models_m), "l": (peers_m, models), "w": (peers_w, models_w)}
-    for first, (left, right) in sides.items():
+    """The undocumented -M: models alone are stemmed, but not for ROUGE-N, and in ROUGE-W only where
+    words are counted to clip the hits. (What it does together with -m is not reproduced.)
+    """
+    plain, stem = (reader(replace(options, stemmer=kind)) for kind in ("none", "rouge"))
+    peers, models = [*map(plain, summaries)], [*map(plain, references)]
+    stemmed = [*map(stem, references)]
+    clipped = [Text(s.whole, m.units) for s, m in zip(stemmed, models, strict=True)]
+    out = count_texts(options, peers, stemmed, pairs)
+    for first, others in (("n", models), ("w", clipped)):
         columns = [k for k, name in enumerate(options.measures) if name.startswith(first)]
-        if columns:
-            out[:, columns] = count_texts(options, left, right, pairs)[:, columns]
+        out[:, columns] = count_texts(options, peers, others, pairs)[:, columns]
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -81,7 +81,7 @@ class Rouge(RougeMetric):
     ) -> None:
         super().__init__()
         chosen = profile_named(profile)
-        _refuse_lacking(chosen, locals())
+        _refuse_lacking(chosen, self.parameters())
         if max_bytes and max_words:
             raise ParameterError("max_bytes and max_words cannot both be given")
         if max_ngram < 0:
@@ -143,12 +143,11 @@ class Rouge(RougeMetric):
             shown["regex"] = version("regex")
         return shown
 
-    def prepare(self, text: SummaryType) -> object:
-        """As the engine takes it, cut into sentences first if that was asked for."""
-        if not self.split_summaries:
-            return super().prepare(text)
-        units = [text] if isinstance(text, str) else text
-        return [sentence for unit in units for sentence in split_sentences(unit)]
+    def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
+        """As the engine takes them, cut into sentences first if that was asked for."""
+        if self.split_summaries:
+            texts = [split_sentences(text) for text in texts]
+        return super().prepare(texts)
 
     def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """A system's scores: official averages, means, or F of means, as the profile has it."""
@@ -196,11 +195,18 @@ class Rouge(RougeMetric):
         return means
 
 
-def _refuse_lacking(profile: Profile, given: dict[str, object]) -> None:
+def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
     """A choice that the profile's original does not offer would give numbers that nobody has."""
     for name in profile.lacks:
-        if given[name]:
+        off = given[name] is None or given[name] is False
+        no_limit = name in ("max_bytes", "max_words") and given[name] == 0
+        if not (off or no_limit):
             raise ParameterError(f"profile {profile.name!r} ({profile.origin}) has no {name}")
+    if given["compute_rouge_lsum"] and profile.rouge_l == "lsum":
+        raise ParameterError(
+            f"ROUGE-L of profile {profile.name!r} is computed over sentences, as rougeLsum is "
+            "elsewhere: use compute_rouge_l"
+        )
     if given["exceptions"] == "empty" and not profile.exceptions:
         raise ParameterError(f"profile {profile.name!r} has no table of exceptions")
     function = given["scoring_function"]
