@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import DataError
-from rubrica.meta.draws import STANDARD, defined_interval, draw_counts, rounds_of
+from rubrica.meta.draws import STANDARD, count_blocks, defined_interval, rounds_of
 from rubrica.meta.scores import Matrix, blocks, choice
 from rubrica.metrics.intervals import Resampling
 
@@ -61,8 +61,9 @@ def krippendorff_alpha(
     lower = upper = None
     undefined = 0
     if resampling is not None and not np.isnan(value):
-        rounds = rounds_of(resampling)
-        samples = _alpha(codes, points, draw_counts(resampling.seed, rounds, units, units), scale)
+        samples = np.empty(rounds_of(resampling))
+        for part, counts in count_blocks(resampling, units, units):
+            samples[part] = _alpha(codes, points, counts, scale)
         lower, upper = defined_interval(samples, resampling)
         undefined = int(np.isnan(samples).sum())
     return Alpha(
@@ -122,8 +123,8 @@ def _alpha(codes: NDArray[np.int64], points: Matrix, weights: Matrix, scale: str
         pool = w @ tallies
         total = pool.sum(axis=1)
         observed, expected = _disagreement(tallies, sizes, w, pool, points, scale)
-        # Counted, not computed: rounding could leave an expectation just above 0.
-        free = (pool > 0).sum(axis=1) > 1
+        # Labels are counted, too: rounding could leave an expectation just above 0.
+        free = ((pool > 0).sum(axis=1) > 1) & (expected > 0)
         ratio = (total - 1.0) * observed / np.where(free, expected, 1.0)
         out[part] = np.where(free, 1.0 - ratio, np.nan)
     return out

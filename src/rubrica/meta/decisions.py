@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import ParameterError
-from rubrica.meta.draws import STANDARD, draw_counts, rounds_of
+from rubrica.meta.draws import STANDARD, count_blocks, rounds_of
 from rubrica.meta.scores import Matrix, blocks, joined, score_matrix
 from rubrica.metrics.intervals import Resampling
 
@@ -62,18 +62,18 @@ def decide_pairs(scores: ArrayLike, *, resampling: Resampling = STANDARD) -> Dec
     systems, inputs = matrix.shape
     if not 50.0 <= resampling.confidence < 100.0:
         raise ParameterError(f"confidence must be from 50 to 100, found {resampling.confidence}")
-    rounds = rounds_of(resampling)
-    counts = draw_counts(resampling.seed, rounds, inputs, inputs) if inputs else np.zeros((1, 0))
     first, second = np.triu_indices(systems, 1)
-    wins = np.full(len(first), np.nan)
-    for part in blocks(len(first), inputs + rounds):
-        differences = matrix[first[part]] - matrix[second[part]]
-        present = ~np.isnan(differences)
-        differences = np.where(present, differences, 0.0)
-        sums = counts @ differences.T
-        sums[np.abs(sums) <= _ROUNDING * (counts @ np.abs(differences).T)] = 0.0
-        share = ((sums > 0).sum(axis=0) + 0.5 * (sums == 0).sum(axis=0)) / len(counts)
-        wins[part] = np.where(present.any(axis=1), share, np.nan)
+    common = np.zeros(len(first), dtype=np.bool_)
+    won = np.zeros(len(first))
+    for _, counts in count_blocks(resampling, inputs, inputs):
+        for part in blocks(len(first), inputs + len(counts)):
+            differences = matrix[first[part]] - matrix[second[part]]
+            common[part] = (~np.isnan(differences)).any(axis=1)
+            differences = np.where(np.isnan(differences), 0.0, differences)
+            sums = counts @ differences.T
+            sums[np.abs(sums) <= _ROUNDING * (counts @ np.abs(differences).T)] = 0.0
+            won[part] += (sums > 0).sum(axis=0) + 0.5 * (sums == 0).sum(axis=0)
+    wins = np.where(common, won / rounds_of(resampling), np.nan)
     # Half a round of slack would change nothing; this much only forgives 1 - .95 != .05.
     share, slack = resampling.confidence / 100.0, 1e-9
     labels = np.where(wins >= share - slack, 1, np.where(wins <= 1.0 - share + slack, -1, 0))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.core.kernels_py import uniform_rounds, uniforms
+from rubrica.core.kernels_py import uniform_rounds
 from rubrica.errors import ParameterError
 from rubrica.meta.scores import Matrix, blocks
 from rubrica.metrics.intervals import Resampling
@@ -30,13 +32,16 @@ def defined_interval(samples: Matrix, resampling: Resampling) -> tuple[float | N
     return float(lower), float(upper)
 
 
-def draw_counts(seed: int, rounds: int, size: int, population: int) -> Matrix:
-    """Rounds x population: how often each member was drawn in `size` draws with replacement."""
-    counts = np.empty((rounds, population))
-    for part in blocks(rounds, size):
-        draws = uniform_rounds(seed, part.start, part.stop - part.start, size)
-        counts[part] = count_draws((draws * population).astype(np.int64), population)
-    return counts
+def count_blocks(
+    resampling: Resampling, size: int, population: int
+) -> Iterator[tuple[slice, Matrix]]:
+    """All rounds, a block at a time: how often each member was drawn in `size` draws.
+
+    Draws are with replacement; a block is rounds x population and stays small.
+    """
+    for part in blocks(rounds_of(resampling), size + population):
+        draws = uniform_rounds(resampling.seed, part.start, part.stop - part.start, size)
+        yield part, count_draws((draws * population).astype(np.int64), population)
 
 
 def count_draws(drawn: NDArray[np.int64], population: int) -> Matrix:
@@ -47,11 +52,8 @@ def count_draws(drawn: NDArray[np.int64], population: int) -> Matrix:
     return counts.reshape(rounds, population).astype(np.float64)
 
 
-def signs(seed: int, rounds: int, count: int) -> Matrix:
-    """Rounds x count fair coins, -1 or +1."""
-    return np.where(uniform_rounds(seed, 0, rounds, count) < 0.5, -1.0, 1.0)
-
-
-def permutation(seed: int, round_number: int, count: int) -> NDArray[np.int64]:
-    """One shuffle of 0..count-1."""
-    return np.argsort(uniforms(seed, round_number, count), kind="stable")
+def sign_blocks(resampling: Resampling, count: int) -> Iterator[Matrix]:
+    """All rounds, a block at a time: rounds x count fair coins, -1 or +1."""
+    for part in blocks(rounds_of(resampling), count):
+        draws = uniform_rounds(resampling.seed, part.start, part.stop - part.start, count)
+        yield np.where(draws < 0.5, -1.0, 1.0)

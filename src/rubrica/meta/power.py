@@ -17,7 +17,7 @@ from scipy import stats
 
 from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.meta.association import CoefficientName, LevelName, at_level
-from rubrica.meta.draws import STANDARD, draw_counts, rounds_of
+from rubrica.meta.draws import STANDARD, count_blocks, rounds_of
 from rubrica.meta.resampled import resampled_correlations
 from rubrica.meta.scores import Matrix, joined, score_matrix
 from rubrica.metrics.intervals import Resampling
@@ -81,10 +81,11 @@ def power_of_means(
     noise = d - d.mean()
     points = []
     for size in sizes:
-        counts = draw_counts(resampling.seed, rounds_of(resampling), size, len(d))
-        shift = counts @ noise / size
+        shift, square = np.empty((2, rounds_of(resampling)))
+        for part, counts in count_blocks(resampling, size, len(d)):
+            shift[part], square[part] = counts @ noise / size, counts @ noise**2 / size
         # The spread about the sample's own mean; rounding must not make it negative.
-        spread = np.maximum(counts @ noise**2 / size - shift**2, 0.0)
+        spread = np.maximum(square - shift**2, 0.0)
         varied = spread > 1e-24 * max(1.0, float((noise**2).max()))
         t = (effect + shift) / np.sqrt(np.where(varied, spread, 1.0) / (size - 1))
         seen = varied & (2.0 * stats.t.sf(np.abs(t), size - 1) <= alpha)

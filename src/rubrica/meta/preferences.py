@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csgraph
 
 from rubrica.errors import DataError, MismatchError, ParameterError
-from rubrica.meta.draws import STANDARD, defined_interval, draw_counts, rounds_of
+from rubrica.meta.draws import STANDARD, count_blocks, defined_interval, rounds_of
 from rubrica.metrics.intervals import Resampling
 
 
@@ -76,8 +76,10 @@ def preference_agreement(
     right = np.where(m == 0, 0.5, m == h)[h != 0]
     lower = upper = None
     if len(right):
-        counts = draw_counts(resampling.seed, rounds_of(resampling), len(right), len(right))
-        lower, upper = defined_interval(counts @ right / len(right), resampling)
+        samples = np.empty(rounds_of(resampling))
+        for part, counts in count_blocks(resampling, len(right), len(right)):
+            samples[part] = counts @ right / len(right)
+        lower, upper = defined_interval(samples, resampling)
     return PreferenceAgreement(
         accuracy=float((m == h).mean()) if len(h) else None,
         decided=float(right.mean()) if len(right) else None,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rubrica.meta.draws import STANDARD, rounds_of, signs
+from rubrica.meta.draws import STANDARD, rounds_of, sign_blocks
 from rubrica.meta.scores import Matrix, blocks, joined, score_matrix
 from rubrica.metrics.intervals import Resampling
 
@@ -61,7 +61,10 @@ def pairwise_p_values(scores: ArrayLike, *, resampling: Resampling = STANDARD) -
     it; without any, p is NaN.
     """
     matrix = score_matrix(scores)
-    return p_values_of(matrix, signs(resampling.seed, rounds_of(resampling), matrix.shape[1]))
+    reached = np.zeros((len(matrix), len(matrix)))
+    for flips in sign_blocks(resampling, matrix.shape[1]):
+        reached += len(flips) * p_values_of(matrix, flips)
+    return reached / rounds_of(resampling)
 
 
 def p_values_of(scores: Matrix, flips: Matrix) -> Matrix:
