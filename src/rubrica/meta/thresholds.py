@@ -59,13 +59,13 @@ def choose_threshold(scores: ArrayLike, labels: ArrayLike) -> Threshold:
     if not (y.any() and (~y).any()):
         return Threshold(None, None)
     candidates = np.percentile(x, _PERCENTILES)
-    # Numbers of positives and negatives above each candidate, by one sort each.
-    above = [
-        1.0 - np.searchsorted(np.sort(x[kind]), candidates, side="right") / kind.sum()
-        for kind in (y, ~y)
-    ]
-    accuracy = (above[0] + 1.0 - above[1]) / 2.0
-    best = len(accuracy) - 1 - int(np.argmax(accuracy[::-1]))
+    positives, negatives = int(y.sum()), int((~y).sum())
+    hits = positives - np.searchsorted(np.sort(x[y]), candidates, side="right")
+    passes = np.searchsorted(np.sort(x[~y]), candidates, side="right")
+    # Twice the accuracy over a common denominator, in whole numbers: equally good ones are equal.
+    right = hits * negatives + passes * positives
+    best = len(right) - 1 - int(np.argmax(right[::-1]))
+    accuracy = right / (2.0 * positives * negatives)
     return Threshold(float(candidates[best]), float(accuracy[best]))
 
 
