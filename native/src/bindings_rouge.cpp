@@ -21,6 +21,7 @@ namespace {
 
 using Pairs = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 std::shared_ptr<const rubrica::WordLists> word_lists;  // guarded by the GIL
 
@@ -182,6 +183,18 @@ Result round5(Values values) {
     return out;
 }
 
+Result rouge_scores(Counts counts, Values exponents, double alpha, double epsilon, bool printed,
+                    double scale, bool scale_first) {
+    const std::size_t rows = counts.shape(0), measures = counts.shape(1);
+    if (counts.shape(2) != 3 || exponents.shape(0) != measures)
+        throw nb::value_error("counts must be [rows, measures, 3], with an exponent per measure");
+    Result out = make_result({rows, measures, 3});
+    const nb::gil_scoped_release release;
+    rubrica::rouge_scores(counts.data(), rows, measures, exponents.data(),
+                          {alpha, epsilon, scale, printed, scale_first}, out.data());
+    return out;
+}
+
 Result rouge155_bootstrap_sums(Matrix values, std::size_t rounds, std::size_t threads) {
     Result out = make_result({rounds, values.shape(1)});
     const nb::gil_scoped_release release;
@@ -202,6 +215,9 @@ void bind_rouge(nb::module_& m) {
           "Hits, reference count and summary count of every pair and measure.");
     m.def("stem", &stem, "word"_a, "stemmer"_a,
           "A lower-case word's stem by \"rouge\" (without exceptions) or \"nltk\".");
+    m.def("rouge_scores", &rouge_scores, "counts"_a.noconvert(), "exponents"_a.noconvert(), "alpha"_a,
+          "epsilon"_a, "printed"_a, "scale"_a, "scale_first"_a,
+          "Recall, precision and F of counts, rounded and scaled.");
     m.def("round5", &round5, "values"_a.noconvert(), "Each number as %.5f prints it, read back.");
     m.def("rouge155_bootstrap_sums", &rouge155_bootstrap_sums, "values"_a.noconvert(), "rounds"_a,
           "threads"_a, "Column sums of the rows that ROUGE-1.5.5 draws in each round.");

@@ -119,6 +119,40 @@ void sum_rounds(const Table& table, std::size_t first, std::size_t last, double*
 
 }  // namespace
 
+void rouge_scores(const double* counts, std::size_t rows, std::size_t measures,
+                  const double* exponents, const RougeFinish& finish, double* out) {
+    for (std::size_t i = 0; i < rows * measures; ++i, counts += 3, out += 3) {
+        // A count is at least 1, or 0 (for py-rouge even less), and then there are no hits either.
+        double recall = counts[0] / std::max(counts[1], 1.0);
+        double precision = counts[0] / std::max(counts[2], 1.0);
+        const double exponent = exponents[i % measures];
+        if (exponent != 1.0) {
+            recall = std::pow(recall, exponent);
+            precision = std::pow(precision, exponent);
+        }
+        if (finish.printed) {
+            recall = round5_one(recall);
+            precision = round5_one(precision);
+        }
+        if (finish.scale_first) {
+            recall *= finish.scale;
+            precision *= finish.scale;
+        }
+        double f;
+        if (finish.epsilon > 0) {
+            f = 2.0 * ((precision * recall) / (precision + recall + finish.epsilon));
+        } else {
+            const double below = (1 - finish.alpha) * precision + finish.alpha * recall;
+            f = precision * recall / (below == 0 ? 1.0 : below);
+        }
+        if (finish.printed) f = round5_one(f);
+        const double scale = finish.scale_first ? 1.0 : finish.scale;
+        out[0] = recall * scale;
+        out[1] = precision * scale;
+        out[2] = f * scale;
+    }
+}
+
 void round5(const double* values, std::size_t count, double* out) {
     for (std::size_t i = 0; i < count; ++i) out[i] = round5_one(values[i]);
 }
