@@ -16,7 +16,9 @@ function filled(node, props, children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(
+    ...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return node;
 }
 

@@ -2,14 +2,20 @@
 
 const UNPACK = {
   ngram(kind, packed) {
-    const size = Number(kind.slice(1)), found = [];
+    const size = Number(kind.slice(1)),
+      found = [];
     const run = (start) => Array.from({ length: size }, (_, k) => start + k);
-    for (let k = 0; k < packed[0].length; k += 2) found.push({ summary: run(packed[0][k]), reference: run(packed[0][k + 1]) });
-    return { counted: found, clipped: { summary: packed[1].flatMap(run), reference: packed[2].flatMap(run) } };
+    for (let k = 0; k < packed[0].length; k += 2)
+      found.push({ summary: run(packed[0][k]), reference: run(packed[0][k + 1]) });
+    return {
+      counted: found,
+      clipped: { summary: packed[1].flatMap(run), reference: packed[2].flatMap(run) },
+    };
   },
   flat(size, list) {
     const found = [];
-    for (let k = 0; k < list.length; k += 2 * size) found.push({ summary: list.slice(k, k + size), reference: list.slice(k + size, k + 2 * size) });
+    for (let k = 0; k < list.length; k += 2 * size)
+      found.push({ summary: list.slice(k, k + size), reference: list.slice(k + size, k + 2 * size) });
     return found;
   },
   listed(packed) {
@@ -20,7 +26,8 @@ const UNPACK = {
 
 // What measure number `at` of a variant counted: {counted: [{summary, reference}], clipped: {...}}.
 export function matchesOf(variant, pair, at) {
-  const kind = variant.kinds[at], packed = pair.matches[at];
+  const kind = variant.kinds[at],
+    packed = pair.matches[at];
   const none = { summary: [], reference: [] };
   if (kind.startsWith("n")) return UNPACK.ngram(kind, packed);
   if (kind.startsWith("su")) {
@@ -43,7 +50,15 @@ export function wordsOf(data, variantAt, textAt) {
     const shown = units[unit].slice(start, end);
     const given = seen.forms[k];
     const form = given === 0 ? shown.toLowerCase() : given;
-    words.push({ unit, start, end, shown, form, changed: given !== 0 && given !== "", token: form === "" ? null : token });
+    words.push({
+      unit,
+      start,
+      end,
+      shown,
+      form,
+      changed: given !== 0 && given !== "",
+      token: form === "" ? null : token,
+    });
     if (form !== "") token += 1;
   }
   return { units, words, literal: seen.units === null };
@@ -51,7 +66,8 @@ export function wordsOf(data, variantAt, textAt) {
 
 // For one side: what is counted, clipped, and joined to its right neighbour by one match.
 export function marksOf(matches, side) {
-  const hits = new Map(), joined = new Set();
+  const hits = new Map(),
+    joined = new Set();
   for (const match of matches.counted) {
     const places = match[side];
     for (const place of places) {

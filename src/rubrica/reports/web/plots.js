@@ -4,9 +4,14 @@ import { svg } from "./dom.js";
 
 // The extent of some numbers with a little air; undefined ones do not count.
 export function extent(values) {
-  const known = values.filter((value) => value !== null && value !== undefined);
-  if (!known.length) return [0, 1];
-  const low = Math.min(...known), high = Math.max(...known);
+  let low = Infinity,
+    high = -Infinity;
+  for (const value of values) {
+    if (value === null || value === undefined) continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  if (low > high) return [0, 1];
   const air = (high - low || Math.abs(high) || 1) * 0.04;
   return [low - air, high + air];
 }
@@ -17,7 +22,8 @@ export function ticks([low, high], wanted = 5) {
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((k) => k * unit).find((one) => one >= rough);
   const found = [];
-  for (let at = Math.ceil(low / step); at * step <= high; at += 1) found.push(Number((at * step).toPrecision(12)));
+  for (let at = Math.ceil(low / step); at * step <= high; at += 1)
+    found.push(Number((at * step).toPrecision(12)));
   return found;
 }
 
@@ -29,7 +35,18 @@ function place(value, [low, high]) {
 
 // Lines stay thin however wide the plot gets: its x is stretched, its strokes are not.
 function frame(height, name, ...marks) {
-  return svg("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${height}`, preserveAspectRatio: "none", height, role: "img", "aria-label": name }, marks);
+  return svg(
+    "svg",
+    {
+      class: "plot",
+      viewBox: `0 0 ${WIDTH} ${height}`,
+      preserveAspectRatio: "none",
+      height,
+      role: "img",
+      "aria-label": name,
+    },
+    marks,
+  );
 }
 
 function line(path, kind) {
@@ -44,19 +61,39 @@ function dot(x, y, kind) {
 export function intervalPlot({ value, lower, upper }, scale, name) {
   if (value === null) return frame(14, name);
   const marks = [];
-  if (lower !== null) marks.push(line(`M${place(lower, scale).toFixed(1)} 7H${place(upper, scale).toFixed(1)}`, "interval"));
+  if (lower !== null)
+    marks.push(line(`M${place(lower, scale).toFixed(1)} 7H${place(upper, scale).toFixed(1)}`, "interval"));
   marks.push(dot(place(value, scale), 7, "dot"));
   return frame(14, name, marks);
 }
 
+// Ticks of many values would be one black bar.
+const MOST_TICKS = 150;
+const BINS = 80;
+
+function ticksPath(values, scale) {
+  return values.map((value) => `M${place(value, scale).toFixed(1)} 6v12`).join("");
+}
+
+function histogram(values, scale) {
+  const bins = new Array(BINS).fill(0);
+  for (const value of values) bins[Math.min(BINS - 1, Math.floor((place(value, scale) / WIDTH) * BINS))] += 1;
+  const most = bins.reduce((high, one) => Math.max(high, one), 1);
+  const wide = WIDTH / BINS;
+  const bars = bins.map((one, at) =>
+    one ? `M${at * wide} 20v${((-18 * one) / most).toFixed(2)}h${wide}V20z` : "",
+  );
+  return svg("path", { d: bars.join(""), class: "histogram" });
+}
+
 export function stripPlot(values, { value, lower, upper }, scale, name, baseline) {
   const known = values.filter((one) => one !== null);
-  const strip = known.map((one) => `M${place(one, scale).toFixed(1)} 6v12`).join("");
   const marks = [...ticks(scale).map((tick) => line(`M${place(tick, scale).toFixed(1)} 0V34`, "grid"))];
   if (baseline !== null) marks.push(line(`M${place(baseline, scale).toFixed(1)} 0V34`, "baseline"));
-  marks.push(line(strip, "strip"));
+  marks.push(known.length > MOST_TICKS ? histogram(known, scale) : line(ticksPath(known, scale), "strip"));
   if (value !== null) {
-    if (lower !== null) marks.push(line(`M${place(lower, scale).toFixed(1)} 26H${place(upper, scale).toFixed(1)}`, "interval"));
+    if (lower !== null)
+      marks.push(line(`M${place(lower, scale).toFixed(1)} 26H${place(upper, scale).toFixed(1)}`, "interval"));
     marks.push(dot(place(value, scale), 26, "dot"));
   }
   return frame(34, name, marks);
@@ -64,7 +101,11 @@ export function stripPlot(values, { value, lower, upper }, scale, name, baseline
 
 export function axis(scale, digits) {
   const marks = ticks(scale).map((tick) => {
-    const label = svg("text", { x: `${(place(tick, scale) / WIDTH) * 100}%`, y: 11, "text-anchor": "middle" });
+    const label = svg("text", {
+      x: `${(place(tick, scale) / WIDTH) * 100}%`,
+      y: 11,
+      "text-anchor": "middle",
+    });
     label.textContent = tick.toFixed(Math.abs(tick) < 1 && tick !== 0 ? Math.min(digits, 2) : 0);
     return label;
   });

@@ -6,9 +6,10 @@ const ROOT = document.documentElement;
 
 export function shell(data, facts, ...sections) {
   document.body.append(
-    el("a", { class: "skip", href: "#main" , onclick: skip }, "Skip to the report"),
+    el("a", { class: "skip", href: "#main", onclick: skip }, "Skip to the report"),
     el(
-      "header", { class: "top" },
+      "header",
+      { class: "top" },
       el("p", { class: "brand" }, el("span", { class: "mark", "aria-hidden": "true" }, "¶"), " Rubrica"),
       themeButton(),
       el("h1", {}, data.title),
@@ -16,8 +17,13 @@ export function shell(data, facts, ...sections) {
     ),
     el("main", { id: "main", tabindex: "-1" }, sections),
     el(
-      "footer", {},
-      el("p", {}, `Made by Rubrica ${data.version}. This file works without a network and sends nothing anywhere.`),
+      "footer",
+      {},
+      el(
+        "p",
+        {},
+        `Made by Rubrica ${data.version}. This file works without a network and sends nothing anywhere.`,
+      ),
     ),
     el("p", { id: "said", class: "unseen", role: "status" }),
   );
@@ -35,13 +41,19 @@ function isDark() {
 }
 
 function themeButton() {
-  const button = el("button", { type: "button", class: "theme quiet", "aria-pressed": String(isDark()) }, "Dark");
+  const button = el(
+    "button",
+    { type: "button", class: "theme quiet", "aria-pressed": String(isDark()) },
+    "Dark",
+  );
   button.addEventListener("click", () => {
     ROOT.dataset.theme = isDark() ? "light" : "dark";
     button.setAttribute("aria-pressed", String(isDark()));
     try {
       localStorage.setItem("rubrica-theme", ROOT.dataset.theme);
-    } catch { /* then it lasts for this visit */ }
+    } catch {
+      /* then it lasts for this visit */
+    }
   });
   return button;
 }
@@ -49,7 +61,8 @@ function themeButton() {
 export function section(title, note, ...content) {
   const id = title.toLowerCase().replace(/\W+/g, "-");
   return el(
-    "section", { "aria-labelledby": id },
+    "section",
+    { "aria-labelledby": id },
     el("h2", { id }, title),
     note && el("p", { class: "note" }, note),
     content,

@@ -4,14 +4,26 @@ import { el, say } from "./dom.js";
 
 // columns: {key, label, value(row), cell(row), number, descending}; rows: any objects. With `details`
 // the first cell of a row opens what details(row) draws, in a row below.
-export function sortableTable({ caption, columns, rows, sort, details = null, limit = 200, onDraw = () => {} }) {
+export function sortableTable({
+  caption,
+  columns,
+  rows,
+  sort,
+  details = null,
+  limit = 200,
+  onDraw = () => {},
+}) {
   const order = { ...sort };
   const body = el("tbody");
   const more = el("p", { class: "more" });
   let shown = limit;
   let kept = rows;
   const heads = columns.map((column) => {
-    const button = el("button", { type: "button", class: "sort", onclick: () => sortBy(column) }, column.label);
+    const button = el(
+      "button",
+      { type: "button", class: "sort", onclick: () => sortBy(column) },
+      column.label,
+    );
     return el("th", { scope: "col", class: column.number ? "number" : null }, button);
   });
 
@@ -34,7 +46,18 @@ export function sortableTable({ caption, columns, rows, sort, details = null, li
     more.replaceChildren();
     if (sorted.length > shown) {
       const rest = sorted.length - shown;
-      const button = el("button", { type: "button", class: "quiet", onclick: () => { shown += 10 * limit; draw(); } }, `Show more (${rest.toLocaleString("en-US")} left)`);
+      const button = el(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          onclick: () => {
+            shown += 10 * limit;
+            draw();
+          },
+        },
+        `Show more (${rest.toLocaleString("en-US")} left)`,
+      );
       more.append(button);
     }
     onDraw(node);
@@ -46,7 +69,8 @@ export function sortableTable({ caption, columns, rows, sort, details = null, li
       const content = column.cell ? column.cell(row) : column.value(row);
       const kind = column.number ? "number" : null;
       if (at > 0) node.append(el("td", { class: kind }, content));
-      else node.append(el("th", { scope: "row", class: kind }, details ? opener(node, row, content) : content));
+      else
+        node.append(el("th", { scope: "row", class: kind }, details ? opener(node, row, content) : content));
     });
     return node;
   }
@@ -56,7 +80,9 @@ export function sortableTable({ caption, columns, rows, sort, details = null, li
     const button = el("button", { type: "button", class: "open", "aria-expanded": "false" }, content);
     button.addEventListener("click", () => {
       if (below) below.remove();
-      below = below ? null : el("tr", { class: "below" }, el("td", { colspan: columns.length }, details(row)));
+      below = below
+        ? null
+        : el("tr", { class: "below" }, el("td", { colspan: columns.length }, details(row)));
       if (below) node.after(below);
       button.setAttribute("aria-expanded", String(below !== null));
     });
@@ -64,19 +90,29 @@ export function sortableTable({ caption, columns, rows, sort, details = null, li
   }
 
   const scroller = el(
-    "div", { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
+    "div",
+    { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
     el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, heads)), body),
   );
   const node = el("div", {}, scroller, more);
   draw();
-  return { node, order, filter(test) { kept = rows.filter(test); draw(); return kept.length; } };
+  return {
+    node,
+    order,
+    filter(test) {
+      kept = rows.filter(test);
+      draw();
+      return kept.length;
+    },
+  };
 }
 
 // Undefined values come last in either direction; equal ones keep their order.
 export function sortedBy(rows, value, descending) {
   const sign = descending ? -1 : 1;
   return [...rows].sort((one, other) => {
-    const a = value(one), b = value(other);
+    const a = value(one),
+      b = value(other);
     if (a === null || b === null) return (a === null) - (b === null);
     return sign * (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b);
   });

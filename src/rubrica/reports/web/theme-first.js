@@ -2,4 +2,6 @@
 try {
   const theme = localStorage.getItem("rubrica-theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-} catch { /* storage may be forbidden */ }
+} catch {
+  /* storage may be forbidden */
+}

@@ -1,0 +1,126 @@
+// The list of summaries: sorted by the score that is shown, filtered by names and bounds.
+
+import { el, say } from "./dom.js";
+import { number } from "./format.js";
+import {
+  DIGITS,
+  PART_NAMES,
+  change,
+  data,
+  defaults,
+  measureOf,
+  rowNow,
+  scoreOf,
+  state,
+  variantNow,
+} from "./rouge-state.js";
+import { sortableTable } from "./table.js";
+
+function rowHref(row) {
+  return `#${new URLSearchParams({ ...shortState(), input: row.instance, system: row.system })}`;
+}
+
+function shortState() {
+  return Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== defaults[name]));
+}
+
+export const list = el("div");
+let listTable = null;
+
+export function drawList() {
+  const variantAt = variantNow(),
+    measureAt = measureOf(variantAt);
+  const sort = listTable ? listTable.order : { key: "place", descending: false };
+  const best = data.rows.reduce((most, row) => Math.max(most, scoreOf(row, variantAt, measureAt)), 1e-9);
+  listTable = sortableTable({
+    caption: "Summaries",
+    rows: data.rows.map((row, at) => ({ row, at })),
+    sort,
+    limit: 400,
+    onDraw: markCurrent,
+    columns: [
+      {
+        key: "place",
+        label: "input",
+        value: ({ at }) => at,
+        cell: ({ row }) =>
+          el(
+            "a",
+            { href: rowHref(row), "data-input": row.instance, "data-system": row.system },
+            el("bdi", {}, row.instance),
+            el("span", { class: "unseen" }, `, ${row.system}`),
+          ),
+      },
+      {
+        key: "system",
+        label: "system",
+        value: ({ row }) => row.system,
+        cell: ({ row }) => el("bdi", {}, row.system),
+      },
+      {
+        key: "score",
+        label: `${data.variants[variantAt].measures[measureAt]} ${PART_NAMES[state.part] ?? "F1"}`,
+        number: true,
+        value: ({ row }) => scoreOf(row, variantAt, measureAt),
+        cell: ({ row }) => {
+          const value = scoreOf(row, variantAt, measureAt);
+          const bar = el("span", { class: "bar", "aria-hidden": "true" });
+          bar.style.width = `${(3 * value) / best}rem`;
+          return [bar, number(value, DIGITS[variantAt])];
+        },
+      },
+    ],
+  });
+  filterList();
+  list.replaceChildren(listTable.node);
+}
+
+export function filterList() {
+  const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
+  const limits = words.filter((word) => /^[<>]=?-?[\d.]+$/.test(word));
+  const names = words.filter((word) => !limits.includes(word));
+  const variantAt = variantNow(),
+    measureAt = measureOf(variantAt);
+  return listTable.filter(({ row }) => {
+    const name = `${row.instance} ${row.system} ${row.type}`.toLowerCase();
+    const value = scoreOf(row, variantAt, measureAt);
+    return names.every((word) => name.includes(word)) && limits.every((word) => fits(value, word));
+  });
+}
+
+function fits(value, limit) {
+  const [, sign, text] = limit.match(/^([<>]=?)(.*)$/);
+  const bound = Number(text);
+  return { "<": value < bound, ">": value > bound, "<=": value <= bound, ">=": value >= bound }[sign];
+}
+
+export function markCurrent(node = list) {
+  const row = rowNow();
+  for (const link of node.querySelectorAll("a[data-input]")) {
+    const current = link.dataset.input === row.instance && link.dataset.system === row.system;
+    link.closest("tr").classList.toggle("current", current);
+    if (current) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+// The next row of the list, or the one before; `show` draws it.
+export function step(by, show) {
+  const links = [...list.querySelectorAll("a[data-input]")];
+  const here = links.findIndex((link) => link.getAttribute("aria-current"));
+  const next = links[Math.min(links.length - 1, Math.max(0, here + by))];
+  if (!next) return;
+  const hadFocus = list.contains(document.activeElement);
+  change({ input: next.dataset.input, system: next.dataset.system });
+  show();
+  const link = list.querySelector("a[aria-current]");
+  if (hadFocus) link?.focus();
+  const box = list.querySelector(".scroller"),
+    tr = link?.closest("tr");
+  if (box && tr) {
+    const [top, bottom] = [tr.offsetTop, tr.offsetTop + tr.offsetHeight];
+    if (top < box.scrollTop + 40) box.scrollTop = top - 40;
+    if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+  }
+  say(`${next.dataset.input}, ${next.dataset.system}`);
+}

@@ -1,0 +1,169 @@
+// Tables of one pair: all its measures, and the same measure by every implementation.
+
+import { el } from "./dom.js";
+import { number } from "./format.js";
+import { marksOf, matchesOf, wordsOf } from "./match-model.js";
+import {
+  DIGITS,
+  PARTS,
+  PART_NAMES,
+  countText,
+  data,
+  measureOf,
+  referenceOf,
+  state,
+  variantNow,
+} from "./rouge-state.js";
+import { sortableTable } from "./table.js";
+
+export function measureTable(row) {
+  const variantAt = variantNow(),
+    now = measureOf(variantAt),
+    digits = DIGITS[variantAt];
+  const { counts, scores } = row.pairs[variantAt][referenceOf(row)];
+  const rows = data.variants[variantAt].measures.map((name, at) => ({
+    name,
+    at,
+    counts: counts[at],
+    scores: scores[at],
+  }));
+  const column = (key, label, value, cell) => ({
+    key,
+    label,
+    number: true,
+    value,
+    cell: (one) => cell(value(one)),
+  });
+  return sortableTable({
+    caption: "All measures of this pair",
+    rows,
+    sort: { key: "order", descending: false },
+    columns: [
+      {
+        key: "order",
+        label: "measure",
+        value: (one) => one.at,
+        cell: (one) => [
+          el("span", { class: "measure-name" }, one.name),
+          one.at === now && el("span", { class: "tag" }, "shown"),
+        ],
+      },
+      column("hits", "matches", (one) => one.counts[0], countText),
+      column("inr", "in reference", (one) => one.counts[1], countText),
+      column("ins", "in summary", (one) => one.counts[2], countText),
+      ...PARTS.map((part, k) =>
+        column(
+          part,
+          PART_NAMES[part],
+          (one) => one.scores[k],
+          (value) => number(value, digits),
+        ),
+      ),
+    ],
+  }).node;
+}
+
+// Words of a text that a variant counted, by their place in it.
+function countedWords(row, variantAt, side) {
+  const referenceAt = referenceOf(row),
+    measureAt = data.variants[variantAt].measures.indexOf(state.measure);
+  if (measureAt < 0) return null;
+  const { words, literal } = wordsOf(
+    data,
+    variantAt,
+    side === "summary" ? row.text : row.references[referenceAt],
+  );
+  if (!literal) return null;
+  const { hits } = marksOf(
+    matchesOf(data.variants[variantAt], row.pairs[variantAt][referenceAt], measureAt),
+    side,
+  );
+  return new Map(
+    words.filter((word) => hits.has(word.token)).map((word) => [`${word.unit} ${word.start}`, word.shown]),
+  );
+}
+
+function wordsApart(row, variantAt) {
+  const here = countedWords(row, variantNow(), "reference"),
+    there = countedWords(row, variantAt, "reference");
+  if (variantAt === variantNow()) return "shown above";
+  if (!here || !there) return "–";
+  const only = (one, other, sign) =>
+    [...one].filter(([place]) => !other.has(place)).map(([, word]) => `${sign}${word}`);
+  const apart = [...only(there, here, "+"), ...only(here, there, "−")];
+  if (!apart.length) return "the same words";
+  return el(
+    "span",
+    { lang: "" },
+    apart
+      .slice(0, 10)
+      .map((word, at) => [
+        at > 0 && " ",
+        el("bdi", { class: word.startsWith("+") ? "gained" : "lost" }, word),
+      ]),
+    apart.length > 10 && ` … ${apart.length - 10} more`,
+  );
+}
+
+export function implementationTable(row) {
+  const referenceAt = referenceOf(row);
+  const rows = data.variants.map((variant, at) => {
+    const measureAt = variant.measures.indexOf(state.measure);
+    const pair = row.pairs[at][referenceAt];
+    return {
+      variant,
+      at,
+      counts: measureAt < 0 ? null : pair.counts[measureAt],
+      scores: measureAt < 0 ? null : pair.scores[measureAt],
+    };
+  });
+  const table = sortableTable({
+    caption: `${state.measure} by every implementation`,
+    rows,
+    sort: { key: "order", descending: false },
+    columns: [
+      {
+        key: "order",
+        label: "implementation",
+        value: (one) => one.at,
+        cell: (one) => [one.variant.name, el("span", { class: "origin" }, one.variant.origin)],
+      },
+      {
+        key: "hits",
+        label: "matches",
+        number: true,
+        value: (one) => one.counts?.[0] ?? null,
+        cell: (one) => countText(one.counts?.[0] ?? null),
+      },
+      {
+        key: "inr",
+        label: "in reference",
+        number: true,
+        value: (one) => one.counts?.[1] ?? null,
+        cell: (one) => countText(one.counts?.[1] ?? null),
+      },
+      {
+        key: "ins",
+        label: "in summary",
+        number: true,
+        value: (one) => one.counts?.[2] ?? null,
+        cell: (one) => countText(one.counts?.[2] ?? null),
+      },
+      {
+        key: "f1",
+        label: "F1",
+        number: true,
+        value: (one) => one.scores?.[2] ?? null,
+        cell: (one) => number(one.scores?.[2] ?? null, DIGITS[one.at]),
+      },
+      {
+        key: "apart",
+        label: "words counted (+) or not (−)",
+        value: (one) => one.at,
+        cell: (one) => wordsApart(row, one.at),
+      },
+    ],
+  });
+  table.node.classList.add("implementations");
+  return table.node;
+}

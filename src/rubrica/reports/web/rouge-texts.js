@@ -1,0 +1,227 @@
+// One summary against one reference, word by word: what was counted is marked, partners show on demand.
+
+import { el, say } from "./dom.js";
+import { number } from "./format.js";
+import { marksOf, matchesOf, wordsOf } from "./match-model.js";
+import { DIGITS, countText, data, measureOf, referenceOf, state, variantNow } from "./rouge-state.js";
+
+// `pair`: {row, variantAt, matches}; draws one side of it, and answers pointer and keys.
+function textPane(pair, side, title, textAt) {
+  const { units, words, literal } = wordsOf(data, pair.variantAt, textAt);
+  const marks = marksOf(pair.matches, side);
+  const strongest = Math.max(1, ...[...marks.hits.values()].map((list) => list.length));
+  const heat = data.variants[pair.variantAt].kinds[pair.measureAt].startsWith("s");
+  const nodes = new Map();
+  const body = el("div", { class: "text", lang: "" });
+  units.forEach((unit, unitAt) => {
+    const line = el("p", { dir: "auto" });
+    let at = 0,
+      before = null;
+    for (const word of words.filter((one) => one.unit === unitAt)) {
+      const gap = unit.slice(at, word.start);
+      const band =
+        before !== null &&
+        before.token !== null &&
+        marks.joined.has(before.token) &&
+        word.token === before.token + 1;
+      if (gap) line.append(band ? el("span", { class: "band" }, gap) : gap);
+      line.append(wordNode(word, marks, heat ? strongest : 0, nodes));
+      at = word.end;
+      before = word;
+    }
+    if (at < unit.length) line.append(unit.slice(at));
+    if (!unit) line.append("\u00a0");
+    body.append(line);
+  });
+  if (!words.length) body.append(el("p", { class: "faded" }, "(no words that this implementation reads)"));
+  const pane = el(
+    "article",
+    { class: "pane panel" },
+    el("h3", {}, title, !literal && el("span", { class: "tag" }, "shown as tokens")),
+    el(
+      "div",
+      {
+        class: "reading",
+        tabindex: "0",
+        role: "group",
+        "aria-label": `${side} text; arrow keys go through its matches`,
+      },
+      body,
+    ),
+  );
+  return { pane, nodes, words, marks, side, pair };
+}
+
+function wordNode(word, marks, strongest, nodes) {
+  const list = word.token === null ? [] : (marks.hits.get(word.token) ?? []);
+  const kinds = ["token"];
+  if (word.token === null) kinds.push("dropped");
+  else if (list.length)
+    kinds.push("hit", strongest ? `heat-${Math.ceil((3 * list.length) / strongest)}` : "heat-1");
+  else if (marks.clipped.has(word.token)) kinds.push("clipped");
+  const shown =
+    state.forms && word.changed ? el("ruby", {}, word.shown, el("rt", {}, word.form)) : word.shown;
+  const plain = kinds.length === 1;
+  const node = el(
+    plain || word.token === null ? "span" : "mark",
+    { class: kinds.join(" "), tabindex: plain ? null : "-1" },
+    shown,
+  );
+  if (word.token !== null) nodes.set(word.token, node);
+  return node;
+}
+
+// Pointer, focus and arrow keys show what a word is matched with.
+function connect(one, other, info) {
+  const sides = [one, other];
+  function show(pane, word) {
+    clear();
+    const list = word.token === null ? [] : (pane.marks.hits.get(word.token) ?? []);
+    const partners = [];
+    for (const match of list) {
+      for (const part of sides)
+        for (const place of match[part.side]) {
+          const node = part.nodes.get(place);
+          if (!node) continue;
+          node.classList.add("partner");
+          if (part !== pane && !partners.includes(node)) partners.push(node);
+        }
+    }
+    pane.nodes.get(word.token)?.classList.add("active");
+    const told = describe(pane, word, list, partners);
+    info.textContent = told;
+    info.classList.add("live");
+    return told;
+  }
+  function clear() {
+    for (const part of sides)
+      for (const node of part.nodes.values()) node.classList.remove("partner", "active");
+    info.textContent = info.dataset.idle;
+    info.classList.remove("live");
+  }
+  for (const pane of sides) {
+    const byNode = new Map(
+      [...pane.words].filter((word) => word.token !== null).map((word) => [pane.nodes.get(word.token), word]),
+    );
+    const stops = [...byNode.keys()].filter((node) => node.hasAttribute("tabindex"));
+    const area = pane.pane.querySelector(".reading");
+    const find = (event) => byNode.get(event.target.closest?.(".token"));
+    area.addEventListener("pointerover", (event) => {
+      const word = find(event);
+      if (word) show(pane, word);
+    });
+    area.addEventListener("pointerleave", clear);
+    area.addEventListener("focusin", (event) => {
+      const word = find(event);
+      if (word) say(show(pane, word));
+    });
+    area.addEventListener("focusout", clear);
+    area.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (!step || !stops.length) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const here = stops.indexOf(document.activeElement);
+      stops[(here + step + (here < 0 && step < 0 ? 1 : 0) + stops.length) % stops.length].focus();
+    });
+  }
+}
+
+// Isolated, so that a word keeps its direction and the sentence around it its own.
+function quoted(word) {
+  return `“\u2068${word}\u2069”`;
+}
+
+function describe(pane, word, list, partners) {
+  const form = word.changed ? ` (compared as ${quoted(word.form)})` : "";
+  const name = `${quoted(word.shown)}${form}`;
+  if (!list.length)
+    return pane.marks.clipped.has(word.token)
+      ? `${name}: equal, but used up by an earlier match; not counted`
+      : `${name}: no match`;
+  const others = partners
+    .slice(0, 8)
+    .map((node) => quoted(node.firstChild?.firstChild?.textContent ?? node.textContent))
+    .join(", ");
+  const where = pane.side === "summary" ? "reference" : "summary";
+  const times = list.length > 1 ? `, in ${list.length} matches` : "";
+  return `${name} ↔ ${others}${partners.length > 8 ? ", …" : ""} in the ${where}${times}`;
+}
+
+// One summary against one reference
+
+export function comparison(row) {
+  const variantAt = variantNow(),
+    measureAt = measureOf(variantAt),
+    referenceAt = referenceOf(row);
+  const found = row.pairs[variantAt][referenceAt];
+  const pair = { row, variantAt, measureAt, matches: matchesOf(data.variants[variantAt], found, measureAt) };
+  const info = el("p", {
+    class: "info",
+    "data-idle": "Point at a word, or focus a text and use the arrow keys, to see what it is matched with.",
+  });
+  info.textContent = info.dataset.idle;
+  const summary = textPane(
+    pair,
+    "summary",
+    [el("bdi", {}, row.system), row.type === "reference" && el("span", { class: "tag" }, "reference")],
+    row.text,
+  );
+  const reference = textPane(
+    pair,
+    "reference",
+    row.references.length > 1 ? `Reference ${referenceAt + 1} of ${row.references.length}` : "Reference",
+    row.references[referenceAt],
+  );
+  connect(summary, reference, info);
+  return el(
+    "div",
+    { class: "comparison" },
+    scoreLine(row, pair, found),
+    el("div", { class: "panes" }, summary.pane, reference.pane),
+    info,
+  );
+}
+
+function scoreLine(row, pair, { counts, scores }) {
+  const digits = DIGITS[pair.variantAt];
+  const [hits, inReference, inSummary] = counts[pair.measureAt];
+  const [recall, precision, f1] = scores[pair.measureAt];
+  const weighted = data.variants[pair.variantAt].kinds[pair.measureAt] === "w";
+  const fraction = (below, value) => [
+    el("span", { class: "fraction" }, `${countText(hits)} ⁄ ${countText(below)}`),
+    weighted ? " → " : " = ",
+    el("strong", {}, number(value, digits)),
+  ];
+  const all = row.scores[pair.variantAt][pair.measureAt];
+  return el(
+    "dl",
+    { class: "scores" },
+    el("div", { class: "main" }, el("dt", {}, "F1"), el("dd", {}, number(f1, digits))),
+    el("div", {}, el("dt", {}, "recall"), el("dd", {}, fraction(inReference, recall))),
+    el("div", {}, el("dt", {}, "precision"), el("dd", {}, fraction(inSummary, precision))),
+    row.references.length > 1 &&
+      el(
+        "div",
+        {},
+        el("dt", {}, `all ${row.references.length} references: R, P, F1`),
+        el("dd", {}, all.map((value) => number(value, digits)).join(" · ")),
+      ),
+  );
+}
+
+export function legend() {
+  const heat = data.variants[variantNow()].kinds[measureOf(variantNow())].startsWith("s");
+  return el(
+    "p",
+    { class: "legend small" },
+    el(
+      "span",
+      {},
+      el("mark", { class: "token hit heat-1" }, "counted"),
+      heat && " (darker: in more matches)",
+    ),
+    el("span", {}, el("mark", { class: "token clipped" }, "equal, but used up"), " (clipped)"),
+    el("span", {}, el("span", { class: "token dropped" }, "dropped"), " (not compared)"),
+  );
+}

@@ -1,0 +1,215 @@
+// Tables of scores: the leaderboard, one measure in detail, every two systems.
+
+import { el } from "./dom.js";
+import { count, number, probability, signed } from "./format.js";
+import { axis, extent, intervalPlot, stripPlot } from "./plots.js";
+import {
+  SYSTEMS,
+  MEASURES,
+  baselineNow,
+  data,
+  headline,
+  inWords,
+  interval,
+  leaderOf,
+  measureNow,
+  state,
+  systemName,
+  testOf,
+  valuesOf,
+  verdict,
+} from "./systems-state.js";
+import { sortableTable } from "./table.js";
+
+// Leaderboard
+
+export function leaderboard() {
+  const wanted = new Set(state.columns.split(" "));
+  const columns = MEASURES.filter((measure) => wanted.has(measure.name));
+  const shown = columns.length ? columns : headline;
+  const bests = new Map(shown.map((measure) => [measure.at, leaderOf(measure)]));
+  const table = sortableTable({
+    caption: "Systems and their mean scores",
+    rows: SYSTEMS,
+    sort: { key: measureNow().name, descending: !measureNow().lower_is_better },
+    columns: [
+      { key: "system", label: "system", value: (system) => system.name, cell: systemName },
+      ...shown.map((measure) => {
+        const all = SYSTEMS.flatMap((system) => {
+          const { value, lower, upper } = interval(system, measure);
+          return [value, lower, upper];
+        });
+        const scale = extent(all);
+        return {
+          key: measure.name,
+          label: measure.label,
+          number: true,
+          descending: !measure.lower_is_better,
+          value: (system) => interval(system, measure).value,
+          cell: (system) => {
+            const found = interval(system, measure);
+            const best = bests.get(measure.at) === system.name;
+            return el(
+              "div",
+              { class: best ? "score best" : "score" },
+              intervalPlot(found, scale, inWords(measure, found)),
+              el("span", { class: "value" }, number(found.value, measure.digits)),
+            );
+          },
+        };
+      }),
+    ],
+  });
+  const test = state.find.trim().toLowerCase();
+  table.filter((system) => system.name.toLowerCase().includes(test));
+  return table;
+}
+
+// One measure
+
+export function measureTable() {
+  const measure = measureNow(),
+    baseline = baselineNow();
+  const scale = extent(
+    SYSTEMS.flatMap((system) => {
+      const { lower, upper } = interval(system, measure);
+      return [...valuesOf(system, measure), lower, upper];
+    }),
+  );
+  const base = interval(baseline, measure).value;
+  const table = sortableTable({
+    caption: `Systems by ${measure.name}, compared with ${baseline.name}`,
+    rows: SYSTEMS,
+    sort: { key: "mean", descending: !measure.lower_is_better },
+    columns: [
+      { key: "system", label: "system", value: (system) => system.name, cell: systemName },
+      {
+        key: "spread",
+        label: "inputs, mean and interval",
+        value: (system) => {
+          const { lower, upper } = interval(system, measure);
+          return lower === null ? null : upper - lower;
+        },
+        cell: (system) =>
+          stripPlot(
+            valuesOf(system, measure),
+            interval(system, measure),
+            scale,
+            inWords(measure, interval(system, measure)),
+            base,
+          ),
+      },
+      {
+        key: "mean",
+        label: "mean",
+        number: true,
+        value: (system) => interval(system, measure).value,
+        cell: (system) => number(interval(system, measure).value, measure.digits),
+      },
+      {
+        key: "interval",
+        label: `${data.resampling.confidence} % interval`,
+        number: true,
+        value: (system) => interval(system, measure).lower,
+        cell: (system) => {
+          const { lower, upper } = interval(system, measure);
+          return lower === null ? "–" : `${number(lower, measure.digits)} … ${number(upper, measure.digits)}`;
+        },
+      },
+      {
+        key: "difference",
+        label: "difference",
+        number: true,
+        value: (system) => testOf(system, baseline, measure)?.difference ?? null,
+        cell: (system) =>
+          system.at === baseline.at
+            ? "baseline"
+            : signed(testOf(system, baseline, measure).difference, measure.digits),
+      },
+      {
+        key: "p",
+        label: "p",
+        number: true,
+        descending: false,
+        value: (system) => testOf(system, baseline, measure)?.p ?? null,
+        cell: (system) => probability(testOf(system, baseline, measure)?.p),
+      },
+      {
+        key: "verdict",
+        label: "adjusted p",
+        number: true,
+        descending: false,
+        value: (system) => testOf(system, baseline, measure)?.p_adjusted ?? null,
+        cell: (system) => {
+          const test = testOf(system, baseline, measure);
+          if (!test) return "–";
+          const { mark, kind, told } = verdict(test, measure);
+          return [
+            probability(test.p_adjusted),
+            " ",
+            el("span", { class: `verdict ${kind}`, role: "img", "aria-label": told, title: told }, mark),
+          ];
+        },
+      },
+    ],
+  });
+  const foot = el("div", { class: "axis-row", "aria-hidden": "true" }, axis(scale, measure.digits));
+  table.node.querySelector("thead tr").children[1].append(foot);
+  table.node.classList.add("strips");
+  return table.node;
+}
+
+export function pairMatrix() {
+  const measure = measureNow();
+  const sign = measure.lower_is_better ? 1 : -1;
+  const ranked = [...SYSTEMS].sort(
+    (a, b) =>
+      sign *
+      ((interval(a, measure).value ?? -Infinity * sign) - (interval(b, measure).value ?? -Infinity * sign)),
+  );
+  return el(
+    "div",
+    { class: "scroller", tabindex: "0", role: "group", "aria-label": "Every two systems" },
+    el(
+      "table",
+      { class: "matrix" },
+      el("caption", { class: "unseen" }, `Difference in ${measure.name}: row minus column`),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          el("th", { scope: "col" }, "row − column"),
+          ranked.map((system) => el("th", { scope: "col", class: "number" }, el("bdi", {}, system.name))),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        ranked.map((row) =>
+          el(
+            "tr",
+            {},
+            el("th", { scope: "row" }, systemName(row)),
+            ranked.map((column) => {
+              const test = testOf(row, column, measure);
+              if (!test) return el("td", { class: "self" });
+              const { mark, kind, told } = verdict(test, measure);
+              return el(
+                "td",
+                {
+                  class: "number",
+                  title: `p = ${probability(test.p)}, adjusted ${probability(test.p_adjusted)}, ${count(test.inputs, "shared input")}`,
+                },
+                signed(test.difference, measure.digits),
+                " ",
+                el("span", { class: `verdict ${kind}`, role: "img", "aria-label": told }, mark),
+              );
+            }),
+          ),
+        ),
+      ),
+    ),
+  );
+}

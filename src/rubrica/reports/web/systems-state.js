@@ -1,0 +1,97 @@
+// What the page of systems has and shows: its data, the choices, and what they lead to.
+
+import { el, pageData } from "./dom.js";
+import { digitsFor, number } from "./format.js";
+import { readState, writeState } from "./state.js";
+
+export const data = pageData();
+export const SYSTEMS = data.systems.map((name, at) => ({ name, at, reference: data.references[at] }));
+export const MEASURES = data.measures.map((measure, at) => ({
+  ...measure,
+  at,
+  digits: digitsFor(data.systems.map((_, s) => data.intervals[s][at].value)),
+  label: measure.name + (measure.lower_is_better ? " ↓" : "") + (measure.corpus ? " †" : ""),
+}));
+export const headline = MEASURES.filter((measure) => measure.headline);
+
+export const defaults = {
+  measure: headline[0].name,
+  baseline: leaderOf(headline[0]),
+  columns: headline.map((one) => one.name).join(" "),
+  find: "",
+};
+export const state = readState(defaults);
+
+export function leaderOf(measure) {
+  const best = SYSTEMS.filter((system) => interval(system, measure).value !== null);
+  const sign = measure.lower_is_better ? 1 : -1;
+  best.sort((a, b) => sign * (interval(a, measure).value - interval(b, measure).value));
+  return (best[0] ?? SYSTEMS[0]).name;
+}
+
+export function interval(system, measure) {
+  return data.intervals[system.at][measure.at];
+}
+
+export function valuesOf(system, measure) {
+  return data.values[system.at].map((row) => row[measure.at]);
+}
+
+export function measureNow() {
+  return MEASURES.find((measure) => measure.name === state.measure) ?? headline[0];
+}
+
+export function baselineNow() {
+  return SYSTEMS.find((system) => system.name === state.baseline) ?? SYSTEMS[0];
+}
+
+export function inWords(measure, { value, lower, upper }) {
+  const told = `${measure.name} ${number(value, measure.digits)}`;
+  return lower === null
+    ? told
+    : `${told}, ${data.resampling.confidence} % interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)}`;
+}
+
+export function systemName(system) {
+  return [el("bdi", {}, system.name), system.reference && el("span", { class: "tag" }, "reference")];
+}
+
+// The test of two systems, seen from the first.
+export function testOf(one, other, measure) {
+  if (one.at === other.at) return null;
+  const found = data.pairs[measure.at].find(
+    (pair) =>
+      (pair.one === one.at && pair.other === other.at) || (pair.one === other.at && pair.other === one.at),
+  );
+  const difference = found.difference === null ? null : (found.one === one.at ? 1 : -1) * found.difference;
+  return { ...found, difference };
+}
+
+// Better or worse, and how surely: after Holm's correction, before it only, or not at all.
+export function verdict(test, measure) {
+  if (!test || test.p === null || test.difference === 0)
+    return { mark: "·", kind: "none", told: "no difference shown" };
+  const better = test.difference > 0 !== measure.lower_is_better;
+  if (test.p_adjusted < 0.05)
+    return {
+      mark: better ? "▲" : "▼",
+      kind: better ? "better" : "worse",
+      told: `${better ? "better" : "worse"}, adjusted p < 0.05`,
+    };
+  if (test.p < 0.05)
+    return {
+      mark: better ? "△" : "▽",
+      kind: "maybe",
+      told: `${better ? "better" : "worse"} by p < 0.05 before adjusting only`,
+    };
+  return { mark: "·", kind: "none", told: "no significant difference" };
+}
+
+export function change(some) {
+  Object.assign(state, some);
+  writeState(state, defaults);
+}
+
+export function reread() {
+  Object.assign(state, readState(defaults));
+}
