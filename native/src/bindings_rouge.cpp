@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ namespace {
 
 using Pairs = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 std::shared_ptr<const rubrica::WordLists> word_lists;  // guarded by the GIL
 
@@ -44,7 +46,8 @@ public:
         pieces_.reserve(items.size());
         for (const nb::handle text : items) {
             const bool single = PyUnicode_Check(text.ptr());
-            if (single && given) throw nb::type_error("tokenizer 'given' takes lists of lists of tokens");
+            if (single && given)
+                throw nb::type_error("tokenizer 'given' takes lists of lists of tokens");
             if (single) {
                 add(text);
             } else if (given) {
@@ -84,8 +87,9 @@ private:
 
     void add(nb::handle text) {
         if (!PyUnicode_Check(text.ptr())) {
-            throw nb::type_error("a text is a str, a sequence of str (its units), or, with "
-                                 "tokenizer 'given', a sequence of sequences of str");
+            throw nb::type_error(
+                "a text is a str, a sequence of str (its units), or, with "
+                "tokenizer 'given', a sequence of sequences of str");
         }
         Py_ssize_t size = 0;
         if (const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) {
@@ -95,8 +99,8 @@ private:
         // Lone surrogates have no UTF-8; they become the three bytes they would have, and
         // separate words as all bytes from 0x80 do.
         PyErr_Clear();
-        nb::object encoded = nb::steal(
-            PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
+        nb::object encoded =
+            nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
         if (!encoded.is_valid()) throw nb::python_error();
         pieces_.emplace_back(PyBytes_AsString(encoded.ptr()),
                              static_cast<std::size_t>(PyBytes_Size(encoded.ptr())));
@@ -119,8 +123,7 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
                     bool lcs_union, std::optional<double> wlcs_weight,
                     const std::vector<std::optional<std::size_t>>& skip_gaps,
                     const std::vector<std::optional<std::size_t>>& skip_unigram_gaps,
-                    nb::handle summaries, nb::handle references, Pairs pairs,
-                    std::size_t threads) {
+                    nb::handle summaries, nb::handle references, Pairs pairs, std::size_t threads) {
     rubrica::RougeOptions options;
     options.tokens = tokenizer == "given"   ? rubrica::Tokens::given
                      : tokenizer == "lower" ? rubrica::Tokens::lower
@@ -138,14 +141,17 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
     options.wlcs_weight = wlcs_weight;
     options.skip_gaps = gaps(skip_gaps);
     options.skip_unigram_gaps = gaps(skip_unigram_gaps);
+    if ((stopwords || (exceptions && stemmer == "rouge")) && !word_lists) {
+        throw std::runtime_error("the word lists were not set");
+    }
     for (const std::size_t n : options.ngrams) {
         if (n == 0) throw nb::value_error("an n-gram has at least 1 word");
     }
 
     const Texts left(summaries, options.tokens), right(references, options.tokens);
     static_assert(sizeof(rubrica::Pair) == 2 * sizeof(std::int64_t));
-    const std::span<const rubrica::Pair> rows(
-        reinterpret_cast<const rubrica::Pair*>(pairs.data()), pairs.shape(0));
+    const std::span<const rubrica::Pair> rows(reinterpret_cast<const rubrica::Pair*>(pairs.data()),
+                                              pairs.shape(0));
     for (const rubrica::Pair& pair : rows) {
         const auto inside = [](std::int64_t index, std::size_t count) {
             return index >= 0 && static_cast<std::size_t>(index) < count;
@@ -165,7 +171,8 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
 }
 
 std::string stem(std::string word, const std::string& stemmer) {
-    word.resize((stemmer == "nltk" ? rubrica::nltk_stem : rubrica::rouge_stem)(word.data(), word.size()));
+    word.resize(
+        (stemmer == "nltk" ? rubrica::nltk_stem : rubrica::rouge_stem)(word.data(), word.size()));
     return word;
 }
 
@@ -173,6 +180,18 @@ Result round5(Values values) {
     Result out = make_result({values.shape(0)});
     const nb::gil_scoped_release release;
     rubrica::round5(values.data(), values.shape(0), out.data());
+    return out;
+}
+
+Result rouge_scores(Counts counts, Values exponents, double alpha, double epsilon, bool printed,
+                    double scale, bool scale_first) {
+    const std::size_t rows = counts.shape(0), measures = counts.shape(1);
+    if (counts.shape(2) != 3 || exponents.shape(0) != measures)
+        throw nb::value_error("counts must be [rows, measures, 3], with an exponent per measure");
+    Result out = make_result({rows, measures, 3});
+    const nb::gil_scoped_release release;
+    rubrica::rouge_scores(counts.data(), rows, measures, exponents.data(),
+                          {alpha, epsilon, scale, printed, scale_first}, out.data());
     return out;
 }
 
@@ -196,6 +215,9 @@ void bind_rouge(nb::module_& m) {
           "Hits, reference count and summary count of every pair and measure.");
     m.def("stem", &stem, "word"_a, "stemmer"_a,
           "A lower-case word's stem by \"rouge\" (without exceptions) or \"nltk\".");
+    m.def("rouge_scores", &rouge_scores, "counts"_a.noconvert(), "exponents"_a.noconvert(), "alpha"_a,
+          "epsilon"_a, "printed"_a, "scale"_a, "scale_first"_a,
+          "Recall, precision and F of counts, rounded and scaled.");
     m.def("round5", &round5, "values"_a.noconvert(), "Each number as %.5f prints it, read back.");
     m.def("rouge155_bootstrap_sums", &rouge155_bootstrap_sums, "values"_a.noconvert(), "rounds"_a,
           "threads"_a, "Column sums of the rows that ROUGE-1.5.5 draws in each round.");

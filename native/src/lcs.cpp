@@ -77,7 +77,8 @@ void mark_lcs(const MatchRows& rows, WordIds reference, WordIds summary, std::ui
     const std::size_t last_begin = (columns - 1) / step * step;
     for (std::size_t c = 0; c < last_begin; ++c) {
         advance(rows, summary[c], column.data());
-        if ((c + 1) % step == 0) checkpoints.insert(checkpoints.end(), column.begin(), column.end());
+        if ((c + 1) % step == 0)
+            checkpoints.insert(checkpoints.end(), column.begin(), column.end());
     }
     table.resize(std::max(table.size(), step * width));
     std::size_t row = reference.size();

@@ -56,5 +56,6 @@ void mark_units(const UnionBlocks& given, WordIds columns, WordIds ends,
         begin = end;
     }
     for (std::size_t k = 0; k < lanes; ++k) marks[k].store(padded_marks + k * Lane::blocks);
-    for (std::size_t b = 0; b < given.blocks; ++b) given.marks[b] |= rubrica::reversed(padded_marks[b]);
+    for (std::size_t b = 0; b < given.blocks; ++b)
+        given.marks[b] |= rubrica::reversed(padded_marks[b]);
 }

@@ -61,7 +61,9 @@ struct Four {
 
 struct Table {
     Table(const double* source, std::size_t row_count, std::size_t column_count)
-        : rows(row_count), columns(column_count), chunks((columns + chunk - 1) / chunk),
+        : rows(row_count),
+          columns(column_count),
+          chunks((columns + chunk - 1) / chunk),
           values(chunks * rows * chunk, 0.0) {
         for (std::size_t r = 0; r < rows; ++r) {
             for (std::size_t c = 0; c < columns; ++c) {
@@ -84,7 +86,8 @@ void draw_rows(std::size_t first, std::size_t rows, std::vector<std::uint32_t>& 
     for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t k = 0; k < side_by_side; ++k) {
             state[k] = (state[k] * 0x5DEECE66Dull + 0xB) & low48;
-            const double uniform = static_cast<double>(static_cast<std::int64_t>(state[k])) * 0x1.0p-48;
+            const double uniform =
+                static_cast<double>(static_cast<std::int64_t>(state[k])) * 0x1.0p-48;
             drawn[i * side_by_side + k] =
                 static_cast<std::uint32_t>(static_cast<std::int64_t>(uniform * scale));
         }
@@ -116,6 +119,40 @@ void sum_rounds(const Table& table, std::size_t first, std::size_t last, double*
 
 }  // namespace
 
+void rouge_scores(const double* counts, std::size_t rows, std::size_t measures,
+                  const double* exponents, const RougeFinish& finish, double* out) {
+    for (std::size_t i = 0; i < rows * measures; ++i, counts += 3, out += 3) {
+        // A count is at least 1, or 0 (for py-rouge even less), and then there are no hits either.
+        double recall = counts[0] / std::max(counts[1], 1.0);
+        double precision = counts[0] / std::max(counts[2], 1.0);
+        const double exponent = exponents[i % measures];
+        if (exponent != 1.0) {
+            recall = std::pow(recall, exponent);
+            precision = std::pow(precision, exponent);
+        }
+        if (finish.printed) {
+            recall = round5_one(recall);
+            precision = round5_one(precision);
+        }
+        if (finish.scale_first) {
+            recall *= finish.scale;
+            precision *= finish.scale;
+        }
+        double f;
+        if (finish.epsilon > 0) {
+            f = 2.0 * ((precision * recall) / (precision + recall + finish.epsilon));
+        } else {
+            const double below = (1 - finish.alpha) * precision + finish.alpha * recall;
+            f = precision * recall / (below == 0 ? 1.0 : below);
+        }
+        if (finish.printed) f = round5_one(f);
+        const double scale = finish.scale_first ? 1.0 : finish.scale;
+        out[0] = recall * scale;
+        out[1] = precision * scale;
+        out[2] = f * scale;
+    }
+}
+
 void round5(const double* values, std::size_t count, double* out) {
     for (std::size_t i = 0; i < count; ++i) out[i] = round5_one(values[i]);
 }
@@ -130,7 +167,8 @@ void rouge155_bootstrap_sums(const double* values, std::size_t rows, std::size_t
     std::size_t started = 1;
     try {
         for (; started < threads; ++started) {
-            others.emplace_back(sum_rounds, std::cref(table), from(started), from(started + 1), out);
+            others.emplace_back(sum_rounds, std::cref(table), from(started), from(started + 1),
+                                out);
         }
     } catch (const std::system_error&) {
         // No more threads to be had: the rest is done here.

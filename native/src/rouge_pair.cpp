@@ -65,8 +65,8 @@ void RougePair::set_reference(const ReadText& reference) {
         ngrams_.set_reference(reference_, distinct_.size(), most_ngram_);
     }
     if (o.lcs_union) {
-        union_.set_reference(reference_for_units(),
-                             reference.by_unit().unit_ends, distinct_.size());
+        union_.set_reference(reference_for_units(), reference.by_unit().unit_ends,
+                             distinct_.size());
     }
     wanted_.assign(distinct_.size() + 1, 0);
     for (const std::uint32_t word : reference_) ++wanted_[word];
@@ -155,7 +155,8 @@ void RougePair::count_weighted(const Words& units, double*& out) {
         marks_.assign(unit.size() + 1, 0);  // the extra one stays 0 and ends the last run
         std::uint32_t from = 0;
         for (const std::uint32_t to : units.unit_ends) {
-            weighted_.mark(unit, summary_for_units().subspan(from, to - from), power_, marks_.data());
+            weighted_.mark(unit, summary_for_units().subspan(from, to - from), power_,
+                           marks_.data());
             from = to;
         }
         // A marked word that was used up before neither lengthens nor ends a run: the run may

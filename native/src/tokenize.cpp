@@ -74,7 +74,8 @@ struct KeyMask {
 constexpr std::array<KeyMask, TokenTable::short_length + 1> key_masks = [] {
     std::array<KeyMask, TokenTable::short_length + 1> masks{};
     for (std::size_t n = 0; n < masks.size(); ++n) {
-        masks[n] = {first_bytes(~std::uint64_t{0}, n), first_bytes(~std::uint64_t{0}, n < 8 ? 0 : n - 8)};
+        masks[n] = {first_bytes(~std::uint64_t{0}, n),
+                    first_bytes(~std::uint64_t{0}, n < 8 ? 0 : n - 8)};
     }
     return masks;
 }();
@@ -87,7 +88,8 @@ public:
 
     std::uint32_t id(std::size_t begin, std::size_t end) {
         const std::size_t length = end - begin;
-        if (length > TokenTable::short_length) [[unlikely]] return long_id(begin, length);
+        if (length > TokenTable::short_length) [[unlikely]]
+            return long_id(begin, length);
         ShortKey key;
         if (begin + 16 <= text_.size()) [[likely]] {
             const KeyMask mask = key_masks[length];

@@ -48,9 +48,9 @@ struct Lane {
     // Each half byte by table, then the bytes of each 64 bits.
     static Lane reversed(Lane x) {
         const __m256i low = _mm256_set1_epi8(0x0F);
-        const __m256i to_high = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-            0x00, char(0x80), 0x40, char(0xC0), 0x20, char(0xA0), 0x60, char(0xE0), 0x10,
-            char(0x90), 0x50, char(0xD0), 0x30, char(0xB0), 0x70, char(0xF0)));
+        const __m256i to_high = _mm256_broadcastsi128_si256(
+            _mm_setr_epi8(0x00, char(0x80), 0x40, char(0xC0), 0x20, char(0xA0), 0x60, char(0xE0),
+                          0x10, char(0x90), 0x50, char(0xD0), 0x30, char(0xB0), 0x70, char(0xF0)));
         const __m256i to_low = _mm256_broadcastsi128_si256(
             _mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
         const __m256i bytes = _mm256_broadcastsi128_si256(
@@ -64,19 +64,11 @@ struct Lane {
     void store(std::uint64_t* to) const {
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), bits);
     }
-    Lane without(Lane other) const {
-        return {_mm256_andnot_si256(other.bits, bits)};
-    }
+    Lane without(Lane other) const { return {_mm256_andnot_si256(other.bits, bits)}; }
     Lane moved_up() const { return {_mm256_slli_epi64(bits, 1)}; }
-    Lane operator+(Lane other) const {
-        return {_mm256_add_epi64(bits, other.bits)};
-    }
-    Lane operator&(Lane other) const {
-        return {_mm256_and_si256(bits, other.bits)};
-    }
-    Lane operator|(Lane other) const {
-        return {_mm256_or_si256(bits, other.bits)};
-    }
+    Lane operator+(Lane other) const { return {_mm256_add_epi64(bits, other.bits)}; }
+    Lane operator&(Lane other) const { return {_mm256_and_si256(bits, other.bits)}; }
+    Lane operator|(Lane other) const { return {_mm256_or_si256(bits, other.bits)}; }
 };
 
 #include "mark_units.inl"

@@ -85,7 +85,8 @@ void UnionLcs::add_rows(Group& group) {
             row = known;
         }
         if (word == 0) continue;
-        std::uint64_t* bits = rows_.data() + group.rows + row * stride + at / 64 - group.first_block;
+        std::uint64_t* bits =
+            rows_.data() + group.rows + row * stride + at / 64 - group.first_block;
         bits[0] |= std::uint64_t{1} << (at % 64);
         bits[group.stride] |= std::uint64_t{1} << (63 - at % 64);
     }
@@ -138,14 +139,18 @@ void UnionLcs::mark_group(const Group& group) {
         for (std::size_t i = group.words; i < group.words_end; ++i) {
             row_of_[words_[i]] = static_cast<std::uint32_t>(i - group.words + 1);
         }
-        drop_idle(kept_, kept_ends_, [this](std::uint32_t word) { return row_of_[word]; }, columns_,
-                  column_ends_);
+        drop_idle(
+            kept_, kept_ends_, [this](std::uint32_t word) { return row_of_[word]; }, columns_,
+            column_ends_);
         for (std::size_t i = group.words; i < group.words_end; ++i) row_of_[words_[i]] = 0;
         columns = &columns_;
         ends = &column_ends_;
     }
-    const UnionBlocks blocks{group.blocks, group.stride, rows_.data() + group.rows,
-                             used_.data() + group.first_block, last_.data() + group.first_block,
+    const UnionBlocks blocks{group.blocks,
+                             group.stride,
+                             rows_.data() + group.rows,
+                             used_.data() + group.first_block,
+                             last_.data() + group.first_block,
                              marks_.data() + group.first_block};
     mark_union_blocks(blocks, *columns, *ends, table_);
 }

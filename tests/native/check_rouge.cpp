@@ -23,7 +23,8 @@ std::string random_text(Random& random) {
     for (std::size_t i = 0; i < length; ++i) {
         if (below(random, 50) == 0) text += static_cast<char>(random());
         if (below(random, 90) == 0) text += std::string(below(random, 40), 'Q');
-        text += static_cast<char>((below(random, 2) ? 'a' : 'A') + static_cast<int>(below(random, 3)));
+        text +=
+            static_cast<char>((below(random, 2) ? 'a' : 'A') + static_cast<int>(below(random, 3)));
         text += std::to_string(below(random, words));
         text += below(random, unit) == 0 ? '\n' : ' ';
     }
@@ -64,10 +65,12 @@ void check_limits(Random& random, const std::string& a, const std::string& b) {
 }
 
 void check_stems(Random& random) {
-    constexpr std::string_view letters = "aeiouystlbnzd1", endings[] = {"ing", "ed", "ational", "ies"};
+    constexpr std::string_view letters = "aeiouystlbnzd1",
+                               endings[] = {"ing", "ed", "ational", "ies"};
     for (int i = 0; i < 200; ++i) {
         std::string word;
-        for (std::size_t n = below(random, 9); n > 0; --n) word += letters[below(random, letters.size())];
+        for (std::size_t n = below(random, 9); n > 0; --n)
+            word += letters[below(random, letters.size())];
         word += endings[below(random, std::size(endings))];
         for (const auto stem : {rubrica::rouge_stem, rubrica::nltk_stem}) {
             std::string copy = word;

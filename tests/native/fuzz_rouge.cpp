@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         options.stemmer = stemmer;
         options.exceptions = false;
         kernel_counts(options, summary, reference);
-        (stemmer == rubrica::Stemmer::nltk ? options.limit.bytes : options.limit.words) = 1 + size % 50;
+        (stemmer == rubrica::Stemmer::nltk ? options.limit.bytes : options.limit.words) =
+            1 + size % 50;
         kernel_counts(options, summary, reference);
     }
     return 0;

@@ -62,8 +62,8 @@ inline void judge(std::string_view summary, std::string_view reference) {
         next += 3;
     }
     constexpr std::size_t any = SIZE_MAX;
-    for (const auto& [gap, unigrams] : {std::pair{std::size_t{4}, false}, {any, false},
-                                        {std::size_t{0}, true}, {any, true}}) {
+    for (const auto& [gap, unigrams] :
+         {std::pair{std::size_t{4}, false}, {any, false}, {std::size_t{0}, true}, {any, true}}) {
         const auto a = naive::skips(words, gap, unigrams), b = naive::skips(wanted, gap, unigrams);
         double total = 0;
         for (const auto& [key, count] : b) total += static_cast<double>(count);

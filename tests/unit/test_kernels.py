@@ -49,6 +49,11 @@ def test_nested_dicts_equal_the_plain_definition() -> None:
     assert gc.isenabled()
 
 
+def test_many_rounds_are_drawn_as_one_by_one() -> None:
+    many = kernels_py.uniform_rounds(2**64 - 1, 3, 5, 7)
+    assert (many == [kernels_py.uniforms(2**64 - 1, 3 + number, 7) for number in range(5)]).all()
+
+
 def test_draws_are_uniform() -> None:
     draws = (kernels_py.uniforms(12345, 0, 100_000) * 10).astype(int)
     counts = np.bincount(draws, minlength=10)

@@ -37,11 +37,11 @@ void mark_lcs(const MatchRows& rows, WordIds reference, WordIds summary, std::ui
 // Several short reference units at once. Each 64-bit block holds units of up to 64 words together,
 // an unused bit between neighbours so that no carry passes from one to the next.
 struct UnionBlocks {
-    std::size_t blocks, stride;   // 1 to 8, and the power of 2 that this is rounded up to
-    const std::uint64_t* rows;    // per word: `stride` blocks of its bits, then the same reversed
-    const std::uint64_t* used;    // bits that hold a word
-    const std::uint64_t* last;    // the last word of each unit, bits reversed
-    std::uint64_t* marks;         // set for the words on a subsequence with any unit of the summary
+    std::size_t blocks, stride;  // 1 to 8, and the power of 2 that this is rounded up to
+    const std::uint64_t* rows;   // per word: `stride` blocks of its bits, then the same reversed
+    const std::uint64_t* used;   // bits that hold a word
+    const std::uint64_t* last;   // the last word of each unit, bits reversed
+    std::uint64_t* marks;        // set for the words on a subsequence with any unit of the summary
 };
 // `columns` are row numbers, 0 for none; `ends` are the ends of the summary's units among them.
 void mark_union_blocks(const UnionBlocks& blocks, WordIds columns, WordIds ends,
@@ -86,13 +86,13 @@ private:
 
     WordIds reference_;
     std::size_t distinct_ = 0;
-    std::vector<std::uint32_t> layout_;        // the word at each bit, 0 where unused
+    std::vector<std::uint32_t> layout_;  // the word at each bit, 0 where unused
     std::vector<std::uint64_t> used_, last_, marks_;
     std::vector<Group> groups_;
     std::vector<std::uint64_t> rows_;
     std::vector<std::uint32_t> words_;
     std::vector<LongUnit> long_units_;
-    std::vector<std::uint32_t> row_of_;        // by word; all 0 between uses
+    std::vector<std::uint32_t> row_of_;  // by word; all 0 between uses
     std::vector<std::uint32_t> kept_, kept_ends_, columns_, column_ends_;
     std::vector<std::uint64_t> table_, checkpoints_;
     MatchRows long_rows_;

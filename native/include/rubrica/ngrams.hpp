@@ -10,7 +10,8 @@ namespace rubrica {
 // hits[n - 1] for n = 1..most, for references of up to 128 words. By bits: the rows where the
 // n-gram ending at a summary word ends in the reference are those of the (n-1)-gram before it,
 // moved on by one, that match the word; of these one unused row is taken.
-void ngram_hits_short(const MatchRows& rows, WordIds summary, std::size_t most, std::uint64_t* hits);
+void ngram_hits_short(const MatchRows& rows, WordIds summary, std::size_t most,
+                      std::uint64_t* hits);
 inline bool ngrams_are_short(std::size_t reference_length, std::size_t most) {
     return reference_length <= 128 && most <= 8;
 }
@@ -24,8 +25,8 @@ public:
 
 private:
     struct Level {
-        std::vector<std::uint32_t> slots;   // numbers, by hash of the pair; unused for n = 1
-        std::vector<std::uint64_t> pairs;   // by number; [0] is no pair
+        std::vector<std::uint32_t> slots;  // numbers, by hash of the pair; unused for n = 1
+        std::vector<std::uint64_t> pairs;  // by number; [0] is no pair
         std::size_t shift = 0;
         std::vector<std::uint32_t> wanted;  // by number: how often the reference has it; [0] = 0
         std::vector<std::uint32_t> used;    // how often the summary had it so far

@@ -24,8 +24,8 @@ inline std::uint64_t load64(const char* bytes) {
 constexpr std::uint64_t first_bytes(std::uint64_t value, std::size_t n) {
     if (n >= 8) return value;
     const std::uint64_t rest = ~std::uint64_t{0};
-    return value & (std::endian::native == std::endian::little ? ~(rest << (8 * n))
-                                                               : ~(rest >> (8 * n)));
+    return value &
+           (std::endian::native == std::endian::little ? ~(rest << (8 * n)) : ~(rest >> (8 * n)));
 }
 
 // For any length up to 16; reading words of a text has a faster way.
@@ -65,7 +65,7 @@ private:
     static constexpr unsigned min_bits = 10;
     static constexpr std::size_t min_slots = std::size_t{1} << min_bits;
 
-    // A long key is kept as (hash of its bytes, place in long_keys_); tag is length + 1, so 0 is free.
+    // A long key is kept as (hash of its bytes, place in long_keys_). tag: length + 1; 0 is free.
     struct Slot {
         std::uint64_t low = 0, high = 0;
         std::uint32_t tag = 0, value = 0;

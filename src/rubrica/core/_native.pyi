@@ -37,6 +37,15 @@ def rouge_counts(
     threads: int,
 ) -> NDArray[np.float64]: ...
 def stem(word: str, stemmer: str) -> str: ...
+def rouge_scores(
+    counts: NDArray[np.float64],
+    exponents: NDArray[np.float64],
+    alpha: float,
+    epsilon: float,
+    printed: bool,
+    scale: float,
+    scale_first: bool,
+) -> NDArray[np.float64]: ...
 def round5(values: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def rouge155_bootstrap_sums(
     values: NDArray[np.float64], rounds: int, threads: int

@@ -27,6 +27,7 @@ if _use_native:
             rouge155_bootstrap,
             rouge155_bootstrap_sums,
             rouge_counts,
+            rouge_scores,
             round5,
         )
     except ImportError as missing:
@@ -42,6 +43,7 @@ if not _use_native:
         rouge155_bootstrap,
         rouge155_bootstrap_sums,
         rouge_counts,
+        rouge_scores,
         round5,
     )
 
@@ -54,5 +56,6 @@ __all__ = [
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
     "rouge_counts",
+    "rouge_scores",
     "round5",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
 from rubrica.core._native import bootstrap_sums, nested_dicts, stem  # noqa: TID251
-from rubrica.core.rouge_options import RougeOptions
+from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
     "rouge_counts",
+    "rouge_scores",
     "round5",
     "stem",
 ]
@@ -74,6 +75,19 @@ def _load_word_lists() -> None:
 
 def _lower(texts: Sequence[object]) -> list[object]:
     return [t.lower() if isinstance(t, str) else [unit.lower() for unit in t] for t in texts]  # type: ignore[attr-defined]
+
+
+def rouge_scores(counts: Floats, exponents: Floats, finish: RougeFinish) -> Floats:
+    """Recall, precision and F of counts [pair, measure, (hits, reference's, summary's)]."""
+    return _native.rouge_scores(
+        np.ascontiguousarray(counts),
+        exponents,
+        finish.alpha,
+        finish.epsilon,
+        finish.printed,
+        finish.scale,
+        finish.scale_first,
+    )
 
 
 def round5(values: ArrayLike) -> Floats:

@@ -28,6 +28,15 @@ def uniforms(seed: int, round_number: int, count: int) -> NDArray[np.float64]:
     return (bits >> _U(11)).astype(np.float64) * 2.0**-53
 
 
+def uniform_rounds(seed: int, first: int, rounds: int, count: int) -> NDArray[np.float64]:
+    """`uniforms` of the rounds from `first` on, one row each."""
+    one = np.array([seed], dtype=np.uint64)
+    numbers = np.arange(first, first + rounds, dtype=np.uint64)
+    keys = _mix64(_mix64(one) ^ numbers)
+    bits = _mix64(keys[:, None] ^ _mix64(np.arange(count, dtype=np.uint64)))
+    return (bits >> _U(11)).astype(np.float64) * 2.0**-53
+
+
 def bootstrap_sums(
     values: NDArray[np.float64], rounds: int, seed: int, first: int = 0
 ) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core.lcs_py import lcs_length, mark_lcs, mark_weighted_lcs
-from rubrica.core.rouge_options import RougeOptions
+from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_text_py import Text, reader
 
 Floats = NDArray[np.float64]
@@ -141,6 +141,37 @@ def _weighted_measure(weight: float) -> Measure:
         return hits, base, float(len(summary.whole)) ** weight
 
     return measure
+
+
+def rouge_scores(counts: Floats, exponents: Floats, finish: RougeFinish) -> Floats:
+    """Recall, precision and F of counts [pair, measure, (hits, reference's, summary's)]."""
+    scores = np.empty(counts.shape)
+    # A count is at least 1, or 0 (for py-rouge even less), and then there are no hits either.
+    np.divide(counts[:, :, :1], np.maximum(counts[:, :, 1:], 1), out=scores[:, :, :2])
+    for k, exponent in enumerate(exponents.tolist()):
+        if exponent != 1:
+            scores[:, k, :2] = power(scores[:, k, :2], exponent)
+    if finish.printed:
+        scores[:, :, :2] = round5(scores[:, :, :2])
+    if finish.scale_first:
+        scores[:, :, :2] *= finish.scale
+    recall, precision = scores[:, :, 0], scores[:, :, 1]
+    if finish.epsilon:
+        scores[:, :, 2] = 2.0 * ((precision * recall) / (precision + recall + finish.epsilon))
+    else:
+        below = (1 - finish.alpha) * precision + finish.alpha * recall
+        scores[:, :, 2] = precision * recall / (below + (below == 0))
+    if finish.printed:
+        scores[:, :, 2] = round5(scores[:, :, 2])
+    if not finish.scale_first:
+        scores *= finish.scale
+    return scores
+
+
+def power(values: Floats, exponent: float) -> Floats:
+    """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
+    flat = [value**exponent for value in values.ravel().tolist()]
+    return np.array(flat).reshape(values.shape)
 
 
 def round5(values: ArrayLike) -> Floats:

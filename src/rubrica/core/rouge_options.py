@@ -44,3 +44,20 @@ class RougeOptions:
         names += [f"s{'*' if gap is None else gap}" for gap in self.skip_gaps]
         names += [f"su{'*' if gap is None else gap}" for gap in self.skip_unigram_gaps]
         return tuple(names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RougeFinish:
+    """How counts become scores.
+
+    Recall and precision are hits over the two counts (0 where a count is 0), each raised to the
+    measure's exponent, then rounded to 5 digits if `printed`. F is P R / ((1 - alpha) P + alpha R),
+    or, with an `epsilon`, 2 (P R / (P + R + epsilon)); it too is rounded if `printed`. `scale`
+    multiplies all three at the end, or with `scale_first` recall and precision before F is formed.
+    """
+
+    alpha: float = 0.5
+    epsilon: float = 0.0
+    printed: bool = False
+    scale: float = 1.0
+    scale_first: bool = False

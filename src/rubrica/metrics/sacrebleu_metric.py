@@ -34,8 +34,7 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
         """sacrebleu's score of summed statistics."""
         scored = self._scorer._compute_score_from_stats(list(totals))
-        # sacrebleu gives 100.00000000000004 for equal texts.
-        return MetricsDict({self.label: min(scored.score, self.range_of(self.label)[1])})
+        return MetricsDict({self.label: scored.score})
 
     def signature_parameters(self) -> dict[str, str]:
         """sacrebleu's signature (without the number of references, which belongs to the data)."""

@@ -174,8 +174,9 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     def _dicts(self, scores: Floats) -> list[MetricsDict]:
         """Rows as nested dicts."""
-        order = [_PARTS[part] for part in self.shown]
-        ordered = np.ascontiguousarray(scores[:, :, order])
+        if self.shown != tuple(_PARTS):
+            scores = scores[:, :, [_PARTS[part] for part in self.shown]]
+        ordered = np.ascontiguousarray(scores)
         return kernels.nested_dicts(MetricsDict, list(self.keys), list(self.shown), ordered)
 
     def _warn_of_dropped_letters(self, texts: Sequence[SummaryType]) -> None:
@@ -194,9 +195,9 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             )
 
     def _warn_of_undefined_w(self, counts: Floats) -> None:
-        names = self.engine.options.measures
-        if "w" not in names or not self.engine.profile.printed:
+        if self.engine.options.wlcs_weight is None or not self.engine.profile.printed:
             return
+        names = self.engine.options.measures
         empty = int(np.sum(counts[:, names.index("w"), REFERENCE] == 0))
         if empty:
             warnings.warn(

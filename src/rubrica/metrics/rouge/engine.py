@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
-from rubrica.core.rouge_options import RougeOptions
+from rubrica.core.kernels_py_rouge import power
+from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.metrics.rouge.pltrdy import pltrdy_counts
 from rubrica.metrics.rouge.profiles import Combination, Profile
 from rubrica.metrics.rouge.tokens import Splitter
@@ -34,6 +35,23 @@ class Engine:
     splitter: Splitter | None = None
     alpha: float = 0.5
     full_precision: bool = False
+    _finish: RougeFinish = field(init=False)
+    _exponents: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Worked out once: a single score() call would take longer to do it than to score.
+        finish = RougeFinish(
+            alpha=self.alpha,
+            epsilon=self.profile.epsilon,
+            printed=self.profile.printed and not self.full_precision,
+            scale=self.profile.scale,
+            scale_first=self.profile.scale_first,
+        )
+        weighted = ("w", "lsum") if self.profile.l_inverse_weight else ("w",)
+        inverse = 1 / (self.options.wlcs_weight or 1)
+        exponents = [inverse if name in weighted else 1.0 for name in self.options.measures]
+        object.__setattr__(self, "_finish", finish)
+        object.__setattr__(self, "_exponents", np.array(exponents))
 
     def count(
         self,
@@ -92,7 +110,7 @@ class Engine:
             return counts
         weighted = counts.copy()
         w = self.options.measures.index("w")
-        weighted[:, w, REFERENCE] = _power(counts[:, w, REFERENCE], self.options.wlcs_weight)
+        weighted[:, w, REFERENCE] = power(counts[:, w, REFERENCE], self.options.wlcs_weight)
         return weighted
 
     def _recalls(self, counts: Floats, weighted: Floats) -> Floats:
@@ -104,10 +122,10 @@ class Engine:
             bases = {
                 "once": counts[:, w, REFERENCE],
                 "twice": weighted[:, w, REFERENCE],
-                "back": _power(weighted[:, w, REFERENCE], inverse),
+                "back": power(weighted[:, w, REFERENCE], inverse),
             }
             ratio = counts[:, w, HITS] / np.maximum(bases[self.profile.best_w], 1)
-            recall[:, w] = ratio if self.profile.best_w == "twice" else _power(ratio, inverse)
+            recall[:, w] = ratio if self.profile.best_w == "twice" else power(ratio, inverse)
         if self.profile.printed:
             # ROUGE-1.5.5 compares the printed recall, except for L and W.
             exact = [k for k, name in enumerate(self.options.measures) if name in ("lsum", "w")]
@@ -118,47 +136,10 @@ class Engine:
 
     def _ratios(self, counts: Floats) -> Floats:
         """Recall, precision and F of counts, rounded and scaled as the profile does."""
-        scores = np.empty(counts.shape)
-        # A count is at least 1, or 0 (for py-rouge even less), and then there are no hits either.
-        np.divide(counts[:, :, :1], np.maximum(counts[:, :, 1:], 1), out=scores[:, :, :2])
-        for k in self._inversely_weighted():
-            assert self.options.wlcs_weight is not None
-            scores[:, k, :2] = _power(scores[:, k, :2], 1 / self.options.wlcs_weight)
-        printed = self.profile.printed and not self.full_precision
-        if printed:
-            scores[:, :, :2] = kernels.round5(scores[:, :, :2])
-        if self.profile.scale_first:
-            scores[:, :, :2] *= self.profile.scale
-        scores[:, :, F1] = self._f(scores[:, :, RECALL], scores[:, :, PRECISION])
-        if printed:
-            scores[:, :, F1] = kernels.round5(scores[:, :, F1])
-        if not self.profile.scale_first and self.profile.scale != 1:
-            scores *= self.profile.scale
+        scores = kernels.rouge_scores(counts, self._exponents, self._finish)
         if self.profile.single_precision:
             return scores.astype(np.float32).astype(np.float64)
         return scores
-
-    def _inversely_weighted(self) -> list[int]:
-        names = ("w", "lsum") if self.profile.l_inverse_weight else ("w",)
-        if self.options.wlcs_weight is None:
-            return []
-        return [k for k, name in enumerate(self.options.measures) if name in names]
-
-    def _f(self, recall: Floats, precision: Floats) -> Floats:
-        """P R / ((1 - alpha) P + alpha R); at alpha 0.5 bit for bit 2 P R / (P + R)."""
-        if self.profile.epsilon:
-            # pltrdy's own, kept so that even its small error is equal.
-            return 2.0 * ((precision * recall) / (precision + recall + self.profile.epsilon))
-        below = (1 - self.alpha) * precision + self.alpha * recall
-        below += below == 0
-        quotient: Floats = precision * recall / below
-        return quotient
-
-
-def _power(values: Floats, exponent: float) -> Floats:
-    """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
-    flat = [value**exponent for value in values.ravel().tolist()]
-    return np.array(flat).reshape(values.shape)
 
 
 def _sums(values: Floats, starts: Indices) -> Floats:

@@ -1,0 +1,1 @@
+"""Evaluating metrics: how well their scores agree with people."""
