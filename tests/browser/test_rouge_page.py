@@ -123,3 +123,10 @@ def test_stems_are_shown_on_demand(opened: Any) -> None:
     assert page.locator("rt").count() == 0
     page.get_by_label("show stems").check()
     assert "librari" in page.locator("rt").all_inner_texts()
+
+
+def test_clipping_is_told(opened: Any) -> None:
+    page = opened.open("#measure=rouge-1")
+    assert "5 in the summary, 3 in the reference" in page.locator(".scores").inner_text()
+    assert page.locator(".pane").first.locator(".clipped").count() == 5
+    assert page.locator(".pane").nth(1).locator(".clipped").count() == 3

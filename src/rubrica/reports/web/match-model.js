@@ -78,3 +78,8 @@ export function marksOf(matches, side) {
   }
   return { hits, joined, clipped: new Set(matches.clipped[side]) };
 }
+
+// How many equal n-grams, skip-bigrams or tokens were used up: [in the summary, in the reference].
+export function clippedCounts(pair, at) {
+  return pair.matches[at].slice(1).map((one) => (typeof one === "number" ? one : one.length));
+}

@@ -158,6 +158,26 @@ export function unitList(view, text) {
   return el("ol", { class: "units" }, items.length ? items : el("li", { class: "faded" }, "none"));
 }
 
+// The heaviest units that the text does not express.
+export function missingUnits(view, text, most = 3) {
+  const own = unitsIn(text);
+  const missing = view.units.filter((unit) => !own.has(unit.id));
+  if (!missing.length) return el("p", { class: "small" }, "No unit is missing.");
+  const shown = missing.slice(0, most);
+  const rest = missing.length - shown.length;
+  return el(
+    "div",
+    { class: "small" },
+    el("h3", {}, "Missing, the heaviest first"),
+    el(
+      "ul",
+      { class: "missing" },
+      shown.map((unit) => el("li", {}, el("bdi", { lang: "" }, unit.label), ` (weight ${unit.weight})`)),
+      rest > 0 && el("li", { class: "faded" }, `and ${rest} more`),
+    ),
+  );
+}
+
 export function extras(text) {
   if (!text.unknown.length || text.type === "reference") return null;
   return el(

@@ -3,7 +3,7 @@
 import { el, field, option, say } from "./dom.js";
 import { count, number, percent } from "./format.js";
 import { csv, downloadButton } from "./download.js";
-import { annotatedPane, arithmetic, extras, tiers, unitList } from "./pyramid-parts.js";
+import { annotatedPane, arithmetic, extras, missingUnits, tiers, unitList } from "./pyramid-parts.js";
 import { change, data, reread, state, textNow, textsOf, viewNow } from "./pyramid-state.js";
 import { onStateChange } from "./state.js";
 import { shell } from "./shell.js";
@@ -145,6 +145,7 @@ function draw() {
           el("bdi", {}, text.name),
           " expresses it.",
         ),
+        missingUnits(view, text),
       ),
       el("section", { "aria-label": "Score", class: "panel" }, el("h2", {}, "Score"), arithmetic(text)),
     ),

@@ -2,7 +2,7 @@
 
 import { el, say } from "./dom.js";
 import { number } from "./format.js";
-import { marksOf, matchesOf, wordsOf } from "./match-model.js";
+import { clippedCounts, marksOf, matchesOf, wordsOf } from "./match-model.js";
 import { DIGITS, countText, data, measureOf, referenceOf, state, variantNow } from "./rouge-state.js";
 
 // `pair`: {row, variantAt, matches}; draws one side of it, and answers pointer and keys.
@@ -183,7 +183,9 @@ export function comparison(row) {
   );
 }
 
-function scoreLine(row, pair, { counts, scores }) {
+function scoreLine(row, pair, found) {
+  const { counts, scores } = found;
+  const [ours, theirs] = clippedCounts(found, pair.measureAt);
   const digits = DIGITS[pair.variantAt];
   const [hits, inReference, inSummary] = counts[pair.measureAt];
   const [recall, precision, f1] = scores[pair.measureAt];
@@ -200,6 +202,13 @@ function scoreLine(row, pair, { counts, scores }) {
     el("div", { class: "main" }, el("dt", {}, "F1"), el("dd", {}, number(f1, digits))),
     el("div", {}, el("dt", {}, "recall"), el("dd", {}, fraction(inReference, recall))),
     el("div", {}, el("dt", {}, "precision"), el("dd", {}, fraction(inSummary, precision))),
+    ours + theirs > 0 &&
+      el(
+        "div",
+        {},
+        el("dt", {}, "equal, but used up"),
+        el("dd", {}, `${ours} in the summary, ${theirs} in the reference`),
+      ),
     row.references.length > 1 &&
       el(
         "div",
