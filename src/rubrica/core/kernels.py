@@ -9,6 +9,13 @@ from __future__ import annotations
 import os
 from typing import Literal
 
+from rubrica.core.kernels_py_meta import (
+    bootstrap_counts,
+    column_correlations,
+    resampled_correlations,
+    swap_masks,
+    swapped_correlations,
+)
 from rubrica.errors import MissingResourceError
 
 IMPLEMENTATION: Literal["native", "python"]
@@ -48,9 +55,14 @@ IMPLEMENTATION = "native" if _use_native else "python"
 
 __all__ = [
     "IMPLEMENTATION",
+    "bootstrap_counts",
     "bootstrap_sums",
+    "column_correlations",
+    "resampled_correlations",
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
     "rouge_counts",
     "round5",
+    "swap_masks",
+    "swapped_correlations",
 ]
