@@ -107,7 +107,8 @@ def input_correlations(
     if not x.size:
         return np.full(x.shape[1], np.nan)
     name = Coefficient(coefficient).value
-    return kernels.column_correlations(np.ascontiguousarray(x[None]), z, name)[0]
+    columns: Floats = kernels.column_correlations(np.ascontiguousarray(x[None]), z, name)[0]
+    return columns
 
 
 def aligned(*matrices: ArrayLike) -> tuple[list[Floats], int]:
