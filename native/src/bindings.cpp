@@ -1,4 +1,5 @@
-// The module: converts, releases the GIL, and nothing more. bindings_rouge.cpp holds the rest.
+// The module: converts, releases the GIL, and nothing more. bindings_rouge.cpp and
+// bindings_meta.cpp hold the rest.
 #include "bindings.hpp"
 
 #include "rubrica/resample.hpp"
@@ -23,4 +24,5 @@ NB_MODULE(_native, m) {
     m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a, "first"_a = 0,
           "Column sums of each bootstrap round's drawn rows, one row per round.");
     bind_rouge(m);
+    bind_meta(m);
 }

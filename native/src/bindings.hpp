@@ -22,3 +22,4 @@ inline Result make_result(std::initializer_list<std::size_t> shape) {
 }
 
 void bind_rouge(nb::module_& m);
+void bind_meta(nb::module_& m);

@@ -9,13 +9,6 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from rubrica.core.kernels_py_meta import (
-    bootstrap_counts,
-    column_correlations,
-    resampled_correlations,
-    swap_masks,
-    swapped_correlations,
-)
 from rubrica.errors import MissingResourceError
 
 IMPLEMENTATION: Literal["native", "python"]
@@ -35,6 +28,13 @@ if _use_native:
             rouge_counts,
             round5,
         )
+        from rubrica.core.kernels_native_meta import (
+            bootstrap_counts,
+            column_correlations,
+            resampled_correlations,
+            swap_masks,
+            swapped_correlations,
+        )
     except ImportError as missing:
         if _wanted == "native":
             raise MissingResourceError(
@@ -44,6 +44,13 @@ if _use_native:
         _use_native = False
 if not _use_native:
     from rubrica.core.kernels_py import bootstrap_sums
+    from rubrica.core.kernels_py_meta import (
+        bootstrap_counts,
+        column_correlations,
+        resampled_correlations,
+        swap_masks,
+        swapped_correlations,
+    )
     from rubrica.core.kernels_py_rouge import (
         rouge155_bootstrap,
         rouge155_bootstrap_sums,

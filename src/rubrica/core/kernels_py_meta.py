@@ -198,6 +198,7 @@ def _columns(x: Floats, z: Floats, weight: Floats, coefficient: str) -> Floats:
 
     Undefined: fewer than two points, or all of x or all of z equal.
     """
+    weight = np.broadcast_to(weight, (max(map(len, (x, z, weight))), *weight.shape[1:]))
     if not weight.shape[1]:
         return np.full((len(weight), weight.shape[2]), np.nan)
     undefined = (weight.sum(axis=1) < 2) | _constant(x, weight) | _constant(z, weight)
