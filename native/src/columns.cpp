@@ -1,7 +1,7 @@
 #include "rubrica/columns.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cstring>
 
 #include "rubrica/simd.hpp"
 
@@ -44,95 +44,135 @@ RUBRICA_SIMD void add_squares(const double* x, const double* z, const double* pr
     }
 }
 
+template <class Code>
+void add_products(const Code* rx, const Code* rz, double weight, std::size_t inputs, double* xx,
+                  double* zz, double* xz) {
+    for (std::size_t j = 0; j < inputs; ++j) {
+        const double x = rx[j], z = rz[j];
+        xx[j] += weight * x * x;
+        zz[j] += weight * z * z;
+        xz[j] += weight * x * z;
+    }
+}
+
 // ---- Ranks: for each system, its comparisons with those before it, all inputs side by side.
 
 template <class Code>
-inline Code sign(Code a, Code b) {
-    return static_cast<Code>(static_cast<Code>(a > b) - static_cast<Code>(a < b));
+constexpr std::size_t lane_count = lane_bytes / sizeof(Code);
+
+#define RUBRICA_INLINE [[gnu::always_inline]] inline
+
+template <class Code>
+RUBRICA_INLINE void load(Lanes<Code>& lanes, const Code* from) {
+    std::memcpy(&lanes, from, lane_bytes);
 }
 
-// Sums over one earlier system: balance and untied pairs, counted `weight` times.
-template <class Code>
-[[gnu::always_inline]] inline void add_pair(const Code* xa, const Code* xb, const Code* za,
-                                            const Code* zb, const Code* pa, const Code* pb,
-                                            Code weight, std::size_t inputs, Code* balance,
-                                            Code* untied_x, Code* untied_z) {
-    for (std::size_t j = 0; j < inputs; ++j) {
-        const Code w = pa == nullptr ? weight : static_cast<Code>(weight & pa[j] & pb[j]);
-        const Code sx = sign(xa[j], xb[j]), sz = sign(za[j], zb[j]);
-        balance[j] = static_cast<Code>(balance[j] + static_cast<Code>(sx * sz) * w);
-        untied_x[j] = static_cast<Code>(untied_x[j] + static_cast<Code>(sx * sx) * w);
-        untied_z[j] = static_cast<Code>(untied_z[j] + static_cast<Code>(sz * sz) * w);
+// Of one block of inputs: concordant less discordant pairs, and pairs untied in x and in z.
+template <class Code, bool gaps>
+RUBRICA_INLINE void sum_pairs_in(const CodeColumns<Code>& m, std::span<const Row> rows,
+                                 std::size_t block, std::int64_t* totals) {
+    const std::size_t stride = code_stride(m.inputs), n = lane_count<Code>;
+    std::fill_n(totals + block, n, 0);
+    std::fill_n(totals + stride + block, n, 0);
+    std::fill_n(totals + 2 * stride + block, n, 0);
+    for (std::size_t a = 1; a < rows.size(); ++a) {
+        const std::size_t at = rows[a].index * stride + block;
+        Lanes<Code> xa, za, balance{}, untied_x{}, untied_z{};
+        load<Code>(xa, m.x + at);
+        load<Code>(za, m.z + at);
+        for (std::size_t b = 0; b < a; ++b) {
+            const std::size_t other = rows[b].index * stride + block;
+            Lanes<Code> xb, zb, w;
+            load<Code>(xb, m.x + other);
+            load<Code>(zb, m.z + other);
+            spread<Code>(w, static_cast<Code>(rows[b].weight));
+            if constexpr (gaps) {
+                Lanes<Code> there;
+                load<Code>(there, m.present + other);
+                w = w & there;
+            }
+            const Lanes<Code> more_x = xa > xb, less_x = xa < xb;
+            const Lanes<Code> more_z = za > zb, less_z = za < zb;
+            balance = balance + (less_x - more_x) * (less_z - more_z) * w;
+            untied_x = untied_x + ((more_x | less_x) & w);
+            untied_z = untied_z + ((more_z | less_z) & w);
+        }
+        for (std::size_t j = 0; j < n; ++j) {
+            std::int64_t w = rows[a].weight;
+            if constexpr (gaps) w &= m.present[at + j];
+            totals[block + j] += w * balance[j];
+            totals[stride + block + j] += w * untied_x[j];
+            totals[2 * stride + block + j] += w * untied_z[j];
+        }
     }
 }
 
-// Smaller less greater points, of two systems at once: twice the centred average rank.
-template <class Code>
-[[gnu::always_inline]] inline void add_rank(const Code* a, const Code* b, const Code* pa,
-                                            const Code* pb, Code weight_a, Code weight_b,
-                                            std::size_t inputs, Code* rank_a, Code* rank_b) {
-    for (std::size_t j = 0; j < inputs; ++j) {
-        Code s = sign(a[j], b[j]);
-        if (pa != nullptr) s = static_cast<Code>(s & pa[j] & pb[j]);
-        rank_a[j] = static_cast<Code>(rank_a[j] + s * weight_b);
-        rank_b[j] = static_cast<Code>(rank_b[j] - s * weight_a);
+// Of one block of inputs: smaller less greater points, which is twice the centred average rank.
+template <class Code, bool gaps>
+RUBRICA_INLINE void rank_in(const Code* codes, const Code* present, std::size_t stride,
+                            std::span<const Row> rows, std::size_t block, Code* ranks) {
+    for (std::size_t a = 0; a < rows.size(); ++a) {
+        const std::size_t at = rows[a].index * stride + block;
+        Lanes<Code> here, sum{};
+        load<Code>(here, codes + at);
+        for (const Row& row : rows) {
+            const std::size_t other = row.index * stride + block;
+            Lanes<Code> there, w;
+            load<Code>(there, codes + other);
+            spread<Code>(w, static_cast<Code>(row.weight));
+            if constexpr (gaps) {
+                Lanes<Code> known;
+                load<Code>(known, present + other);
+                w = w & known;
+            }
+            sum = sum + ((here > there) & w) - ((here < there) & w);
+        }
+        if constexpr (gaps) {
+            Lanes<Code> known;
+            load<Code>(known, present + at);
+            sum = sum & known;
+        }
+        std::memcpy(ranks + a * stride + block, &sum, lane_bytes);
     }
 }
 
-#define RUBRICA_PAIR_LOOPS(Code)                                                                  \
-    RUBRICA_SIMD void pair_sums(const CodeColumns<Code>& m, std::span<const Row> rows,            \
-                                std::size_t a, Code* sums) {                                      \
-        const std::size_t inputs = m.inputs, at = rows[a].index * inputs;                         \
-        std::fill(sums, sums + 3 * inputs, Code{0});                                              \
-        for (std::size_t b = 0; b < a; ++b) {                                                     \
-            const std::size_t other = rows[b].index * inputs;                                     \
-            const auto w = static_cast<Code>(rows[b].weight);                                     \
-            if (m.present == nullptr) {                                                           \
-                add_pair<Code>(m.x + at, m.x + other, m.z + at, m.z + other, nullptr, nullptr, w, \
-                               inputs, sums, sums + inputs, sums + 2 * inputs);                   \
-            } else {                                                                              \
-                add_pair<Code>(m.x + at, m.x + other, m.z + at, m.z + other, m.present + at,      \
-                               m.present + other, w, inputs, sums, sums + inputs,                 \
-                               sums + 2 * inputs);                                                \
-            }                                                                                     \
-        }                                                                                         \
-    }                                                                                             \
-    RUBRICA_SIMD void centred_ranks(const Code* codes, const Code* present, std::size_t inputs,   \
-                                    std::span<const Row> rows, Code* ranks) {                     \
-        std::fill(ranks, ranks + rows.size() * inputs, Code{0});                                  \
-        for (std::size_t a = 1; a < rows.size(); ++a) {                                           \
-            const std::size_t at = rows[a].index * inputs;                                        \
-            for (std::size_t b = 0; b < a; ++b) {                                                 \
-                const std::size_t other = rows[b].index * inputs;                                 \
-                const auto wa = static_cast<Code>(rows[a].weight);                                \
-                const auto wb = static_cast<Code>(rows[b].weight);                                \
-                Code* ra = ranks + a * inputs;                                                    \
-                Code* rb = ranks + b * inputs;                                                    \
-                if (present == nullptr) {                                                         \
-                    add_rank<Code>(codes + at, codes + other, nullptr, nullptr, wa, wb, inputs,   \
-                                   ra, rb);                                                       \
-                } else {                                                                          \
-                    add_rank<Code>(codes + at, codes + other, present + at, present + other, wa,  \
-                                   wb, inputs, ra, rb);                                           \
-                }                                                                                 \
-            }                                                                                     \
-        }                                                                                         \
+#define RUBRICA_CODE_LOOPS(Code)                                                                 \
+    RUBRICA_SIMD void sum_pairs(const CodeColumns<Code>& m, std::span<const Row> rows,           \
+                                std::int64_t* totals) {                                          \
+        for (std::size_t block = 0; block < m.inputs; block += lane_count<Code>) {               \
+            if (m.present == nullptr) {                                                          \
+                sum_pairs_in<Code, false>(m, rows, block, totals);                               \
+            } else {                                                                             \
+                sum_pairs_in<Code, true>(m, rows, block, totals);                                \
+            }                                                                                    \
+        }                                                                                        \
+    }                                                                                            \
+    RUBRICA_SIMD void centred_ranks(const Code* codes, const Code* present, std::size_t inputs,  \
+                                    std::span<const Row> rows, Code* ranks) {                    \
+        const std::size_t stride = code_stride(inputs);                                          \
+        for (std::size_t block = 0; block < inputs; block += lane_count<Code>) {                 \
+            if (present == nullptr) {                                                            \
+                rank_in<Code, false>(codes, present, stride, rows, block, ranks);                \
+            } else {                                                                             \
+                rank_in<Code, true>(codes, present, stride, rows, block, ranks);                 \
+            }                                                                                    \
+        }                                                                                        \
     }
 
 // target_clones does not work on templates: one function for each width.
-RUBRICA_PAIR_LOOPS(std::int16_t)
-RUBRICA_PAIR_LOOPS(std::int32_t)
-#undef RUBRICA_PAIR_LOOPS
+RUBRICA_CODE_LOOPS(std::int16_t)
+RUBRICA_CODE_LOOPS(std::int32_t)
+#undef RUBRICA_CODE_LOOPS
 
 template <class Code>
-double distinct(const Code* codes, const Code* present, std::size_t inputs, std::size_t input,
+double distinct(const Code* codes, const Code* present, std::size_t stride, std::size_t input,
                 std::span<const Row> rows) {
     double kinds = 0;
     for (std::size_t a = 0; a < rows.size(); ++a) {
-        const std::size_t at = rows[a].index * inputs + input;
+        const std::size_t at = rows[a].index * stride + input;
         bool fresh = present == nullptr || present[at] != 0;
         for (std::size_t b = 0; b < a && fresh; ++b) {
-            const std::size_t other = rows[b].index * inputs + input;
+            const std::size_t other = rows[b].index * stride + input;
             fresh = codes[at] != codes[other] || (present != nullptr && present[other] == 0);
         }
         kinds += fresh;
@@ -184,54 +224,39 @@ void Columns::pearson(const ValueColumns& m, std::span<const Row> rows, double* 
 template <class Code>
 void Columns::rank(const CodeColumns<Code>& m, std::span<const Row> rows, Coefficient coefficient,
                    double* out, double* points) {
-    const std::size_t n = m.inputs;
+    const std::size_t n = m.inputs, stride = code_stride(n);
     std::fill_n(points, n, 0.0);
     for (const Row& row : rows) {
-        const Code* present = m.present == nullptr ? nullptr : m.present + row.index * n;
+        const Code* present = m.present == nullptr ? nullptr : m.present + row.index * stride;
         for (std::size_t j = 0; j < n; ++j) {
             points[j] += present == nullptr || present[j] != 0 ? row.weight : 0;
         }
     }
-    std::vector<Code>& codes = scratch<Code>(narrow_, wide_);
     if (coefficient == Coefficient::spearman) {
-        codes.resize(2 * rows.size() * n);
-        Code *rx = codes.data(), *rz = rx + rows.size() * n;
+        std::vector<Code>& ranks = scratch<Code>(narrow_, wide_);
+        ranks.resize(2 * rows.size() * stride);
+        Code *rx = ranks.data(), *rz = rx + rows.size() * stride;
         centred_ranks(m.x, m.present, n, rows, rx);
         centred_ranks(m.z, m.present, n, rows, rz);
         sums_.assign(3 * n, 0.0);
         double *xx = sums_.data(), *zz = xx + n, *xz = zz + n;
-        for (std::size_t a = 0; a < rows.size(); ++a, rx += n, rz += n) {
-            for (std::size_t j = 0; j < n; ++j) {
-                const double w = rows[a].weight, x = rx[j], z = rz[j];
-                xx[j] += w * x * x;
-                zz[j] += w * z * z;
-                xz[j] += w * x * z;
-            }
+        for (std::size_t a = 0; a < rows.size(); ++a, rx += stride, rz += stride) {
+            add_products(rx, rz, rows[a].weight, n, xx, zz, xz);
         }
         for (std::size_t j = 0; j < n; ++j) out[j] = ratio(xz[j], std::sqrt(xx[j] * zz[j]));
         return;
     }
-    codes.resize(3 * n);
-    totals_.assign(3 * n, 0);
-    for (std::size_t a = 1; a < rows.size(); ++a) {
-        pair_sums(m, rows, a, codes.data());
-        for (std::size_t side = 0; side < 3; ++side) {
-            for (std::size_t j = 0; j < n; ++j) {
-                const std::size_t at = side * n + j;
-                const bool there = m.present == nullptr || m.present[rows[a].index * n + j] != 0;
-                totals_[at] += there ? std::int64_t{rows[a].weight} * codes[at] : 0;
-            }
-        }
-    }
+    totals_.resize(3 * stride);
+    sum_pairs(m, rows, totals_.data());
     for (std::size_t j = 0; j < n; ++j) {
         PairCounts counts;
         counts.points = points[j];
         counts.balance = static_cast<double>(totals_[j]);
-        counts.untied_x = static_cast<double>(totals_[n + j]);
-        counts.untied_z = static_cast<double>(totals_[2 * n + j]);
+        counts.untied_x = static_cast<double>(totals_[stride + j]);
+        counts.untied_z = static_cast<double>(totals_[2 * stride + j]);
         if (coefficient == Coefficient::tau_c) {
-            counts.kinds_x = distinct(m.x, m.present, n, j, rows);
-            counts.kinds_z = distinct(m.z, m.present, n, j, rows);
+            counts.kinds_x = distinct(m.x, m.present, stride, j, rows);
+            counts.kinds_z = distinct(m.z, m.present, stride, j, rows);
         }
         out[j] = kendall(counts, coefficient);
     }
@@ -240,23 +265,21 @@ void Columns::rank(const CodeColumns<Code>& m, std::span<const Row> rows, Coeffi
 template <class Code>
 void column_codes(std::span<const double* const> matrices, std::size_t systems, std::size_t inputs,
                   Code* out) {
-    const std::size_t cells = systems * inputs, count = matrices.size() * systems;
+    const std::size_t stride = code_stride(inputs), count = matrices.size() * systems;
+    std::fill_n(out, count * stride, Code{0});
     std::vector<std::size_t> order(count);
     std::vector<double> values(count);
     for (std::size_t j = 0; j < inputs; ++j) {
-        std::size_t known = 0;
         for (std::size_t k = 0; k < count; ++k) {
-            const std::size_t cell = k % systems * inputs + j;
-            values[k] = matrices[k / systems][cell];
-            out[k / systems * cells + cell] = 0;
-            if (!std::isnan(values[k])) order[known++] = k;
+            values[k] = matrices[k / systems][k % systems * inputs + j];
+            order[k] = k;
         }
-        std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(known),
+        std::sort(order.begin(), order.end(),
                   [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
         Code code = 0;
-        for (std::size_t i = 0; i < known; ++i) {
+        for (std::size_t i = 0; i < count; ++i) {
             if (i > 0 && values[order[i]] > values[order[i - 1]]) ++code;
-            out[order[i] / systems * cells + order[i] % systems * inputs + j] = code;
+            out[order[i] * stride + j] = code;
         }
     }
 }

@@ -54,20 +54,22 @@ private:
     }
 
     double system(const std::int32_t* systems, const std::int32_t* inputs) {
+        times_.assign(inputs, inputs + m_.inputs);
+        const double all = pairwise_sum(times_.data(), m_.inputs);
         for (std::size_t i = 0; i < m_.systems; ++i) {
             const std::size_t at = i * m_.inputs;
-            double number = 0;
-            for (std::size_t j = 0; j < m_.inputs; ++j) number += inputs[j] * m_.present[at + j];
-            mean_x_[i] = mean(m_.x.data() + at, inputs, number);
-            mean_z_[i] = mean(m_.z.data() + at, inputs, number);
+            const double number = m_.whole ? all : times(m_.present.data() + at);
+            mean_x_[i] = number > 0 ? times(m_.x.data() + at) / number : 0.0;
+            mean_z_[i] = number > 0 ? times(m_.z.data() + at) / number : 0.0;
             weights_[i] = number > 0 ? systems[i] : 0;
         }
         return correlate_means(column_, mean_x_, mean_z_, weights_, m_.coefficient, codes_);
     }
 
-    double mean(const double* values, const std::int32_t* inputs, double number) {
-        for (std::size_t j = 0; j < m_.inputs; ++j) products_[j] = inputs[j] * values[j];
-        return number > 0 ? pairwise_sum(products_.data(), m_.inputs) / number : 0.0;
+    // The sum of the values, each as often as its input is drawn.
+    double times(const double* values) {
+        for (std::size_t j = 0; j < m_.inputs; ++j) products_[j] = times_[j] * values[j];
+        return pairwise_sum(products_.data(), m_.inputs);
     }
 
     double global(const std::int32_t* systems, const std::int32_t* inputs) {
@@ -86,7 +88,7 @@ private:
     LongColumn column_;
     std::vector<Row> rows_;
     std::vector<std::int32_t> last_, weights_, codes_;
-    std::vector<double> r_, points_, mean_x_, mean_z_, products_;
+    std::vector<double> r_, points_, mean_x_, mean_z_, products_, times_;
 };
 
 }  // namespace

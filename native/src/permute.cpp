@@ -53,6 +53,19 @@ private:
         return {room.data(), room.data() + x.size()};
     }
 
+    // Rows of codes are padded, rows of exchanges are not.
+    template <class Code>
+    std::array<const Code*, 2> mixed_codes(const std::vector<Code>& x, const std::vector<Code>& y,
+                                           const std::uint8_t* swaps, std::vector<Code>& room) {
+        const std::size_t stride = code_stride(m_.inputs);
+        room.resize(2 * x.size());
+        for (std::size_t at = 0; at < x.size(); at += stride, swaps += m_.inputs) {
+            exchange(x.data() + at, y.data() + at, swaps, m_.inputs, room.data() + at,
+                     room.data() + x.size() + at);
+        }
+        return {room.data(), room.data() + x.size()};
+    }
+
     void summary(const std::uint8_t* swaps, double* out) {
         const auto done = [&](std::size_t side) {
             out[side] = mean_over_inputs(r_.data(), points_.data(), nullptr, m_.inputs, zero_);
@@ -65,7 +78,7 @@ private:
                 done(side);
             }
         } else if (m_.narrow) {
-            const auto sides = mixed(m_.x16, m_.y16, swaps, codes16_);
+            const auto sides = mixed_codes(m_.x16, m_.y16, swaps, codes16_);
             const std::int16_t* present = m_.whole ? nullptr : m_.present16.data();
             for (std::size_t side = 0; side < 2; ++side) {
                 columns_.rank(
@@ -74,7 +87,7 @@ private:
                 done(side);
             }
         } else {
-            const auto sides = mixed(m_.x32, m_.y32, swaps, codes32_);
+            const auto sides = mixed_codes(m_.x32, m_.y32, swaps, codes32_);
             const std::int32_t* present = m_.whole ? nullptr : m_.present32.data();
             for (std::size_t side = 0; side < 2; ++side) {
                 columns_.rank(

@@ -8,16 +8,18 @@ void make_codes(std::span<const double* const> metrics, const double* human,
                 const std::vector<double>& present, bool whole, std::size_t systems,
                 std::size_t inputs, std::vector<Code>& x, std::vector<Code>& y,
                 std::vector<Code>& z, std::vector<Code>& mask) {
-    const std::size_t cells = systems * inputs;
-    x.resize(metrics.size() * cells);
+    const std::size_t stride = code_stride(inputs), size = systems * stride;
+    x.resize(metrics.size() * size);
     column_codes(metrics, systems, inputs, x.data());
-    y.assign(x.begin() + static_cast<std::ptrdiff_t>(cells), x.end());
-    x.resize(cells);
-    z.resize(cells);
+    y.assign(x.begin() + static_cast<std::ptrdiff_t>(size), x.end());
+    x.resize(size);
+    z.resize(size);
     column_codes(std::span(&human, 1), systems, inputs, z.data());
     if (whole) return;
-    mask.resize(cells);
-    for (std::size_t i = 0; i < cells; ++i) mask[i] = present[i] > 0 ? Code{-1} : Code{0};
+    mask.assign(size, Code{0});
+    for (std::size_t i = 0; i < systems * inputs; ++i) {
+        mask[i / inputs * stride + i % inputs] = present[i] > 0 ? Code{-1} : Code{0};
+    }
 }
 
 }  // namespace

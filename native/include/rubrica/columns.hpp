@@ -24,8 +24,12 @@ struct ValueColumns {
     std::size_t inputs;
 };
 
-// The same by order alone: within a column, codes compare as the values do. `present` is all ones
-// (-1) or 0, or null where every cell is there.
+// Codes are compared for many inputs at a time; rows of codes are padded to whole lanes.
+inline std::size_t code_stride(std::size_t inputs) { return (inputs + 31) / 32 * 32; }
+
+// The same by order alone: within a column, codes compare as the values do. A row has
+// code_stride(inputs) codes, those behind the last input 0. `present` is all ones (-1) or 0, or
+// null where every cell is there.
 template <class Code>
 struct CodeColumns {
     const Code* x;
@@ -51,7 +55,7 @@ private:
 };
 
 // Codes within each column, over all the matrices together: 0, 1, ... in ascending order of value.
-// out[matrix][system][input]; NaN gets 0.
+// out[matrix][system][code_stride(inputs)].
 template <class Code>
 void column_codes(std::span<const double* const> matrices, std::size_t systems, std::size_t inputs,
                   Code* out);

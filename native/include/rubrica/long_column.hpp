@@ -13,6 +13,22 @@ namespace rubrica {
 // must not depend on which of two programs took it, or ties between systems would break.
 double pairwise_sum(const double* values, std::size_t count);
 
+// How much weight lies below a code: sums within blocks, and sums before blocks, of about the square
+// root of the number of codes each. The total must stay below 2^31.
+class WeightsBelow {
+public:
+    void reset(std::size_t codes);
+    void add(std::int32_t code, std::int32_t weight);
+    std::int64_t of(std::int32_t code) const {
+        const auto at = static_cast<std::size_t>(code);
+        return std::int64_t{inside_[at]} + before_[at >> shift_];
+    }
+
+private:
+    std::vector<std::int32_t> inside_, before_;
+    unsigned shift_ = 0;
+};
+
 // Scratch memory and code for one thread. Weights are whole numbers; 0 leaves a point out.
 class LongColumn {
 public:
@@ -36,7 +52,8 @@ private:
     struct Point {
         std::int32_t code, weight;
     };
-    std::vector<std::int64_t> mass_x_, mass_z_, tree_;
+    std::vector<std::int64_t> mass_x_, mass_z_;
+    WeightsBelow below_;
     std::vector<std::size_t> start_, order_;
     std::vector<Point> sorted_;
 };

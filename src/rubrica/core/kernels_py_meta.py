@@ -79,7 +79,7 @@ def _coins(seed: int, rounds: int, first: int, start: int, count: int) -> Swaps:
     """Fair coins, 64 to a draw, lowest bit first."""
     words = _bits(seed, rounds, first, start, (count + 63) // 64)
     coins = (words[:, :, None] >> np.arange(64, dtype=np.uint64)) & _U(1)
-    return coins.reshape(rounds, -1)[:, :count].astype(bool)
+    return coins.reshape(rounds, words.shape[1] * 64)[:, :count].astype(bool)
 
 
 # ---------------------------------------------------------------- correlations
