@@ -156,7 +156,9 @@ def assert_equal_scores(references: Sequence[str], summaries: Sequence[str], lsu
     return checked
 
 
-def cpu_seconds(run: Run, references: Sequence[str], summaries: Sequence[str], repeats: int) -> float:
+def cpu_seconds(
+    run: Run, references: Sequence[str], summaries: Sequence[str], repeats: int
+) -> float:
     start = time.process_time()
     for _ in range(repeats):
         run(references, summaries)
@@ -240,7 +242,10 @@ def shared_references(a: Any) -> Any:
             times[name].append(cpu_seconds(run, [], [], 20) / len(summaries))
     gain = ratio(times, "repeated", "shared")
     print(f"\n25 systems sharing references: {show(gain)} x faster than repeating them")
-    return {"faster_than_repeated": gain, "microseconds_per_pair": statistics.median(times["shared"]) * 1e6}
+    return {
+        "faster_than_repeated": gain,
+        "microseconds_per_pair": statistics.median(times["shared"]) * 1e6,
+    }
 
 
 def two_threads(a: Any) -> Any:
@@ -284,7 +289,9 @@ def bootstrap(a: Any) -> Any:
         times["theirs"].append(cpu_seconds(runs["theirs"], [], [], 1))
         times["ours"].append(cpu_seconds(runs["ours"], [], [], 10))
     gain = ratio(times, "theirs", "ours")
-    print(f"\nBootstrap: {statistics.median(times['ours']) * 1e3:.1f} ms, {show(gain)} x rouge-score")
+    print(
+        f"\nBootstrap: {statistics.median(times['ours']) * 1e3:.1f} ms, {show(gain)} x rouge-score"
+    )
     return {"faster_than_rouge_score": gain, "seconds": statistics.median(times["ours"])}
 
 
@@ -314,8 +321,8 @@ def main() -> None:
     for tokens, count in ((50, 2000), (500, 200), (5000, 12)):
         for lsum in (False, True):
             name = f"{tokens} words"
-            parts[f"{name}{' with Lsum' if lsum else ''}"] = lambda t=tokens, c=count, n=name, u=lsum: (
-                compare(n, *make_pairs(t, c), u, a)
+            parts[f"{name}{' with Lsum' if lsum else ''}"] = (
+                lambda t=tokens, c=count, n=name, u=lsum: compare(n, *make_pairs(t, c), u, a)
             )
     if a.news:
         news = read_news(a.news)
@@ -328,7 +335,10 @@ def main() -> None:
 
     results = {name: run() for name, run in parts.items() if a.only in name}
     report = {
-        "machine": {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count()},
+        "machine": {
+            "processor": platform.processor() or platform.machine(),
+            "cores": os.cpu_count(),
+        },
         "python": platform.python_version(),
         "kernels": kernels.IMPLEMENTATION,
         "versions": versions(),

@@ -1,7 +1,9 @@
 #include "rubrica/long_column.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -10,28 +12,31 @@
 namespace rubrica {
 namespace {
 
-// A loop of fixed shape over few numbers; that beats a tree up to millions of codes.
-RUBRICA_SIMD void add_behind(std::int32_t* sums, std::int32_t count, std::int32_t place,
-                             std::int32_t weight) {
-    for (std::int32_t i = 0; i < count; ++i) sums[i] += i > place ? weight : 0;
-}
+// -1 in the places behind `digit`, for each digit.
+constexpr auto behind = [] {
+    std::array<std::array<std::int32_t, 16>, 16> masks{};
+    for (std::size_t digit = 0; digit < 16; ++digit) {
+        for (std::size_t i = digit + 1; i < 16; ++i) masks[digit][i] = -1;
+    }
+    return masks;
+}();
 
 // Pairs with unequal codes: (n^2 - sum of squares) / 2, for the weight of each code.
-double untied(const std::vector<std::int64_t>& mass, double points) {
+double untied(const std::vector<std::int32_t>& mass, double points) {
     double squares = 0;
-    for (const std::int64_t m : mass) squares += static_cast<double>(m) * static_cast<double>(m);
+    for (const std::int32_t m : mass) squares += static_cast<double>(m) * static_cast<double>(m);
     return (points * points - squares) / 2;
 }
 
-double kinds(const std::vector<std::int64_t>& mass) {
+double kinds(const std::vector<std::int32_t>& mass) {
     return static_cast<double>(std::count_if(mass.begin(), mass.end(), [](auto m) { return m > 0; }));
 }
 
 // From weights by code to smaller less greater points: twice the centred average rank.
-void to_centred_ranks(std::vector<std::int64_t>& mass, std::int64_t points) {
-    std::int64_t below = 0;
-    for (std::int64_t& m : mass) {
-        const std::int64_t here = m;
+void to_centred_ranks(std::vector<std::int32_t>& mass, std::int32_t points) {
+    std::int32_t below = 0;
+    for (std::int32_t& m : mass) {
+        const std::int32_t here = m;
         m = below - (points - below - here);
         below += here;
     }
@@ -40,18 +45,34 @@ void to_centred_ranks(std::vector<std::int64_t>& mass, std::int64_t points) {
 }  // namespace
 
 void WeightsBelow::reset(std::size_t codes) {
-    shift_ = 3;
-    while ((std::size_t{1} << (2 * shift_)) < codes + 1) ++shift_;
-    const std::size_t blocks = ((codes >> shift_) + 8) / 8 * 8;
-    inside_.assign(blocks << shift_, 0);
-    before_.assign(blocks, 0);
+    std::size_t size = 0;
+    starts_.clear();
+    for (std::size_t count = codes + 1;; count = (count + 15) / 16) {
+        starts_.push_back(size);
+        size += (count + 15) / 16 * 16;
+        if (count <= 16) break;
+    }
+    sums_.assign(size, 0);
+    levels_.clear();
+    for (const std::size_t start : starts_) levels_.push_back(sums_.data() + start);
 }
 
 void WeightsBelow::add(std::int32_t code, std::int32_t weight) {
-    const std::int32_t block = code >> shift_, size = std::int32_t{1} << shift_;
-    add_behind(inside_.data() + (static_cast<std::size_t>(block) << shift_), size,
-               code & (size - 1), weight);
-    add_behind(before_.data(), static_cast<std::int32_t>(before_.size()), block, weight);
+    Lanes<std::int32_t> w;
+    spread<std::int32_t>(w, weight);
+    auto at = static_cast<std::size_t>(code);
+    for (std::int32_t* level : levels_) {
+        std::int32_t* sixteen = level + at / 16 * 16;
+        const std::int32_t* mask = behind[at % 16].data();
+        for (std::size_t i = 0; i < 16; i += lane_bytes / sizeof(std::int32_t)) {
+            Lanes<std::int32_t> sums, chosen;
+            std::memcpy(&sums, sixteen + i, lane_bytes);
+            std::memcpy(&chosen, mask + i, lane_bytes);
+            sums = sums + (w & chosen);
+            std::memcpy(sixteen + i, &sums, lane_bytes);
+        }
+        at /= 16;
+    }
 }
 
 double pairwise_sum(const double* values, std::size_t count) {
@@ -129,8 +150,8 @@ double LongColumn::rank(std::span<const std::int32_t> x, std::size_t kinds_x,
 
 double LongColumn::spearman(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
                             std::span<const std::int32_t> weights, double points) {
-    to_centred_ranks(mass_x_, static_cast<std::int64_t>(points));
-    to_centred_ranks(mass_z_, static_cast<std::int64_t>(points));
+    to_centred_ranks(mass_x_, static_cast<std::int32_t>(points));
+    to_centred_ranks(mass_z_, static_cast<std::int32_t>(points));
     double xx = 0, zz = 0, xz = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         const double w = weights[i];
@@ -147,27 +168,28 @@ double LongColumn::spearman(std::span<const std::int32_t> x, std::span<const std
 void LongColumn::count_pairs(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
                              std::span<const std::int32_t> weights, PairCounts& counts) {
     // Counting sort by x; points of weight 0 stay behind.
-    start_.assign(mass_x_.size() + 1, 0);
+    place_.assign(mass_x_.size() + 1, 0);
     for (std::size_t i = 0; i < x.size(); ++i) {
-        start_[static_cast<std::size_t>(x[i]) + 1] += weights[i] > 0;
+        place_[static_cast<std::size_t>(x[i]) + 1] += weights[i] > 0;
     }
-    std::partial_sum(start_.begin(), start_.end(), start_.begin());
-    sorted_.resize(start_.back());
-    order_.assign(start_.begin(), start_.end() - 1);
+    std::partial_sum(place_.begin(), place_.end(), place_.begin());
+    sorted_.resize(place_.back());
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (weights[i] > 0) sorted_[order_[static_cast<std::size_t>(x[i])]++] = {z[i], weights[i]};
+        if (weights[i] > 0) {
+            sorted_[place_[static_cast<std::size_t>(x[i])]++] = {x[i], z[i], weights[i]};
+        }
     }
     below_.reset(mass_z_.size());
     std::int64_t before = 0, balance = 0;
-    for (std::size_t group = 0; group + 1 < start_.size(); ++group) {
-        const std::span<const Point> equal(sorted_.data() + start_[group],
-                                           start_[group + 1] - start_[group]);
-        for (const Point& p : equal) {
-            balance += p.weight * (below_.of(p.code) + below_.of(p.code + 1) - before);
+    for (std::size_t first = 0, last = 0; first < sorted_.size(); first = last) {
+        // Points of equal x are compared with those before them, then join them together.
+        for (; last < sorted_.size() && sorted_[last].x == sorted_[first].x; ++last) {
+            const Point& p = sorted_[last];
+            balance += p.weight * (below_.of(p.z) + below_.of(p.z + 1) - before);
         }
-        for (const Point& p : equal) {
-            below_.add(p.code, p.weight);
-            before += p.weight;
+        for (std::size_t i = first; i < last; ++i) {
+            below_.add(sorted_[i].z, sorted_[i].weight);
+            before += sorted_[i].weight;
         }
     }
     counts.balance = static_cast<double>(balance);

@@ -13,20 +13,26 @@ namespace rubrica {
 // must not depend on which of two programs took it, or ties between systems would break.
 double pairwise_sum(const double* values, std::size_t count);
 
-// How much weight lies below a code: sums within blocks, and sums before blocks, of about the square
-// root of the number of codes each. The total must stay below 2^31.
+// How much weight lies below a code. A tree of sixteenths: each level keeps, for every entry, the
+// weight of those before it among its sixteen. The total must stay below 2^31.
 class WeightsBelow {
 public:
     void reset(std::size_t codes);
     void add(std::int32_t code, std::int32_t weight);
     std::int64_t of(std::int32_t code) const {
-        const auto at = static_cast<std::size_t>(code);
-        return std::int64_t{inside_[at]} + before_[at >> shift_];
+        auto at = static_cast<std::size_t>(code);
+        std::int64_t sum = 0;
+        for (const std::int32_t* level : levels_) {
+            sum += level[at];
+            at >>= 4;
+        }
+        return sum;
     }
 
 private:
-    std::vector<std::int32_t> inside_, before_;
-    unsigned shift_ = 0;
+    std::vector<std::int32_t> sums_;
+    std::vector<std::size_t> starts_;
+    std::vector<std::int32_t*> levels_;
 };
 
 // Scratch memory and code for one thread. Weights are whole numbers; 0 leaves a point out.
@@ -50,11 +56,12 @@ private:
                      std::span<const std::int32_t> weights, PairCounts& counts);
 
     struct Point {
-        std::int32_t code, weight;
+        std::int32_t x, z, weight;
     };
-    std::vector<std::int64_t> mass_x_, mass_z_;
+    std::vector<std::int32_t> mass_x_, mass_z_;  // the weight of each code
     WeightsBelow below_;
-    std::vector<std::size_t> start_, order_;
+    std::vector<std::size_t> order_;
+    std::vector<std::uint32_t> place_;
     std::vector<Point> sorted_;
 };
 
