@@ -223,7 +223,7 @@ void Columns::pearson(const ValueColumns& m, std::span<const Row> rows, double* 
 
 template <class Code>
 void Columns::rank(const CodeColumns<Code>& m, std::span<const Row> rows, Coefficient coefficient,
-                   double* out, double* points) {
+                   double* out, double* points, bool same_z) {
     const std::size_t n = m.inputs, stride = code_stride(n);
     std::fill_n(points, n, 0.0);
     for (const Row& row : rows) {
@@ -237,7 +237,7 @@ void Columns::rank(const CodeColumns<Code>& m, std::span<const Row> rows, Coeffi
         ranks.resize(2 * rows.size() * stride);
         Code *rx = ranks.data(), *rz = rx + rows.size() * stride;
         centred_ranks(m.x, m.present, n, rows, rx);
-        centred_ranks(m.z, m.present, n, rows, rz);
+        if (!same_z) centred_ranks(m.z, m.present, n, rows, rz);
         sums_.assign(3 * n, 0.0);
         double *xx = sums_.data(), *zz = xx + n, *xz = zz + n;
         for (std::size_t a = 0; a < rows.size(); ++a, rx += stride, rz += stride) {
@@ -285,9 +285,9 @@ void column_codes(std::span<const double* const> matrices, std::size_t systems, 
 }
 
 template void Columns::rank(const CodeColumns<std::int16_t>&, std::span<const Row>, Coefficient,
-                            double*, double*);
+                            double*, double*, bool);
 template void Columns::rank(const CodeColumns<std::int32_t>&, std::span<const Row>, Coefficient,
-                            double*, double*);
+                            double*, double*, bool);
 template void column_codes(std::span<const double* const>, std::size_t, std::size_t,
                            std::int16_t*);
 template void column_codes(std::span<const double* const>, std::size_t, std::size_t,

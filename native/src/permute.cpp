@@ -83,7 +83,8 @@ private:
             for (std::size_t side = 0; side < 2; ++side) {
                 columns_.rank(
                     CodeColumns<std::int16_t>{sides[side], m_.z16.data(), present, m_.inputs}, rows_,
-                    m_.coefficient, r_.data(), points_.data());
+                    m_.coefficient, r_.data(), points_.data(), seen_);
+                seen_ = true;
                 done(side);
             }
         } else {
@@ -92,7 +93,8 @@ private:
             for (std::size_t side = 0; side < 2; ++side) {
                 columns_.rank(
                     CodeColumns<std::int32_t>{sides[side], m_.z32.data(), present, m_.inputs}, rows_,
-                    m_.coefficient, r_.data(), points_.data());
+                    m_.coefficient, r_.data(), points_.data(), seen_);
+                seen_ = true;
                 done(side);
             }
         }
@@ -143,6 +145,7 @@ private:
 
     const ScorePair& m_;
     bool zero_;
+    bool seen_ = false;  // the first round is done; the human scores stay the same
     Columns columns_;
     LongColumn column_;
     std::vector<Row> rows_;

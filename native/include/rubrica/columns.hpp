@@ -38,14 +38,16 @@ struct CodeColumns {
     std::size_t inputs;
 };
 
-// Scratch memory and code for one thread. Results: out[input], NaN where undefined; points[input]
+// Scratch memory and code for one thread. With `same_z` the caller promises that z, its gaps and the
+// rows are those of the call before, so that what depends on them alone need not be done again.
+// Results: out[input], NaN where undefined; points[input]
 // is the number of points (weights counted).
 class Columns {
 public:
     void pearson(const ValueColumns& m, std::span<const Row> rows, double* out, double* points);
     template <class Code>
     void rank(const CodeColumns<Code>& m, std::span<const Row> rows, Coefficient coefficient,
-              double* out, double* points);
+              double* out, double* points, bool same_z = false);
 
 private:
     std::vector<double> sums_;
