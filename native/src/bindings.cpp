@@ -1,5 +1,4 @@
-// The module: converts, releases the GIL, and nothing more. bindings_rouge.cpp and
-// bindings_meta.cpp hold the rest.
+// The module: converts, releases the GIL, and nothing more. The other bindings_*.cpp hold the rest.
 #include "bindings.hpp"
 
 #include "rubrica/resample.hpp"
@@ -21,8 +20,9 @@ Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed, std
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of Rubrica; import rubrica.core.kernels instead.";
     m.attr("version") = RUBRICA_VERSION;
-    m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a, "first"_a = 0,
-          "Column sums of each bootstrap round's drawn rows, one row per round.");
+    m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a,
+          "first"_a = 0, "Column sums of each bootstrap round's drawn rows, one row per round.");
+    bind_dicts(m);
     bind_rouge(m);
     bind_meta(m);
 }

@@ -21,5 +21,6 @@ inline Result make_result(std::initializer_list<std::size_t> shape) {
     return Result(data, shape, owner);
 }
 
+void bind_dicts(nb::module_& m);
 void bind_rouge(nb::module_& m);
 void bind_meta(nb::module_& m);

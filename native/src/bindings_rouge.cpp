@@ -6,12 +6,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rubrica/rouge.hpp"
 #include "rubrica/rouge155.hpp"
+#include "rubrica/stem.hpp"
 
 using namespace nb::literals;
 
@@ -43,7 +45,8 @@ public:
         pieces_.reserve(items.size());
         for (const nb::handle text : items) {
             const bool single = PyUnicode_Check(text.ptr());
-            if (single && given) throw nb::type_error("tokenizer 'given' takes lists of lists of tokens");
+            if (single && given)
+                throw nb::type_error("tokenizer 'given' takes lists of lists of tokens");
             if (single) {
                 add(text);
             } else if (given) {
@@ -83,8 +86,9 @@ private:
 
     void add(nb::handle text) {
         if (!PyUnicode_Check(text.ptr())) {
-            throw nb::type_error("a text is a str, a sequence of str (its units), or, with "
-                                 "tokenizer 'given', a sequence of sequences of str");
+            throw nb::type_error(
+                "a text is a str, a sequence of str (its units), or, with "
+                "tokenizer 'given', a sequence of sequences of str");
         }
         Py_ssize_t size = 0;
         if (const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size)) {
@@ -94,8 +98,8 @@ private:
         // Lone surrogates have no UTF-8; they become the three bytes they would have, and
         // separate words as all bytes from 0x80 do.
         PyErr_Clear();
-        nb::object encoded = nb::steal(
-            PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
+        nb::object encoded =
+            nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
         if (!encoded.is_valid()) throw nb::python_error();
         pieces_.emplace_back(PyBytes_AsString(encoded.ptr()),
                              static_cast<std::size_t>(PyBytes_Size(encoded.ptr())));
@@ -118,8 +122,7 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
                     bool lcs_union, std::optional<double> wlcs_weight,
                     const std::vector<std::optional<std::size_t>>& skip_gaps,
                     const std::vector<std::optional<std::size_t>>& skip_unigram_gaps,
-                    nb::handle summaries, nb::handle references, Pairs pairs,
-                    std::size_t threads) {
+                    nb::handle summaries, nb::handle references, Pairs pairs, std::size_t threads) {
     rubrica::RougeOptions options;
     options.tokens = tokenizer == "given"   ? rubrica::Tokens::given
                      : tokenizer == "lower" ? rubrica::Tokens::lower
@@ -137,14 +140,17 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
     options.wlcs_weight = wlcs_weight;
     options.skip_gaps = gaps(skip_gaps);
     options.skip_unigram_gaps = gaps(skip_unigram_gaps);
+    if ((stopwords || (exceptions && stemmer == "rouge")) && !word_lists) {
+        throw std::runtime_error("the word lists were not set");
+    }
     for (const std::size_t n : options.ngrams) {
         if (n == 0) throw nb::value_error("an n-gram has at least 1 word");
     }
 
     const Texts left(summaries, options.tokens), right(references, options.tokens);
     static_assert(sizeof(rubrica::Pair) == 2 * sizeof(std::int64_t));
-    const std::span<const rubrica::Pair> rows(
-        reinterpret_cast<const rubrica::Pair*>(pairs.data()), pairs.shape(0));
+    const std::span<const rubrica::Pair> rows(reinterpret_cast<const rubrica::Pair*>(pairs.data()),
+                                              pairs.shape(0));
     for (const rubrica::Pair& pair : rows) {
         const auto inside = [](std::int64_t index, std::size_t count) {
             return index >= 0 && static_cast<std::size_t>(index) < count;
@@ -161,6 +167,12 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
         rubrica::rouge_counts(options, lists, left.get(), right.get(), rows, threads, out.data());
     }
     return out;
+}
+
+std::string stem(std::string word, const std::string& stemmer) {
+    word.resize(
+        (stemmer == "nltk" ? rubrica::nltk_stem : rubrica::rouge_stem)(word.data(), word.size()));
+    return word;
 }
 
 Result round5(Values values) {
@@ -188,6 +200,8 @@ void bind_rouge(nb::module_& m) {
           "wlcs_weight"_a.none(), "skip_gaps"_a, "skip_unigram_gaps"_a, "summaries"_a,
           "references"_a, "pairs"_a.noconvert(), "threads"_a,
           "Hits, reference count and summary count of every pair and measure.");
+    m.def("stem", &stem, "word"_a, "stemmer"_a,
+          "A lower-case word's stem by \"rouge\" (without exceptions) or \"nltk\".");
     m.def("round5", &round5, "values"_a.noconvert(), "Each number as %.5f prints it, read back.");
     m.def("rouge155_bootstrap_sums", &rouge155_bootstrap_sums, "values"_a.noconvert(), "rounds"_a,
           "threads"_a, "Column sums of the rows that ROUGE-1.5.5 draws in each round.");

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "rubrica/simd.hpp"
+#include "rubrica/lanes.hpp"
 
 namespace rubrica {
 namespace {

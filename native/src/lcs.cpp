@@ -9,44 +9,14 @@
 namespace rubrica {
 namespace {
 
-void advance_dense(const std::uint64_t* row, std::size_t blocks, std::uint64_t* column) {
-    std::uint64_t carry = 0;
-    for (std::size_t b = 0; b < blocks; ++b) {
-        const std::uint64_t x = column[b], m = row[b];
-        column[b] = add_carry(x, x & m, carry) | (x & ~m);
-    }
-}
-
-// Blocks without a match change only if a carry reaches them, and the carry seldom leaves them
-// again: it takes 64 rows without a rise.
-void advance_sparse(std::span<const MatchRows::Entry> row, std::size_t blocks,
-                    std::uint64_t* column) {
-    std::uint64_t carry = 0;
-    std::size_t b = 0;
-    const auto carry_on = [&](std::size_t end) {
-        for (; carry != 0 && b < end; ++b) {
-            const std::uint64_t x = column[b];
-            column[b] = add_carry(x, 0, carry) | x;
-        }
-    };
-    for (const MatchRows::Entry& entry : row) {
-        carry_on(entry.block);
-        b = entry.block;
-        const std::uint64_t x = column[b], m = entry.bits;
-        column[b] = add_carry(x, x & m, carry) | (x & ~m);
-        ++b;
-    }
-    carry_on(blocks);
-}
-
 void advance(const MatchRows& rows, std::uint32_t word, std::uint64_t* column) {
     if (word == 0) return;
     if (rows.all_dense()) {
-        advance_dense(rows.dense(word), rows.blocks(), column);
+        lcs_advance_dense(rows.dense(word), rows.blocks(), column);
     } else if (const std::uint64_t* dense = rows.dense_or_null(word)) {
-        advance_dense(dense, rows.blocks(), column);
+        lcs_advance_dense(dense, rows.blocks(), column);
     } else {
-        advance_sparse(rows.entries(word), rows.blocks(), column);
+        lcs_advance_sparse(rows.entries(word), rows.blocks(), column);
     }
 }
 
@@ -92,8 +62,8 @@ std::size_t lcs_length(const MatchRows& rows, WordIds summary, std::vector<std::
 }
 
 void mark_lcs(const MatchRows& rows, WordIds reference, WordIds summary, std::uint64_t* marks,
-              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints) {
-    constexpr std::size_t most = std::size_t{1} << 20;  // 64-bit blocks kept at once
+              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints,
+              std::size_t most) {
     const std::size_t width = rows.blocks(), columns = summary.size();
     std::size_t step = columns;
     if (columns * width > most) {
@@ -107,7 +77,8 @@ void mark_lcs(const MatchRows& rows, WordIds reference, WordIds summary, std::ui
     const std::size_t last_begin = (columns - 1) / step * step;
     for (std::size_t c = 0; c < last_begin; ++c) {
         advance(rows, summary[c], column.data());
-        if ((c + 1) % step == 0) checkpoints.insert(checkpoints.end(), column.begin(), column.end());
+        if ((c + 1) % step == 0)
+            checkpoints.insert(checkpoints.end(), column.begin(), column.end());
     }
     table.resize(std::max(table.size(), step * width));
     std::size_t row = reference.size();

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "rubrica/simd.hpp"
+#include "rubrica/lanes.hpp"
 
 namespace rubrica {
 namespace {

@@ -7,6 +7,7 @@ namespace rubrica {
 void MatchRows::build(WordIds reference, std::size_t distinct) {
     length_ = reference.size();
     blocks_ = std::max<std::size_t>(1, (length_ + 63) / 64);
+    if (blocks_ > 2) blocks_ = (blocks_ + 3) / 4 * 4;  // whole vectors; no word stands in the rest
     if (!all_dense()) {
         build_long(reference, distinct);
         return;
@@ -46,13 +47,13 @@ void MatchRows::build_long(WordIds reference, std::size_t distinct) {
         }
         entries_[next[word] - 1].bits |= std::uint64_t{1} << (i % 64);
     }
-    // A word in a quarter of all blocks is cheaper as a dense row; there are at most 256 of them.
+    // A word in a twelfth of all blocks is cheaper as a dense row; at most 768 words are.
     dense_at_.assign(distinct + 1, none);
     dense_.clear();
     std::uint32_t rows = 0;
     for (std::uint32_t w = 1; w <= distinct; ++w) {
         const auto list = entries(w);
-        if (list.size() * 4 < blocks_) continue;
+        if (list.size() * 12 < blocks_) continue;
         dense_at_[w] = rows++;
         dense_.resize(rows * blocks_, 0);
         for (const Entry& entry : list) dense_[(rows - 1) * blocks_ + entry.block] = entry.bits;

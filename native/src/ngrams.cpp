@@ -44,14 +44,6 @@ void ngram_hits_short(const MatchRows& rows, WordIds summary, std::size_t most,
     }
 }
 
-std::size_t NgramCounts::Level::place(std::uint64_t pair) const {
-    std::uint64_t x = pair * 0x9E3779B97F4A7C15ull;
-    x = (x ^ (x >> 32)) * 0xBF58476D1CE4E5B9ull;
-    std::size_t i = x >> shift;
-    while (slots[i].number != 0 && slots[i].pair != pair) i = (i + 1) & (slots.size() - 1);
-    return i;
-}
-
 void NgramCounts::set_reference(WordIds reference, std::size_t distinct, std::size_t most) {
     levels_.resize(most);
     levels_[0].wanted.assign(distinct + 1, 0);
@@ -60,22 +52,28 @@ void NgramCounts::set_reference(WordIds reference, std::size_t distinct, std::si
 
     // grams_[i]: the number of the n-gram that ends at word i.
     grams_.assign(reference.begin(), reference.end());
-    const std::size_t bits = std::bit_width(2 * reference.size() + 1);
+    const std::size_t bits = std::bit_width(8 * reference.size());
     for (std::size_t n = 2; n <= most; ++n) {
         Level& level = levels_[n - 1];
-        level.slots.assign(std::size_t{1} << bits, Slot{0, 0});
-        level.shift = static_cast<unsigned>(64 - bits);
-        level.wanted.assign(1, 0);
+        level.slots.assign(std::size_t{1} << bits, 0);
+        level.shift = 64 - bits;
+        // As many numbers as there might be; a new pair is always written down, and stays if it
+        // was new, so that no branch depends on it.
+        level.pairs.resize(reference.size() + 1);
+        level.wanted.assign(reference.size() + 1, 0);
+        level.pairs[0] = 0;
+        std::uint32_t next = 1;
         for (std::size_t i = reference.size(); i-- > n - 1;) {
             const std::uint64_t pair = std::uint64_t{grams_[i - 1]} << 32 | reference[i];
-            Slot& slot = level.slots[level.place(pair)];
-            if (slot.number == 0) {
-                slot = {pair, static_cast<std::uint32_t>(level.wanted.size())};
-                level.wanted.push_back(0);
-            }
-            ++level.wanted[slot.number];
-            grams_[i] = slot.number;
+            std::uint32_t& slot = level.slots[level.place(pair)];
+            level.pairs[next] = pair;
+            const std::uint32_t number = slot == 0 ? next : slot;
+            next += slot == 0;
+            slot = number;
+            ++level.wanted[number];
+            grams_[i] = number;
         }
+        level.wanted.resize(next);
         level.used.assign(level.wanted.size(), 0);
     }
 }
@@ -89,12 +87,8 @@ void NgramCounts::hits(WordIds summary, std::uint64_t* hits) {
         for (std::size_t i = summary.size(); i-- > n - 1;) {
             std::uint32_t gram = grams_[i];
             if (n > 1) {
-                // Unknown words and n-grams have number 0.
-                const std::uint32_t before = grams_[i - 1], word = summary[i];
-                gram = 0;
-                if (before != 0 && word != 0) {
-                    gram = level.slots[level.place(std::uint64_t{before} << 32 | word)].number;
-                }
+                // Unknown words and n-grams have number 0, and no pair of the table holds a 0.
+                gram = level.slots[level.place(std::uint64_t{grams_[i - 1]} << 32 | summary[i])];
                 grams_[i] = gram;
             }
             count += level.used[gram] < level.wanted[gram];

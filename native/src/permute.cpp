@@ -3,7 +3,7 @@
 #include "rubrica/correlate.hpp"
 #include "rubrica/parallel.hpp"
 #include "rubrica/score_pair.hpp"
-#include "rubrica/simd.hpp"
+#include "rubrica/lanes.hpp"
 
 namespace rubrica {
 namespace {

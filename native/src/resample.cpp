@@ -4,8 +4,8 @@
 
 namespace rubrica {
 
-void bootstrap_sums(const double* values, std::size_t rows, std::size_t columns,
-                    std::size_t first, std::size_t rounds, std::uint64_t seed, double* out) {
+void bootstrap_sums(const double* values, std::size_t rows, std::size_t columns, std::size_t first,
+                    std::size_t rounds, std::uint64_t seed, double* out) {
     for (std::size_t round = 0; round < rounds; ++round) {
         const std::uint64_t key = stream_key(seed, first + round);
         double* sums = out + round * columns;

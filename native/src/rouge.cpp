@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "rubrica/rouge_pair.hpp"
@@ -13,6 +14,7 @@ namespace {
 // What one thread works with. The memo outlives a call: a small call then finds its words known.
 struct Worker {
     Memo memo;
+    bool read_long_text = false;  // its tables have grown with it
     RougePair pair;
     ReadText reference, summary;
     std::vector<std::string_view> units;
@@ -24,12 +26,16 @@ struct Workshop {
     WordRules rules;
     StemNumbers numbers;
     std::vector<std::unique_ptr<Worker>> workers;
-    bool had_long_text = false;
 
-    std::size_t memory() const {
+    // Whether it is small enough to be kept for the next call.
+    bool is_small() const {
+        constexpr std::size_t most = std::size_t{32} << 20;
         std::size_t bytes = numbers.memory();
-        for (const auto& worker : workers) bytes += worker->memo.memory();
-        return bytes;
+        for (const auto& worker : workers) {
+            if (worker->read_long_text) return false;
+            bytes += worker->memo.memory();
+        }
+        return bytes <= most;
     }
 };
 
@@ -55,8 +61,8 @@ public:
     }
 
     void give_back(std::unique_ptr<Workshop> used) {
-        constexpr std::size_t most_memory = std::size_t{32} << 20, most_idle = 4;
-        if (used->had_long_text || used->memory() > most_memory) return;
+        constexpr std::size_t most_idle = 4;
+        if (!used->is_small()) return;
         const std::lock_guard<std::mutex> lock(mutex_);
         if (idle_.size() == most_idle) idle_.erase(idle_.begin());
         idle_.push_back(std::move(used));
@@ -91,6 +97,8 @@ public:
             const bool split = text.one_string && options_.newline_units;
             for (const std::string_view piece : text.pieces) append(piece, split, out.whole);
         }
+        constexpr std::size_t long_text = 20'000;
+        worker_.read_long_text |= out.whole.ids.size() + out.units.ids.size() > long_text;
     }
 
 private:
@@ -187,7 +195,8 @@ void for_each_item(std::size_t items, std::size_t workers, Work work) {
     const auto run = [&](std::size_t number) {
         try {
             for (std::size_t i; (i = next.fetch_add(chunk)) < items;) {
-                for (const std::size_t end = std::min(items, i + chunk); i < end; ++i) work(number, i);
+                for (const std::size_t end = std::min(items, i + chunk); i < end; ++i)
+                    work(number, i);
             }
         } catch (...) {
             const std::lock_guard<std::mutex> lock(failure_mutex);
@@ -199,7 +208,7 @@ void for_each_item(std::size_t items, std::size_t workers, Work work) {
     threads.reserve(workers - 1);
     try {
         for (std::size_t t = 1; t < workers; ++t) threads.emplace_back(run, t);
-    } catch (...) {
+    } catch (const std::system_error&) {
         // No more threads to be had: those that run do it all.
     }
     run(0);
@@ -218,26 +227,20 @@ void rouge_counts(const RougeOptions& options, std::shared_ptr<const WordLists> 
 
     const std::vector<std::size_t> order = order_by_reference(pairs, references.size());
     const std::vector<Task> tasks = divide(pairs, order);
-    const std::size_t workers = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, tasks.size()));
+    const std::size_t workers = std::max<std::size_t>(1, std::min(threads, tasks.size()));
     while (shop->workers.size() < workers) shop->workers.push_back(std::make_unique<Worker>());
 
-    // Summaries in several tasks are read ahead and kept; all else is read where it is needed.
+    // Summaries in several pairs are read ahead and kept; all else is read where it is needed.
+    // kept_at: first the number of uses, then the place in `kept`, counted from 1.
     std::vector<std::uint32_t> kept_at(summaries.size(), 0);
     std::vector<std::size_t> kept_ids;
-    for (const Task& task : tasks) {
-        for (std::size_t p = task.begin; p < task.end; ++p) {
-            std::uint32_t& uses = kept_at[static_cast<std::size_t>(pairs[order[p]].summary)];
-            uses += uses < 2;
-            // The second use decides; it happens once.
-        }
+    for (const Pair& pair : pairs) {
+        std::uint32_t& uses = kept_at[static_cast<std::size_t>(pair.summary)];
+        uses += uses < 2;
     }
     for (std::size_t s = 0; s < summaries.size(); ++s) {
-        if (kept_at[s] < 2) {
-            kept_at[s] = 0;
-            continue;
-        }
-        kept_ids.push_back(s);
-        kept_at[s] = static_cast<std::uint32_t>(kept_ids.size());
+        if (kept_at[s] == 2) kept_ids.push_back(s);
+        kept_at[s] = kept_at[s] == 2 ? static_cast<std::uint32_t>(kept_ids.size()) : 0;
     }
     std::vector<ReadText> kept(kept_ids.size());
     for_each_item(kept.size(), workers, [&](std::size_t number, std::size_t i) {
@@ -245,7 +248,6 @@ void rouge_counts(const RougeOptions& options, std::shared_ptr<const WordLists> 
     });
 
     for (const auto& worker : shop->workers) worker->pair.begin(options, shop->numbers.size());
-    std::atomic<std::size_t> longest{0};
     const std::size_t width = options.measures() * 3;
     for_each_item(tasks.size(), workers, [&](std::size_t number, std::size_t t) {
         Worker& worker = *shop->workers[number];

@@ -34,16 +34,20 @@ void RougePair::know_words(std::size_t vocabulary) {
 void RougePair::set_reference(const ReadText& reference) {
     text_ = &reference;
     distinct_.clear();
+    // Whether a word is new is anyone's guess, so no branch asks: it is always written down, and
+    // stays if it was new.
     const auto number = [this](WordIds words, std::vector<std::uint32_t>& out) {
+        std::size_t count = distinct_.size();
+        distinct_.resize(count + words.size() + 1);
         out.resize(words.size());
         for (std::size_t i = 0; i < words.size(); ++i) {
             std::uint32_t& known = number_in_reference_[words[i]];
-            if (known == 0) {
-                distinct_.push_back(words[i]);
-                known = static_cast<std::uint32_t>(distinct_.size());
-            }
+            distinct_[count] = words[i];
+            count += known == 0;
+            known = known == 0 ? static_cast<std::uint32_t>(count) : known;
             out[i] = known;
         }
+        distinct_.resize(count);
     };
     number(reference.words(), reference_);
     if (reference.own_units) number(reference.units.ids, reference_units_);
@@ -55,14 +59,14 @@ void RougePair::set_reference(const ReadText& reference) {
         if (n <= reference_.size()) most_ngram_ = std::max(most_ngram_, n);
     }
     hits_.resize(most_ngram_);
-    if (o.lcs || most_ngram_ > 0) rows_.build(reference_, distinct_.size());
-    short_ngrams_ = ngrams_are_short(rows_, most_ngram_);
+    short_ngrams_ = ngrams_are_short(reference_.size(), most_ngram_);
+    if (o.lcs || (short_ngrams_ && most_ngram_ > 0)) rows_.build(reference_, distinct_.size());
     if (most_ngram_ > 0 && !short_ngrams_) {
         ngrams_.set_reference(reference_, distinct_.size(), most_ngram_);
     }
     if (o.lcs_union) {
-        union_.set_reference(reference_for_units(),
-                             reference.by_unit().unit_ends, distinct_.size());
+        union_.set_reference(reference_for_units(), reference.by_unit().unit_ends,
+                             distinct_.size());
     }
     wanted_.assign(distinct_.size() + 1, 0);
     for (const std::uint32_t word : reference_) ++wanted_[word];
@@ -151,7 +155,8 @@ void RougePair::count_weighted(const Words& units, double*& out) {
         marks_.assign(unit.size() + 1, 0);  // the extra one stays 0 and ends the last run
         std::uint32_t from = 0;
         for (const std::uint32_t to : units.unit_ends) {
-            weighted_.mark(unit, summary_for_units().subspan(from, to - from), power_, marks_.data());
+            weighted_.mark(unit, summary_for_units().subspan(from, to - from), power_,
+                           marks_.data());
             from = to;
         }
         // A marked word that was used up before neither lengthens nor ends a run: the run may

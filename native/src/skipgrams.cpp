@@ -24,7 +24,8 @@ void SkipBigrams::Positions::build(WordIds text, std::size_t distinct) {
     for (std::size_t w = 0; w <= distinct; ++w) first[w + 1] += first[w];
     at.resize(text.size());
     // Filling moves each start to the next one's place; moving them back restores the table.
-    for (std::size_t i = 0; i < text.size(); ++i) at[first[text[i]]++] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < text.size(); ++i)
+        at[first[text[i]]++] = static_cast<std::uint32_t>(i);
     for (std::size_t w = distinct + 1; w > 0; --w) first[w] = first[w - 1];
     first[0] = 0;
 }

@@ -70,27 +70,44 @@ struct Rule {
     string_view suffix, by;
 };
 
-// The first rule whose suffix fits is the only one tried; it applies if enough measure is left.
-void first_fitting(Word& word, std::initializer_list<Rule> rules, int measure) {
-    for (const Rule& rule : rules) {
-        if (!word.ends(rule.suffix)) continue;
-        if (word.measure(word.length - rule.suffix.size()) >= measure) {
-            word.replace(rule.suffix, rule.by);
-        }
-        return;
+// The rule whose suffix fits is the only one tried; it applies if enough measure is left. In each
+// list at most one suffix fits, or the longer stands first.
+bool try_rule(Word& word, Rule rule, int measure) {
+    if (!word.ends(rule.suffix)) return false;
+    if (word.measure(word.length - rule.suffix.size()) >= measure) {
+        word.replace(rule.suffix, rule.by);
     }
+    return true;
+}
+
+// Step 2 of both, with the one rule that each adds.
+void step2(Word& word, Rule own) {
+    // clang-format off
+    for (const Rule rule : {own,
+             Rule{"ational", "ate"}, Rule{"tional", "tion"}, Rule{"enci", "ence"},
+             Rule{"anci", "ance"}, Rule{"izer", "ize"}, Rule{"bli", "ble"}, Rule{"alli", "al"},
+             Rule{"entli", "ent"}, Rule{"eli", "e"}, Rule{"ousli", "ous"}, Rule{"ization", "ize"},
+             Rule{"ation", "ate"}, Rule{"ator", "ate"}, Rule{"alism", "al"},
+             Rule{"iveness", "ive"}, Rule{"fulness", "ful"}, Rule{"ousness", "ous"},
+             Rule{"aliti", "al"}, Rule{"iviti", "ive"}, Rule{"biliti", "ble"}}) {
+        if (try_rule(word, rule, 1)) return;
+    }
+    // clang-format on
 }
 
 void step3(Word& word) {
-    first_fitting(word,
-                  {{"icate", "ic"},
-                   {"ative", ""},
-                   {"alize", "al"},
-                   {"iciti", "ic"},
-                   {"ical", "ic"},
-                   {"ful", ""},
-                   {"ness", ""}},
-                  1);
+    for (const Rule rule :
+         {Rule{"icate", "ic"}, Rule{"ative", ""}, Rule{"alize", "al"}, Rule{"iciti", "ic"},
+          Rule{"ical", "ic"}, Rule{"ful", ""}, Rule{"ness", ""}}) {
+        if (try_rule(word, rule, 1)) return;
+    }
+}
+
+// Step 4: the first suffix that fits goes, if a measure of 2 is left.
+void strip(Word& word, std::initializer_list<string_view> suffixes) {
+    for (const string_view suffix : suffixes) {
+        if (try_rule(word, {suffix, ""}, 2)) return;
+    }
 }
 
 // ---------------------------------------------------------------- ROUGE-1.5.5
@@ -138,15 +155,11 @@ void rouge_step1(Word& word) {
 // ROUGE-1.5.5 runs the suffixes of step 4 as three tests, each on the outcome of the one before:
 // environmental -> environment -> environ.
 void rouge_step4(Word& word) {
-    first_fitting(word,
-                  {{"al", ""},    {"ance", ""}, {"ence", ""}, {"er", ""},
-                   {"ic", ""},    {"able", ""}, {"ible", ""}, {"ant", ""},
-                   {"ement", ""}, {"ou", ""},   {"ism", ""},  {"ate", ""},
-                   {"iti", ""},   {"ous", ""},  {"ive", ""},  {"ize", ""}},
-                  2);
-    first_fitting(word, {{"ment", ""}}, 2);
+    strip(word, {"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ou", "ism",
+                 "ate", "iti", "ous", "ive", "ize"});
+    strip(word, {"ment"});
     if (word.ends("ent")) {
-        first_fitting(word, {{"ent", ""}}, 2);
+        strip(word, {"ent"});
     } else if ((word.ends("sion") || word.ends("tion")) && word.measure(word.length - 3) > 1) {
         word.length -= 3;
     }
@@ -183,8 +196,7 @@ void nltk_step1(Word& word) {
             const char end = word.last();
             if (word.ends("at") || word.ends("bl") || word.ends("iz")) {
                 word.replace("", "e");
-            } else if (word.length > 1 && end == word.last(1) &&
-                       !word.is_vowel(word.length - 1)) {
+            } else if (word.length > 1 && end == word.last(1) && !word.is_vowel(word.length - 1)) {
                 if (end != 'l' && end != 's' && end != 'z') word.length -= 1;
             } else if (word.measure(word.length) == 1 && nltk_ends_cvc(word, word.length)) {
                 word.replace("", "e");
@@ -204,14 +216,7 @@ void nltk_step2(Word& word) {
         if (word.measure(word.length - 3) > 0) word.length -= 1;
         return;
     }
-    first_fitting(word,
-                  {{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},
-                   {"izer", "ize"},    {"bli", "ble"},     {"alli", "al"},     {"entli", "ent"},
-                   {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
-                   {"ator", "ate"},    {"alism", "al"},    {"iveness", "ive"}, {"fulness", "ful"},
-                   {"ousness", "ous"}, {"aliti", "al"},    {"iviti", "ive"},   {"biliti", "ble"},
-                   {"fulli", "ful"}},
-                  1);
+    step2(word, {"fulli", "ful"});
 }
 
 void nltk_step4(Word& word) {
@@ -221,12 +226,8 @@ void nltk_step4(Word& word) {
         }
         return;
     }
-    first_fitting(word,
-                  {{"al", ""},    {"ance", ""}, {"ence", ""}, {"er", ""},  {"ic", ""},
-                   {"able", ""},  {"ible", ""}, {"ant", ""},  {"ement", ""}, {"ment", ""},
-                   {"ent", ""},   {"ou", ""},   {"ism", ""},  {"ate", ""}, {"iti", ""},
-                   {"ous", ""},   {"ive", ""},  {"ize", ""}},
-                  2);
+    strip(word, {"al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent",
+                 "ou", "ism", "ate", "iti", "ous", "ive", "ize"});
 }
 
 // NLTK's irregular forms that are longer than three letters or stem to something else.
@@ -234,10 +235,10 @@ struct Irregular {
     string_view form, stem;
 };
 constexpr Irregular nltk_irregular[] = {
-    {"sky", "sky"},         {"skies", "sky"},       {"dying", "die"},       {"lying", "lie"},
-    {"tying", "tie"},       {"news", "news"},       {"innings", "inning"},  {"inning", "inning"},
-    {"outings", "outing"},  {"outing", "outing"},   {"cannings", "canning"}, {"canning", "canning"},
-    {"howe", "howe"},       {"proceed", "proceed"}, {"exceed", "exceed"},   {"succeed", "succeed"},
+    {"sky", "sky"},        {"skies", "sky"},       {"dying", "die"},        {"lying", "lie"},
+    {"tying", "tie"},      {"news", "news"},       {"innings", "inning"},   {"inning", "inning"},
+    {"outings", "outing"}, {"outing", "outing"},   {"cannings", "canning"}, {"canning", "canning"},
+    {"howe", "howe"},      {"proceed", "proceed"}, {"exceed", "exceed"},    {"succeed", "succeed"},
 };
 
 void final_ll(Word& word) {
@@ -250,14 +251,7 @@ std::size_t rouge_stem(char* text, std::size_t length) {
     Word word{text, length};
     if (length < 3) return length;
     rouge_step1(word);
-    first_fitting(word,
-                  {{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},
-                   {"izer", "ize"},    {"bli", "ble"},     {"alli", "al"},     {"entli", "ent"},
-                   {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
-                   {"ator", "ate"},    {"alism", "al"},    {"iveness", "ive"}, {"fulness", "ful"},
-                   {"ousness", "ous"}, {"aliti", "al"},    {"iviti", "ive"},   {"biliti", "ble"},
-                   {"logi", "log"}},
-                  1);
+    step2(word, {"logi", "log"});
     step3(word);
     rouge_step4(word);
     if (word.last() == 'e') {

@@ -19,7 +19,7 @@ const std::uint32_t* TokenTable::find(const char* bytes, std::size_t length) con
     if (length <= short_length) return find(short_key(bytes, length), length);
     const std::uint64_t hashed = long_hash(bytes, length);
     const auto tag = static_cast<std::uint32_t>(length) + 1;
-    for (std::size_t i = hashed >> shift_;; i = (i + 1) & (slots_.size() - 1)) {
+    for (std::size_t i = hashed >> shift_;; i = (i + 1) & mask_) {
         const Slot& slot = slots_[i];
         if (slot.tag == 0) return nullptr;
         if (slot.tag == tag && slot.low == hashed &&
@@ -31,7 +31,7 @@ const std::uint32_t* TokenTable::find(const char* bytes, std::size_t length) con
 
 void TokenTable::insert(const char* bytes, std::size_t length, std::uint32_t value) {
     if (length >= UINT32_MAX) throw std::length_error("a token of 4 GB or more");
-    if (2 * (size_ + 1) > slots_.size()) grow();
+    if (4 * (size_ + 1) > slots_.size()) grow();
     Slot slot;
     slot.tag = static_cast<std::uint32_t>(length) + 1;
     slot.value = value;
@@ -54,13 +54,14 @@ std::uint64_t TokenTable::slot_hash(const Slot& slot) const {
 
 void TokenTable::place(const Slot& slot, std::uint64_t hashed) {
     std::size_t i = hashed >> shift_;
-    while (slots_[i].tag != 0) i = (i + 1) & (slots_.size() - 1);
+    while (slots_[i].tag != 0) i = (i + 1) & mask_;
     slots_[i] = slot;
 }
 
 void TokenTable::grow() {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
+    mask_ = slots_.size() - 1;
     --shift_;
     for (const Slot& slot : old) {
         if (slot.tag != 0) place(slot, slot_hash(slot));

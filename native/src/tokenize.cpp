@@ -5,10 +5,7 @@
 #include <bit>
 #include <stdexcept>
 
-#if defined(__SSE2__) || defined(_M_X64)
-#define RUBRICA_SSE2 1
-#include <emmintrin.h>
-#endif
+#include "rubrica/simd.hpp"
 
 namespace rubrica {
 namespace {
@@ -70,6 +67,20 @@ Classes classify(const char* bytes) {
 // Setting bit 5 lower-cases A-Z and leaves a-z and 0-9 as they are; a token holds nothing else.
 constexpr std::uint64_t lower_case = 0x2020202020202020ull;
 
+// By length: which bytes of a loaded 16 belong to the key.
+struct KeyMask {
+    std::uint64_t low, high;
+};
+constexpr std::array<KeyMask, TokenTable::short_length + 1> key_masks = [] {
+    std::array<KeyMask, TokenTable::short_length + 1> masks{};
+    for (std::size_t n = 0; n < masks.size(); ++n) {
+        masks[n] = {first_bytes(~std::uint64_t{0}, n),
+                    first_bytes(~std::uint64_t{0}, n < 8 ? 0 : n - 8)};
+    }
+    return masks;
+}();
+
+// The number of the word text[begin, end).
 class Reader {
 public:
     Reader(std::string_view text, Memo& memo, const WordRules& rules, StemNumbers& numbers)
@@ -77,15 +88,18 @@ public:
 
     std::uint32_t id(std::size_t begin, std::size_t end) {
         const std::size_t length = end - begin;
-        if (length > TokenTable::short_length) return long_id(begin, length);
+        if (length > TokenTable::short_length) [[unlikely]]
+            return long_id(begin, length);
         ShortKey key;
         if (begin + 16 <= text_.size()) [[likely]] {
-            key = {load64(text_.data() + begin), load64(text_.data() + begin + 8)};
+            const KeyMask mask = key_masks[length];
+            key = {(load64(text_.data() + begin) | lower_case) & mask.low,
+                   (load64(text_.data() + begin + 8) | lower_case) & mask.high};
         } else {
             key = short_key(text_.data() + begin, length);
+            key.low = first_bytes(key.low | lower_case, length);
+            key.high = first_bytes(key.high | lower_case, length < 8 ? 0 : length - 8);
         }
-        key.low = first_bytes(key.low | lower_case, length);
-        key.high = length <= 8 ? 0 : first_bytes(key.high | lower_case, length - 8);
         return memo_.find(key, length, rules_, numbers_);
     }
 
@@ -116,8 +130,8 @@ void append_words(std::string_view text, bool newline_units, Memo& memo, const W
     std::uint32_t* ids = out.ids.data();
     Reader reader(text, memo, rules, numbers);
 
-    std::size_t begin = 0;        // of the word being read
-    std::uint64_t inside = 0;     // 1 if the previous block ended inside a word
+    std::size_t begin = 0;     // of the word being read
+    std::uint64_t inside = 0;  // 1 if the block before ended inside a word
     for (std::size_t base = 0; base <= text.size(); base += block) {
         Classes found;
         if (base + block <= text.size()) {
@@ -129,35 +143,28 @@ void append_words(std::string_view text, bool newline_units, Memo& memo, const W
         }
         const std::uint64_t before = found.word << 1 | inside;
         std::uint64_t starts = found.word & ~before, ends = ~found.word & before;
+        // Starts and ends alternate: every end belongs to the start taken last.
+        const auto take_start = [&] {
+            begin = base + static_cast<std::size_t>(std::countr_zero(starts));
+            starts &= starts - 1;
+        };
+        if (inside == 0) take_start();
         inside = found.word >> 63;
-
-        const auto read_words = [&](std::uint64_t stops) {
-            for (; stops != 0; stops &= stops - 1) {
-                const auto end = base + static_cast<std::size_t>(std::countr_zero(stops));
-                // The pending start, or the next of this block: starts and ends alternate.
-                if (begin == SIZE_MAX) {
-                    begin = base + static_cast<std::size_t>(std::countr_zero(starts));
-                    starts &= starts - 1;
-                }
+        for (std::uint64_t lines = newline_units ? found.newline : 0;; lines &= lines - 1) {
+            const std::uint64_t upto = lines ^ (lines - 1);  // up to the next newline, or all
+            for (std::uint64_t now = ends & upto; now != 0; now &= now - 1) {
+                const auto end = base + static_cast<std::size_t>(std::countr_zero(now));
                 const std::uint32_t id = reader.id(begin, end);
                 ids[count] = id;
                 count += id != Memo::dropped;
-                begin = SIZE_MAX;
+                take_start();
             }
-        };
-        if (base == 0) begin = SIZE_MAX;
-        if (newline_units && found.newline != 0) {
-            for (std::uint64_t lines = found.newline; lines != 0; lines &= lines - 1) {
-                const std::uint64_t upto = lines ^ (lines - 1);  // bits up to this newline
-                read_words(ends & upto);
-                ends &= ~upto;
-                if (count != (out.unit_ends.empty() ? 0 : out.unit_ends.back())) {
-                    out.unit_ends.push_back(static_cast<std::uint32_t>(count));
-                }
+            if (lines == 0) break;
+            ends &= ~upto;
+            if (count != (out.unit_ends.empty() ? 0 : out.unit_ends.back())) {
+                out.unit_ends.push_back(static_cast<std::uint32_t>(count));
             }
         }
-        read_words(ends);
-        if (starts != 0) begin = base + static_cast<std::size_t>(std::countr_zero(starts));
     }
     out.ids.resize(count);
 }

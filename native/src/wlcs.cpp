@@ -38,12 +38,11 @@ void WeightedLcs::advance(std::uint32_t word, WordIds summary, const std::vector
 }
 
 void WeightedLcs::mark(WordIds reference, WordIds summary, const std::vector<double>& power,
-                       std::uint8_t* marks) {
+                       std::uint8_t* marks, std::size_t most) {
     const auto unknown = [](std::uint32_t word) { return word == 0; };
     if (reference.empty() || std::ranges::all_of(summary, unknown)) return;
-    constexpr std::size_t most = std::size_t{1} << 22;  // 64-bit blocks of directions kept at once
     const std::size_t rows = reference.size(), width = (summary.size() + 63) / 64;
-    const std::size_t step = rows * width <= most ? rows : std::max<std::size_t>(64, most / width);
+    const std::size_t step = rows * width <= most ? rows : std::max<std::size_t>(1, most / width);
     left_.resize(std::max(left_.size(), step * width));
     row_.score.assign(summary.size() + 1, 0.0);
     row_.run.assign(summary.size() + 1, 0);

@@ -135,6 +135,7 @@ class EvaluationBuilder:
         self._include_references = include_references
         self._systems: dict[str, _Columns] = {}
         self._paths: list[dict[str, tuple[str, ...]]] = [{} for _ in metrics]
+        self._names: dict[tuple[str, ...], str] = {}
         self._left_out: Counter[str] = Counter()
         self._references: tuple[int, int] | None = None
 
@@ -160,13 +161,24 @@ class EvaluationBuilder:
         if not self._counts(summarizer_type):
             self._left_out[summarizer_type] += 1
             return
-        values = {}
-        for paths, part in zip(self._paths, parts, strict=True):
-            for path, value in part.leaves():
-                name = ".".join(path)
-                paths.setdefault(name, path)
-                values[name] = math.nan if value is None else value
+        values: dict[str, float] = {}
+        for number, part in enumerate(parts):
+            self._flatten(number, part, (), values)
         self._systems.setdefault(summarizer_id, _Columns()).add(values, statistics)
+
+    def _flatten(
+        self, metric: int, part: MetricsDict, above: tuple[str, ...], values: dict[str, float]
+    ) -> None:
+        for key, value in part.items():
+            if type(value) is MetricsDict:
+                self._flatten(metric, value, (*above, key), values)
+                continue
+            # Names are joined once per measure, not once per row: rows are many.
+            name = self._names.get((*above, key))
+            if name is None:
+                name = self._names[*above, key] = ".".join((*above, key))
+                self._paths[metric][name] = (*above, key)
+            values[name] = math.nan if value is None else value
 
     def build(self) -> Evaluation:
         """The scores of everything added."""

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from rubrica.errors import DefinitionError, MissingResourceError, UnknownNameError
+from rubrica.errors import (
+    DefinitionError,
+    MissingResourceError,
+    ParameterError,
+    UnknownNameError,
+)
+from rubrica.parameters import build
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -79,6 +85,16 @@ class Registry(Generic[T]):
         raise UnknownNameError(
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s"
         )
+
+    def make(self, config: str | Mapping[str, Any]) -> T:
+        """An instance from a name, or from `{"type": name, parameter: value, ...}`."""
+        values = {"type": config} if isinstance(config, str) else dict(config)
+        name = values.pop("type", None)
+        if not isinstance(name, str):
+            raise ParameterError(f"a {self.kind} needs a 'type', its name: {config!r}")
+        made = build(self.get(name), values, what=f"{self.kind} {name!r}")
+        assert isinstance(made, self._base)
+        return made
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (

@@ -38,9 +38,12 @@ class ScoredRow:
 
     def to_metrics(self) -> Metrics:
         """The row as it is written: the values of all metrics together."""
-        together = MetricsDict()
-        for part in self.parts:
-            together.update(part)
+        together = self.parts[0]
+        if len(self.parts) > 1:
+            together = MetricsDict()
+            for part in self.parts:
+                # No two parts have a key in common, so nothing needs to be merged or copied.
+                dict.update(together, part)
         return Metrics(self.instance_id, self.summarizer_id, self.summarizer_type, together)
 
 
@@ -100,8 +103,9 @@ def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
             )
             if totals is not None:
                 statistics[at][number] = totals
-    for parts in scores:
-        _refuse_equal_names(parts)
+    if len(plan.metrics) > 1:
+        for parts in scores:
+            _refuse_equal_names(parts)
     names = plan.field_names()
     return [
         ScoredRow(
@@ -109,7 +113,7 @@ def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
             instance.summarizer_id,
             instance.summarizer_type,
             scores[at],
-            instance.fields.key(names).hex()[:16],
+            instance.fields.digest(names),
             statistics[at],
         )
         for at, instance in enumerate(batch)
@@ -219,9 +223,10 @@ class _Groups:
     """Rows by equal context: their places, and the columns that `score_multi_all` takes."""
 
     def __init__(self, metric: Metric, rows: Sequence[tuple[int, Fields]]) -> None:
+        names = metric.required_context_fields
         groups: dict[bytes, list[tuple[int, Fields]]] = {}
         for at, fields in rows:
-            groups.setdefault(fields.key(metric.required_context_fields), []).append((at, fields))
+            groups.setdefault(fields.encoded(names), []).append((at, fields))
         self.metric = metric
         self.places = [[at for at, _ in group] for group in groups.values()]
         self.columns = [
@@ -251,10 +256,10 @@ def _score_plain(groups: _Groups, jackknifing: bool) -> _Scored:
             yield at, values, statistics.get(at)
         return
     for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
-        values = MetricsDict(plain)
         if left_out is not None:
-            values.update(_jackknifed(left_out))
-        yield at, values, statistics.get(at)
+            # In place: the metric made the row for us.
+            dict.update(plain, _jackknifed(left_out))
+        yield at, plain, statistics.get(at)
 
 
 def _fields(metric: Metric, instance: EvalInstance) -> Fields:
@@ -291,7 +296,9 @@ def _leave_self_out(metric: Metric, instance: EvalInstance) -> Fields | None:
 
 
 def _jackknifed(values: MetricsDict) -> MetricsDict:
-    return MetricsDict({key + JACKKNIFE_SUFFIX: value for key, value in values.items()})
+    renamed = MetricsDict()
+    dict.update(renamed, {key + JACKKNIFE_SUFFIX: value for key, value in values.items()})
+    return renamed
 
 
 def _refuse_equal_names(parts: Sequence[MetricsDict]) -> None:

@@ -1,4 +1,4 @@
-"""Writes the values of py-rouge and torchmetrics that test_rouge_recorded.py compares with.
+"""Writes the values of py-rouge and torchmetrics that rouge_check.py compares with.
 
 Run in an environment of its own, because py-rouge hides the package `rouge`:
     pip install "setuptools<80" nltk py-rouge torch torchmetrics

@@ -92,7 +92,7 @@ def assert_well_formed(one: Any) -> None:
             assert is_text(value)
         else:
             assert isinstance(value, {"pyramid": Pyramid, "annotation": PyramidAnnotation}[name])
-    one.fields.key(one.fields)
+    one.fields.encoded(one.fields)
 
 
 def survive(name: str, sample: Sample, folder: Path, *files: str) -> None:

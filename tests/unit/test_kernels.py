@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rubrica.core import kernels, kernels_py
+from rubrica.data import MetricsDict
 
 FLOATS = st.floats(-1e6, 1e6)
 
@@ -32,6 +35,23 @@ def test_rounds_can_be_computed_apart() -> None:
     whole = kernels.bootstrap_sums(values, 10, 7)
     parts = [kernels.bootstrap_sums(values, 4, 7), kernels.bootstrap_sums(values, 6, 7, 4)]
     assert (whole == np.concatenate(parts)).all()
+
+
+def test_nested_dicts_equal_the_plain_definition() -> None:
+    scores = np.arange(24.0).reshape(4, 3, 2)
+    arguments = (MetricsDict, ["a", "b", "c"], ["x", "y"], scores)
+    rows = kernels.nested_dicts(*arguments)
+    assert rows == kernels_py.nested_dicts(*arguments)
+    assert rows[3] == {"a": {"x": 18, "y": 19}, "b": {"x": 20, "y": 21}, "c": {"x": 22, "y": 23}}
+    assert all(type(row) is type(row["a"]) is MetricsDict for row in rows)
+    with pytest.raises(ValueError, match=r"missing|shorter|longer"):
+        kernels.nested_dicts(MetricsDict, ["a"], ["x", "y"], scores)
+    assert gc.isenabled()
+
+
+def test_many_rounds_are_drawn_as_one_by_one() -> None:
+    many = kernels_py.uniform_rounds(2**64 - 1, 3, 5, 7)
+    assert (many == [kernels_py.uniforms(2**64 - 1, 3 + number, 7) for number in range(5)]).all()
 
 
 def test_draws_are_uniform() -> None:

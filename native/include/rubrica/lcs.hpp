@@ -21,20 +21,27 @@ namespace rubrica {
 // are numbered as in the reference. `column` is scratch.
 std::size_t lcs_length(const MatchRows& rows, WordIds summary, std::vector<std::uint64_t>& column);
 
+// One column from the one before, in place, for a row of either kind.
+void lcs_advance_dense(const std::uint64_t* row, std::size_t blocks, std::uint64_t* column);
+void lcs_advance_sparse(std::span<const MatchRows::Entry> row, std::size_t blocks,
+                        std::uint64_t* column);
+
 // Sets the bits of the reference words on ROUGE's subsequence with the summary. Memory is one bit
-// per cell up to 8 MB; beyond that only every k-th column is kept and the others are made again,
-// which costs the forward pass twice and memory of the square root of that.
+// per cell up to `most` 64-bit blocks (8 MB); beyond that only every k-th column is kept and the
+// others are made again: the forward pass costs twice, and memory is that of the square root of
+// the number of columns.
 void mark_lcs(const MatchRows& rows, WordIds reference, WordIds summary, std::uint64_t* marks,
-              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints);
+              std::vector<std::uint64_t>& table, std::vector<std::uint64_t>& checkpoints,
+              std::size_t most = std::size_t{1} << 20);
 
 // Several short reference units at once. Each 64-bit block holds units of up to 64 words together,
 // an unused bit between neighbours so that no carry passes from one to the next.
 struct UnionBlocks {
-    std::size_t blocks;           // 1 to 8
-    const std::uint64_t* rows;    // per word: its bits in each block, then the same reversed
-    const std::uint64_t* used;    // bits that hold a word
-    const std::uint64_t* last;    // the last word of each unit, bits reversed
-    std::uint64_t* marks;         // set for the words on a subsequence with any unit of the summary
+    std::size_t blocks, stride;  // 1 to 8, and the power of 2 that this is rounded up to
+    const std::uint64_t* rows;   // per word: `stride` blocks of its bits, then the same reversed
+    const std::uint64_t* used;   // bits that hold a word
+    const std::uint64_t* last;   // the last word of each unit, bits reversed
+    std::uint64_t* marks;        // set for the words on a subsequence with any unit of the summary
 };
 // `columns` are row numbers, 0 for none; `ends` are the ends of the summary's units among them.
 void mark_union_blocks(const UnionBlocks& blocks, WordIds columns, WordIds ends,
@@ -61,7 +68,7 @@ private:
     // Blocks of short units that are worked on together, small enough to stay in registers.
     static constexpr std::size_t group_blocks = 8;
     struct Group {
-        std::size_t first_block, blocks;
+        std::size_t first_block, blocks, stride;
         std::size_t rows;              // where its rows begin in rows_
         std::size_t words, words_end;  // which words they belong to, in words_
     };
@@ -79,13 +86,13 @@ private:
 
     WordIds reference_;
     std::size_t distinct_ = 0;
-    std::vector<std::uint32_t> layout_;        // the word at each bit, 0 where unused
+    std::vector<std::uint32_t> layout_;  // the word at each bit, 0 where unused
     std::vector<std::uint64_t> used_, last_, marks_;
     std::vector<Group> groups_;
     std::vector<std::uint64_t> rows_;
     std::vector<std::uint32_t> words_;
     std::vector<LongUnit> long_units_;
-    std::vector<std::uint32_t> row_of_;        // by word; all 0 between uses
+    std::vector<std::uint32_t> row_of_;  // by word; all 0 between uses
     std::vector<std::uint32_t> kept_, kept_ends_, columns_, column_ends_;
     std::vector<std::uint64_t> table_, checkpoints_;
     MatchRows long_rows_;

@@ -50,7 +50,8 @@ public:
     std::uint32_t find(ShortKey key, std::size_t length, const WordRules& rules,
                        StemNumbers& numbers) {
         const std::uint32_t* known = table_.find(key, length);
-        if (known != nullptr) [[likely]] return *known;
+        if (known != nullptr) [[likely]]
+            return *known;
         char bytes[TokenTable::short_length];
         std::memcpy(bytes, &key.low, 8);
         std::memcpy(bytes + 8, &key.high, 8);

@@ -21,13 +21,14 @@ inline std::uint64_t load64(const char* bytes) {
 }
 
 // Keeps the first n bytes (n <= 8) of a loaded word, clears the rest.
-inline std::uint64_t first_bytes(std::uint64_t value, std::size_t n) {
+constexpr std::uint64_t first_bytes(std::uint64_t value, std::size_t n) {
     if (n >= 8) return value;
-    const std::uint64_t keep = (std::uint64_t{1} << (8 * n)) - 1;
-    return std::endian::native == std::endian::little ? value & keep : value & ~(~std::uint64_t{0} >> (8 * n));
+    const std::uint64_t rest = ~std::uint64_t{0};
+    return value &
+           (std::endian::native == std::endian::little ? ~(rest << (8 * n)) : ~(rest >> (8 * n)));
 }
 
-// For any readable bytes; see Tokenizer for the faster way when 16 bytes can be read.
+// For any length up to 16; reading words of a text has a faster way.
 inline ShortKey short_key(const char* bytes, std::size_t length) {
     char padded[16] = {};
     std::memcpy(padded, bytes, length);
@@ -38,13 +39,14 @@ class TokenTable {
 public:
     static constexpr std::size_t short_length = 16;
 
-    TokenTable() : slots_(min_slots), shift_(64 - min_bits) {}
+    TokenTable() : slots_(min_slots), mask_(min_slots - 1), shift_(64 - min_bits) {}
 
     // The value of a key of at most 16 bytes, or null when it is new.
     const std::uint32_t* find(ShortKey key, std::size_t length) const {
         const auto tag = static_cast<std::uint32_t>(length) + 1;
-        for (std::size_t i = hash(key) >> shift_;; i = (i + 1) & (slots_.size() - 1)) {
-            const Slot& slot = slots_[i];
+        const Slot* slots = slots_.data();
+        for (std::size_t i = hash(key) >> shift_;; i = (i + 1) & mask_) {
+            const Slot& slot = slots[i];
             if (slot.low == key.low && slot.high == key.high && slot.tag == tag) return &slot.value;
             if (slot.tag == 0) return nullptr;
         }
@@ -63,7 +65,7 @@ private:
     static constexpr unsigned min_bits = 10;
     static constexpr std::size_t min_slots = std::size_t{1} << min_bits;
 
-    // A long key is kept as (hash of its bytes, place in long_keys_); tag is length + 1, so 0 is free.
+    // A long key is kept as (hash of its bytes, place in long_keys_). tag: length + 1; 0 is free.
     struct Slot {
         std::uint64_t low = 0, high = 0;
         std::uint32_t tag = 0, value = 0;
@@ -71,9 +73,7 @@ private:
 
     // Good high bits are all that is asked: the slot number is taken from the top.
     static std::uint64_t hash(ShortKey key) {
-        std::uint64_t x = (key.low ^ (key.high * 0x9E3779B97F4A7C15ull)) * 0xBF58476D1CE4E5B9ull;
-        x ^= x >> 32;
-        return x * 0x94D049BB133111EBull;
+        return (key.low ^ (key.high * 0x9E3779B97F4A7C15ull)) * 0xBF58476D1CE4E5B9ull;
     }
 
     void place(const Slot& slot, std::uint64_t hashed);
@@ -81,7 +81,7 @@ private:
     std::uint64_t slot_hash(const Slot& slot) const;
 
     std::vector<Slot> slots_;
-    unsigned shift_;
+    std::size_t mask_, shift_;  // number of slots less 1; what a hash is moved down by
     std::size_t size_ = 0;
     std::vector<char> long_keys_;
 };

@@ -8,14 +8,15 @@
 namespace rubrica {
 
 // Time is one step per cell of the table, reference times summary: this recurrence on real numbers
-// has no known bit-parallel form. Memory is one bit per cell up to 32 MB; beyond that rows are
-// made twice from checkpoints, so that 100,000 by 100,000 words take some 80 MB and a minute.
+// has no known bit-parallel form. Memory is one bit per cell up to `most` 64-bit blocks (32 MB);
+// beyond that rows are made twice, from checkpoints: 100,000 by 100,000 words take under 100 MB
+// and about half a minute.
 class WeightedLcs {
 public:
     // Sets marks[i] for the reference words on ROUGE's subsequence with `summary`. Words of the
     // summary that are not in the reference are 0. power[k] = k^weight, up to the shorter length.
     void mark(WordIds reference, WordIds summary, const std::vector<double>& power,
-              std::uint8_t* marks);
+              std::uint8_t* marks, std::size_t most = std::size_t{1} << 22);
 
 private:
     struct Row {

@@ -26,9 +26,12 @@ _BY_FIELDS = {
 
 
 class ReaderOptions:
-    """`--dataset-reader`, `--input-files`, and the options of the reader that is named there."""
+    """`--dataset-reader`, `--input-files`, and the options of the reader that is named there.
 
-    def __init__(self, parser: Parser, words: Sequence[str]) -> None:
+    With `positional` the input files are the command's plain words instead.
+    """
+
+    def __init__(self, parser: Parser, words: Sequence[str], *, positional: bool = False) -> None:
         group = parser.add_argument_group("input")
         group.add_argument(
             "--dataset-reader",
@@ -36,13 +39,17 @@ class ReaderOptions:
             help="how to read the input: a name (rubrica list readers) or JSON with its "
             "parameters (default: by what the metric needs and the files' ending)",
         )
-        group.add_argument(
-            "--input-files", nargs="+", metavar="FILE", required=True, help="files; - is stdin"
-        )
+        if positional:
+            group.add_argument("input_files", nargs="+", metavar="FILE", help="files; - is stdin")
+        else:
+            group.add_argument(
+                "--input-files", nargs="+", metavar="FILE", required=True, help="files; - is stdin"
+            )
         self._config: dict[str, Any] | None = None
         self._destinations: list[tuple[str, Parameter]] = []
         named = peek(words, "--dataset-reader")
-        if named is None and (ending := _reader_by_ending(peek(words, "--input-files"))):
+        first = next(iter(words), None) if positional else peek(words, "--input-files")
+        if named is None and (ending := _reader_by_ending(first)):
             named = ending
         if named is not None:
             self._config = _reader_config(named)

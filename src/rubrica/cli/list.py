@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Mapping
-from typing import Any
-
-import msgspec
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser
+from rubrica.data.jsonl import encoded_json
 from rubrica.errors import RubricaError
-from rubrica.metrics.base import METRICS
+from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import parameters_of
+from rubrica.registry import Registry
+
+if TYPE_CHECKING:
+    from rubrica.datasets.readers.base import DatasetReader
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -27,28 +30,40 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     rows = {"metrics": _metrics, "readers": _readers, "datasets": _datasets}[arguments.kind]()
     if arguments.json:
-        print(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+        print(encoded_json(rows).decode(), end="")
     elif not rows:
         print(f"no {arguments.kind}")
     else:
-        shown = [key for key in rows[0] if key not in ("parameters", "citation", "problem")]
+        every = {key: None for row in sorted(rows, key=len, reverse=True) for key in row}
+        shown = [key for key in every if key not in ("parameters", "citation", "problem")]
         cells = [[_text(row.get(key, "")) for key in shown] for row in rows]
         print(table(shown, cells, right=len(shown)))
     return 0
 
 
 def _metrics() -> list[dict[str, Any]]:
-    return [_metric(name) for name in METRICS.names()]
+    return [_row(METRICS, name, _metric) for name in METRICS.names()]
 
 
-def _metric(name: str) -> dict[str, Any]:
+def _readers() -> list[dict[str, Any]]:
+    from rubrica.datasets.readers.base import READERS
+
+    return [_row(READERS, name, _reader) for name in READERS.names()]
+
+
+def _row(
+    registry: Registry[Any], name: str, describe: Callable[[Any], dict[str, Any]]
+) -> dict[str, Any]:
+    """What is shown of one name; a broken plug-in says so and does not hide the others."""
     try:
-        cls = METRICS.get(name)
-    except RubricaError as error:
-        # One broken plug-in must not hide the others.
-        return {"name": name, "needs": "", "better": "", "description": "", "problem": str(error)}
+        return {"name": name, **describe(registry.get(name))}
+    except Exception as error:
+        problem = str(error) if isinstance(error, RubricaError) else repr(error)
+        return {"name": name, "description": f"cannot be used: {problem}", "problem": problem}
+
+
+def _metric(cls: type[Metric]) -> dict[str, Any]:
     return {
-        "name": name,
         "needs": [*cls.required_summary_fields, *cls.required_context_fields],
         "better": cls.direction,
         "range": cls.value_range,
@@ -58,18 +73,13 @@ def _metric(name: str) -> dict[str, Any]:
     }
 
 
-def _readers() -> list[dict[str, Any]]:
-    from rubrica.datasets.readers.base import READERS
-
-    return [
-        {
-            "name": name,
-            "gives": list(READERS.get(name).fields),
-            "description": _first_line(READERS.get(name)),
-            "parameters": _parameters(READERS.get(name)),
-        }
-        for name in READERS.names()
-    ]
+def _reader(cls: type[DatasetReader]) -> dict[str, Any]:
+    return {
+        "gives": list(cls.fields),
+        "if there": list(cls.optional_fields),
+        "description": _first_line(cls),
+        "parameters": _parameters(cls),
+    }
 
 
 def _datasets() -> list[dict[str, Any]]:

@@ -18,11 +18,11 @@ from rubrica.cli.inputs import check_fields
 from rubrica.cli.options import Parser, UsageError
 from rubrica.cli.results import evaluation_table
 from rubrica.data.instance import EvalInstance
-from rubrica.data.jsonl import RowWriter, write_json
+from rubrica.data.jsonl import RowWriter, encoded_json, write_json
 from rubrica.data.metrics import MetricsDict
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import InterruptedRunError, MismatchError
-from rubrica.evaluation import EvaluationBuilder
+from rubrica.evaluation import Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
 from rubrica.scoring import (
@@ -48,9 +48,9 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         output.add_argument("--micro-output-jsonl", metavar="FILE", help="the same as MICRO")
         output.add_argument(
             "--format",
-            choices=("table", "json"),
+            choices=("table", "json", "rouge155"),
             default="table",
-            help="what standard output shows",
+            help="what standard output shows; rouge155 is the layout of ROUGE-1.5.5",
         )
         output.add_argument(
             "--include-references",
@@ -110,15 +110,21 @@ class Run:
                 builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
                 builder.digest.add(row.instance_id, row.summarizer_id, row.digest)
             evaluation = builder.build()
-            if macro == "-" or self.arguments.format == "json":
-                encoded = msgspec.json.format(msgspec.json.encode(evaluation.to_dict()), indent=2)
-                console.result(encoded.decode())
-            else:
-                console.result(evaluation_table(evaluation))
+            console.result(self._shown(evaluation, "json" if macro == "-" else None))
             if macro not in (None, "-"):
                 assert macro is not None
                 write_json(macro, evaluation.to_dict())
         return 0
+
+    def _shown(self, evaluation: Evaluation, layout: str | None) -> str:
+        layout = layout or self.arguments.format
+        if layout == "json":
+            return encoded_json(evaluation.to_dict()).decode().rstrip()
+        if layout == "rouge155":
+            from rubrica.cli.rouge155.layout import rouge155_layout
+
+            return rouge155_layout(evaluation, list(self.metrics))
+        return evaluation_table(evaluation)
 
     def score(self, output: str) -> int:
         """Score all rows, peers and references, with jackknifing."""
@@ -208,7 +214,7 @@ def _kept(writer: RowWriter, plan: Plan, instances: Iterator[EvalInstance]) -> I
         if instance is None or _identity(kept) != (
             instance.instance_id,
             instance.summarizer_id,
-            instance.fields.key(names).hex()[:16],
+            instance.fields.digest(names),
         ):
             raise MismatchError(
                 "was made from other input than the files hold now; drop --resume to start over",

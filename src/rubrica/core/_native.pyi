@@ -1,15 +1,21 @@
 """Types of the compiled kernels (native/src/bindings*.cpp)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+_D = TypeVar("_D", bound=dict[str, Any])
 
 version: str
 
 def bootstrap_sums(
     values: NDArray[np.float64], rounds: int, seed: int, first: int = 0
 ) -> NDArray[np.float64]: ...
+def nested_dicts(
+    type: type[_D], outer: list[str], inner: list[str], scores: NDArray[np.float64]
+) -> list[_D]: ...
 def set_rouge_data(exceptions: Mapping[str, str], stopwords: Iterable[str]) -> None: ...
 def rouge_counts(
     tokenizer: str,
@@ -30,6 +36,7 @@ def rouge_counts(
     pairs: NDArray[np.int64],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def stem(word: str, stemmer: str) -> str: ...
 def round5(values: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def rouge155_bootstrap_sums(
     values: NDArray[np.float64], rounds: int, threads: int

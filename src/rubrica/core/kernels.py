@@ -23,6 +23,7 @@ if _use_native:
     try:
         from rubrica.core.kernels_native import (
             bootstrap_sums,
+            nested_dicts,
             rouge155_bootstrap,
             rouge155_bootstrap_sums,
             rouge_counts,
@@ -43,7 +44,7 @@ if _use_native:
             ) from missing
         _use_native = False
 if not _use_native:
-    from rubrica.core.kernels_py import bootstrap_sums
+    from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
     from rubrica.core.kernels_py_meta import (
         bootstrap_counts,
         column_correlations,
@@ -65,6 +66,7 @@ __all__ = [
     "bootstrap_counts",
     "bootstrap_sums",
     "column_correlations",
+    "nested_dicts",
     "resampled_correlations",
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",

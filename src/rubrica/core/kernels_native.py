@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
-from rubrica.core._native import bootstrap_sums  # noqa: TID251
+from rubrica.core._native import bootstrap_sums, nested_dicts, stem  # noqa: TID251
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
     "bootstrap_sums",
+    "nested_dicts",
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
     "rouge_counts",
     "round5",
+    "stem",
 ]
 
 Floats = NDArray[np.float64]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
+
+_D = TypeVar("_D", bound=dict[str, Any])
 
 _U = np.uint64
 
@@ -24,6 +28,15 @@ def uniforms(seed: int, round_number: int, count: int) -> NDArray[np.float64]:
     return (bits >> _U(11)).astype(np.float64) * 2.0**-53
 
 
+def uniform_rounds(seed: int, first: int, rounds: int, count: int) -> NDArray[np.float64]:
+    """`uniforms` of the rounds from `first` on, one row each."""
+    one = np.array([seed], dtype=np.uint64)
+    numbers = np.arange(first, first + rounds, dtype=np.uint64)
+    keys = mix64(mix64(one) ^ numbers)
+    bits = mix64(keys[:, None] ^ mix64(np.arange(count, dtype=np.uint64)))
+    return (bits >> _U(11)).astype(np.float64) * 2.0**-53
+
+
 def bootstrap_sums(
     values: NDArray[np.float64], rounds: int, seed: int, first: int = 0
 ) -> NDArray[np.float64]:
@@ -37,3 +50,22 @@ def bootstrap_sums(
         # cumsum adds in draw order, as the compiled twin does; np.sum would add pairwise.
         out[round_number] = np.cumsum(drawn, axis=0)[-1]
     return out
+
+
+def nested_dicts(
+    type: type[_D], outer: list[str], inner: list[str], scores: NDArray[np.float64]
+) -> list[_D]:
+    """Rows [row, measure, part] as instances of a dict subclass, its __init__ not run.
+
+    The values are known to be floats, so the class need not look at each.
+    """
+    new, fill = type.__new__, dict.update
+    rows = []
+    for values in scores.tolist():
+        row = new(type)
+        for key, parts in zip(outer, values, strict=True):
+            measure = new(type)
+            fill(measure, zip(inner, parts, strict=True))
+            dict.__setitem__(row, key, measure)
+        rows.append(row)
+    return rows

@@ -104,12 +104,12 @@ def _union_lcs(summary: Text, reference: Text) -> Counts:
         for other in summary.units:
             mark_lcs(unit, other, marks)
         for token, marked in zip(unit, marks, strict=True):
-            if marked and _use(token, left, wanted):
+            if marked and use_token(token, left, wanted):
                 hits += 1
     return hits, base, len(summary.whole)
 
 
-def _use(token: str, left: Counter[str], wanted: Counter[str]) -> bool:
+def use_token(token: str, left: Counter[str], wanted: Counter[str]) -> bool:
     """Take the token out of both counts, if both still have it."""
     if left[token] <= 0 or wanted[token] <= 0:
         return False
@@ -133,7 +133,7 @@ def _weighted_measure(weight: float) -> Measure:
             for i, token in enumerate(unit):
                 # A marked token that was used up before neither lengthens nor ends the run: a run
                 # may wait for the next one, or be lost at the end of the unit. So ROUGE-1.5.5.
-                if marks[i] and _use(token, left, wanted):
+                if marks[i] and use_token(token, left, wanted):
                     run += 1
                     if not marks[i + 1]:
                         hits += power[run]

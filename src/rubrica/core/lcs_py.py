@@ -18,7 +18,13 @@ def lcs_length(reference: Sequence[str], summary: Sequence[str]) -> int:
 
 
 def mark_lcs(reference: Sequence[str], summary: Sequence[str], marks: bytearray) -> None:
-    """Set `marks[i]` for the reference tokens on the one path the tie rule chooses.
+    """Set `marks[i]` for the reference tokens on the one path the tie rule chooses."""
+    for i, _ in lcs_path(reference, summary):
+        marks[i] = 1
+
+
+def lcs_path(reference: Sequence[str], summary: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Places (in the reference, in the summary) of the common tokens on that path, the last first.
 
     Takes one bit of memory per cell of the table.
     """
@@ -27,7 +33,7 @@ def mark_lcs(reference: Sequence[str], summary: Sequence[str], marks: bytearray)
     while i and j:
         if reference[i - 1] == summary[j - 1]:
             i, j = i - 1, j - 1
-            marks[i] = 1
+            yield i, j
         elif columns[j - 1] >> (i - 1) & 1:  # this row is greater than the one above: go left
             j -= 1
         else:
@@ -54,10 +60,15 @@ def _columns(reference: Sequence[str], summary: Sequence[str]) -> Iterator[int]:
 def mark_weighted_lcs(
     reference: Sequence[str], summary: Sequence[str], power: Sequence[float], marks: bytearray
 ) -> None:
-    """As `mark_lcs`, with runs of consecutive matches preferred; `power[k]` is k ** weight.
+    """As `mark_lcs`, with runs of consecutive matches preferred; `power[k]` is k ** weight."""
+    for i, _ in weighted_lcs_path(reference, summary, power):
+        marks[i] = 1
 
-    Takes one byte of memory per cell.
-    """
+
+def weighted_lcs_path(
+    reference: Sequence[str], summary: Sequence[str], power: Sequence[float]
+) -> Iterator[tuple[int, int]]:
+    """As `lcs_path`, with runs preferred. Takes one byte of memory per cell."""
     width = len(summary) + 1
     score, run = [0.0] * width, [0] * width
     moves = []
@@ -81,7 +92,7 @@ def mark_weighted_lcs(
         move_here = moves[i - 1][j]
         if move_here == _DIAGONAL:
             i, j = i - 1, j - 1
-            marks[i] = 1
+            yield i, j
         elif move_here == _LEFT:
             j -= 1
         else:

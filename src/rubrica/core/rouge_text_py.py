@@ -65,7 +65,7 @@ def reader(options: RougeOptions) -> Callable[[object], Text]:
             given = [list(unit) for unit in text]  # type: ignore[attr-defined]
             return Text([token for unit in given for token in unit], given)
         pieces = _split(text, options)
-        whole, units = _cut(pieces, options)
+        whole, units = cut(pieces, options)
         by_unit = [tokens(unit) for unit in units]
         # Without a byte limit both cuts hold the same words; tokens never cross a border of units.
         source = by_unit if whole is units else [tokens(piece) for piece in whole]
@@ -110,11 +110,11 @@ def _split(text: object, options: RougeOptions) -> list[bytes]:
     return [unit.encode("utf-8", "surrogatepass").lower() for unit in units]
 
 
-def _cut(units: list[bytes], options: RougeOptions) -> tuple[list[bytes], list[bytes]]:
+def cut(units: list[bytes], options: RougeOptions) -> tuple[list[bytes], list[bytes]]:
     """The pieces of the whole text, and the units, after the limit (if there is one)."""
     if options.max_words:
-        cut = _take(units, options.max_words, lambda u: len(_fields(u)), _first_words)
-        return cut, cut
+        kept = _take(units, options.max_words, lambda u: len(_fields(u)), _first_words)
+        return kept, kept
     if options.max_bytes:
         whole = _take(units, options.max_bytes, len, _first_bytes)
         # For units ROUGE-1.5.5 never advances its count of bytes: every unit may be this long.

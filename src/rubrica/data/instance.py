@@ -33,10 +33,13 @@ class Fields(dict[str, Any]):
         """Only the named fields, in the given order."""
         return Fields({name: self[name] for name in names})
 
-    def key(self, names: Iterable[str]) -> bytes:
-        """A digest of the named fields' values: equal for equal values, whatever objects hold them."""
-        values = [self[name] for name in names]
-        return hashlib.blake2b(_ENCODER.encode(values), digest_size=16).digest()
+    def encoded(self, names: Iterable[str]) -> bytes:
+        """The named fields' values as bytes: equal for equal values, whatever objects hold them."""
+        return _ENCODER.encode([self[name] for name in names])
+
+    def digest(self, names: Iterable[str]) -> str:
+        """Sixteen hexadecimal digits that tell the named fields' values."""
+        return hashlib.blake2b(self.encoded(names), digest_size=8).hexdigest()
 
 
 _ENCODER = msgspec.msgpack.Encoder()

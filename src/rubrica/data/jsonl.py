@@ -73,10 +73,15 @@ def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metr
         )
 
 
+def encoded_json(value: Any) -> bytes:
+    """One JSON document, indented; undefined numbers become null."""
+    return msgspec.json.format(_ENCODER.encode(value), indent=2) + b"\n"
+
+
 def write_json(path: str | os.PathLike[str], value: Any) -> None:
-    """One JSON document, indented, written atomically; undefined numbers become null."""
+    """The same, written atomically."""
     with atomic_output(path) as stream:
-        stream.write(msgspec.json.format(_ENCODER.encode(value), indent=2) + b"\n")
+        stream.write(encoded_json(value))
 
 
 def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:

@@ -20,6 +20,8 @@ class MetricsDict(dict[str, Any]):
     flattened (`rouge-1_f1`) or dotted (`rouge-1.f1`), through `lookup` and `select_metrics`.
     """
 
+    __slots__ = ()
+
     def __init__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> None:
         super().__init__()
         for key, value in {**(values or {}), **more}.items():
@@ -148,7 +150,8 @@ class Metrics(msgspec.Struct, kw_only=False, omit_defaults=False):
 
     def __post_init__(self) -> None:
         # Callers pass plain dicts, too.
-        self.metrics = MetricsDict(self.metrics)
+        if type(self.metrics) is not MetricsDict:
+            self.metrics = MetricsDict(self.metrics)
 
     @property
     def key(self) -> tuple[str, str]:

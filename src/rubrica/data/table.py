@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from rubrica.data.frames import frame_of, parts_of_array, parts_of_frame
 from rubrica.data.metrics import Metrics
 from rubrica.errors import MismatchError, UnknownNameError
 
@@ -55,6 +57,40 @@ class ScoreTable:
             if name not in found:
                 raise UnknownNameError("measure", name, known)
         return cls(tuple(systems), tuple(inputs), names, values)
+
+    @classmethod
+    def from_pandas(cls, frame: Any, measures: Sequence[str] | None = None) -> ScoreTable:
+        """A table of a long frame: columns `instance_id`, `summarizer_id` and the measures.
+
+        By default every other column but `summarizer_type` is a measure. Missing values are NaN;
+        ids become text; two rows of one summary are refused.
+        """
+        return cls(*parts_of_frame(frame, measures))
+
+    @classmethod
+    def from_polars(cls, frame: Any, measures: Sequence[str] | None = None) -> ScoreTable:
+        """As `from_pandas`; nulls are NaN."""
+        return cls(*parts_of_frame(frame, measures))
+
+    @classmethod
+    def from_array(
+        cls,
+        values: ArrayLike,
+        *,
+        systems: Sequence[str] | None = None,
+        inputs: Sequence[str] | None = None,
+        measures: Sequence[str] | None = None,
+    ) -> ScoreTable:
+        """A table of systems x inputs (x measures), copied; names are `system-1`, ... if not given."""
+        return cls(*parts_of_array(values, systems, inputs, measures))
+
+    def to_pandas(self) -> Any:
+        """A long pandas frame, one row per summary that has a score; needs pandas."""
+        return frame_of("pandas", self.systems, self.inputs, self.measures, self.values)
+
+    def to_polars(self) -> Any:
+        """As `to_pandas`, for polars."""
+        return frame_of("polars", self.systems, self.inputs, self.measures, self.values)
 
     def matrix(self, measure: str) -> NDArray[np.float64]:
         """Systems x inputs of one measure, named as in `measures` or with `_` for `.`."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from rubrica.lazy import lazy_names
 
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
@@ -31,13 +30,7 @@ _CLASSES = {
 }
 
 __all__ = sorted(_CLASSES)  # noqa: PLE0605 (names are loaded on first use)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _CLASSES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _, attribute = _CLASSES[name].partition(":")
-    return getattr(importlib.import_module(module), attribute)
+__getattr__ = lazy_names(__name__, _CLASSES)
 
 
 def __dir__() -> list[str]:

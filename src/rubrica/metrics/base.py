@@ -14,7 +14,7 @@ from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MismatchError, ParameterError
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
-from rubrica.parameters import build, parameters_of
+from rubrica.parameters import parameters_of
 from rubrica.registry import Registry
 from rubrica.signature import Signature, value_text
 
@@ -271,11 +271,8 @@ class Metric:
         With `"as": key`, its values are put under that key in the rows of a run.
         """
         values = {"type": config} if isinstance(config, str) else dict(config)
-        if not isinstance(values.get("type"), str):
-            raise ParameterError(f"a metric needs a 'type': {values!r}")
-        name, output_key = values.pop("type"), values.pop("as", None)
-        made = build(METRICS.get(name), values, what=f"metric {name!r}")
-        assert isinstance(made, Metric)
+        output_key = values.pop("as", None)
+        made = METRICS.make(values)
         made.output_key = output_key
         return made
 

@@ -29,7 +29,7 @@ class Bleu(SacrebleuMetric):
         smooth_method: What replaces a zero n-gram precision: exp, floor, add-k or none.
         smooth_value: The value for floor (default 0.1) and add-k (default 1).
         max_ngram_order: Longest n-grams counted.
-        effective_order: Stop at the longest n-gram order with a match (for single sentences).
+        effective_order: Leave out n-gram orders that the text is too short for (for single texts).
         force: Do not warn about input that looks tokenized.
         trg_lang: Language code that selects a default tokenizer.
     """
@@ -71,7 +71,7 @@ class SentBleu(Bleu):
         smooth_method: What replaces a zero n-gram precision: exp, floor, add-k or none.
         smooth_value: The value for floor (default 0.1) and add-k (default 1).
         max_ngram_order: Longest n-grams counted.
-        effective_order: Stop at the longest n-gram order with a match.
+        effective_order: Leave out n-gram orders that the text is too short for.
         force: Do not warn about input that looks tokenized.
         trg_lang: Language code that selects a default tokenizer.
     """

@@ -14,7 +14,8 @@ from rubrica.metrics.corpus import CorpusMetric
 class SacrebleuMetric(CorpusMetric, abstract=True):
     """A metric of sacrebleu; lists of sentences are joined by spaces.
 
-    An empty summary scores as sacrebleu scores it: 0 for BLEU and chrF, 100 for TER.
+    Empty texts score as sacrebleu scores them: an empty summary has 0 BLEU and chrF, and the TER of
+    inserting the shortest reference (100 with one reference).
     """
 
     packages: ClassVar[Mapping[str, str]] = {"sacrebleu": "sacrebleu"}

@@ -18,10 +18,11 @@ from rubrica.cli.rouge155.counting import (
 from rubrica.cli.rouge155.options import USAGE, Options, StopError, read_options
 from rubrica.cli.rouge155.report import section
 from rubrica.cli.rouge155.settings import Evaluation, read_folders, read_list, read_settings
+from rubrica.cli.rouge155.trace import trace_elements, trace_words
 from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats
 
 # What pyrouge passes when it is told nothing.
-_PYROUGE_DEFAULTS = ["-c", "95", "-2", "-1", "-U", "-r", "1000", "-n", "4", "-w", "1.2", "-m"]
+_PYROUGE_DEFAULTS = ["-c", "95", "-2", "-1", "-U", "-r", "1000", "-n", "4", "-w", "1.2"]
 
 
 def main(argv: Sequence[str]) -> int:
@@ -43,8 +44,6 @@ def _plan(argv: list[str]) -> tuple[Options, list[Evaluation], list[str]]:
     if "--pyrouge" in argv:
         return _plan_folders(argv)
     options = read_options(argv)
-    if "v" in options:
-        print("rubrica rouge155: the trace of -v is not printed", file=sys.stderr)
     path, *more = options.rest
     if "z" in options:
         peer = more[0] if more else "X"
@@ -74,7 +73,9 @@ def _plan_folders(argv: list[str]) -> tuple[Options, list[Evaluation], list[str]
     if not (model_dir and system_pattern and model_pattern):
         raise StopError(USAGE, 2)
     evaluations = read_folders(system_dir, model_dir, system_pattern, model_pattern, system_id)
-    return read_options([*(rest or _PYROUGE_DEFAULTS), "--", "pyrouge"]), evaluations, [system_id]
+    # pyrouge stems whatever else it is told.
+    words = [*(rest or _PYROUGE_DEFAULTS), "-m", "--", "pyrouge"]
+    return read_options(words), evaluations, [system_id]
 
 
 def _sections(options: Options, evaluations: list[Evaluation], peer: str) -> Iterator[str]:
@@ -95,10 +96,23 @@ def _sections(options: Options, evaluations: list[Evaluation], peer: str) -> Ite
     for k, measure in enumerate(text_measures(options, engine)):
         if measure.column == "w" and any((one[:, k, REFERENCE] == 0).any() for one in counts):
             raise StopError("Illegal division by zero: ROUGE-W of a model without words")
+        if "v" in options:
+            places = {id(one): i for i, (one, _) in enumerate(instances)}
+            for one in evaluations:
+                # ROUGE-N names every evaluation, also one that the peer is not part of.
+                yield f"@Eval ({one.id})\n" if measure.column.startswith("n") else ""
+                if id(one) in places:
+                    row = (places[id(one)], k)
+                    yield trace_words(
+                        options, engine.options, measure, one, peer, scores[row], totals[row]
+                    )
         yield section(options, peer, measure.name, keys, scores[:, k], totals[:, k])
     if "3" in options:
         engine = element_engine(options)
         scores, totals = _results(engine, count_elements(options, engine, instances))
+        if "v" in options:
+            for i, (one, _) in enumerate(instances):
+                yield trace_elements(options, one, peer, scores[i, 0], totals[i, 0])
         name = f"ROUGE-BE-{options.text('3')}"
         yield section(options, peer, name, keys, scores[:, 0], totals[:, 0])
 

@@ -39,8 +39,8 @@ def text_engine(options: Options) -> Engine:
         RougeOptions(
             stemmer="rouge" if "m" in options else "none",
             stopwords="s" in options,
-            max_words=int(options.number("l")) or None,
-            max_bytes=int(options.number("b")) or None,
+            max_words=max(0, int(options.number("l"))) or None,
+            max_bytes=max(0, int(options.number("b"))) or None,
             ngrams=tuple(range(1, int(options.number("n")) + 1)),
             lcs_union="x" not in options and "3" not in options,
             wlcs_weight=options.number("w") if "w" in options else None,
@@ -86,9 +86,9 @@ def count_words(options: Options, engine: Engine, instances: Sequence[Instance])
         return [np.zeros((0, 0, 3)) for _ in instances]
     models, peers, pairs = _pair(instances)
     _find_all(models)
-    summaries = [_limited(_units(path, one), options) for one, path in peers]
-    references = [_limited(_units(path, one), options) for one, path in models]
-    if "M" in options:
+    summaries = [read_limited(path, one, options) for one, path in peers]
+    references = [read_limited(path, one, options) for one, path in models]
+    if "M" in options and "m" not in options:
         counts = _count_models_stemmed(engine.options, summaries, references, pairs)
     else:
         counts = engine.count(summaries, references, pairs)
@@ -135,13 +135,12 @@ def _by_instance(counts: Floats, instances: Sequence[Instance]) -> list[Floats]:
     return np.split(counts, ends[:-1]) if instances else []
 
 
-def _units(path: str, one: Evaluation) -> list[str]:
+def read_limited(path: str, one: Evaluation, options: Options) -> list[str]:
+    """The units of a file; limits that are not negative are left to the kernel."""
     units = read_units(path, one.kind)
-    return [unit.split("<")[0] for unit in units] if one.cut_at_angle else units
-
-
-def _limited(units: list[str], options: Options) -> list[str]:
-    """A negative limit: no words at all, or the first unit without its last bytes. So Perl."""
+    if one.cut_at_angle:
+        units = [unit.split("<")[0] for unit in units]
+    # A negative limit: no words at all, or the first unit without its last bytes. So Perl.
     if options.number("l") < 0:
         return []
     if options.number("b") < 0:
@@ -155,18 +154,15 @@ def _count_models_stemmed(
     references: Sequence[object],
     pairs: NDArray[np.int64],
 ) -> Floats:
-    """The undocumented -M: models alone are stemmed, in some measures, and with -m in others still."""
-    with_m = reader(options)
-    plain, stemmed = (reader(replace(options, stemmer=kind)) for kind in ("none", "rouge"))
-    peers_m, models_m = [*map(with_m, summaries)], [*map(with_m, references)]
-    peers, models = [*map(plain, summaries)], [*map(stemmed, references)]
-    # Words of the units by -m, the counts that clip them by -M.
-    peers_w = [Text(p.whole, m.units) for p, m in zip(peers, peers_m, strict=True)]
-    models_w = [Text(p.whole, m.units) for p, m in zip(models, models_m, strict=True)]
-    out = count_texts(options, peers, models, pairs)
-    sides = {"n": (peers_m, models_m), "l": (peers_m, models), "w": (peers_w, models_w)}
-    for first, (left, right) in sides.items():
+    """The undocumented -M: models alone are stemmed, but not for ROUGE-N, and in ROUGE-W only where
+    words are counted to clip the hits. (What it does together with -m is not reproduced.)
+    """
+    plain, stem = (reader(replace(options, stemmer=kind)) for kind in ("none", "rouge"))
+    peers, models = [*map(plain, summaries)], [*map(plain, references)]
+    stemmed = [*map(stem, references)]
+    clipped = [Text(s.whole, m.units) for s, m in zip(stemmed, models, strict=True)]
+    out = count_texts(options, peers, stemmed, pairs)
+    for first, others in (("n", models), ("w", clipped)):
         columns = [k for k, name in enumerate(options.measures) if name.startswith(first)]
-        if columns:
-            out[:, columns] = count_texts(options, left, right, pairs)[:, columns]
+        out[:, columns] = count_texts(options, peers, others, pairs)[:, columns]
     return out

@@ -17,7 +17,8 @@ USAGE = """usage: rubrica rouge155 [options] settings.xml [system-id]
        rubrica rouge155 [options] --pyrouge SYSTEM_DIR MODEL_DIR
                --system-pattern REGEX --model-pattern REGEX [--system-id ID]
 
-The options of ROUGE-1.5.5.pl; the output is the same.
+The options of ROUGE-1.5.5.pl; the output is the same. With --pyrouge -m is always on, as pyrouge
+has it, and without any options its own are used: -c 95 -2 -1 -U -r 1000 -n 4 -w 1.2.
   -a       evaluate all systems of the settings file
   -n N     ROUGE-1 to ROUGE-N        -x       no ROUGE-L
   -w W     ROUGE-W with weight W     -2 GAP   ROUGE-S (-1: any gap)
@@ -29,7 +30,7 @@ The options of ROUGE-1.5.5.pl; the output is the same.
   -p ALPHA weight of F (0 recall, 1 precision; default 0.5)
   -c CF    confidence in percent (default 95)   -r N   resamples (default 1000)
   -t 0|1|2 average scores, pool counts, or print counts
-  -d       scores of each evaluation
+  -d       scores of each evaluation          -v     and how they came about
   -e DIR   accepted; no data directory is needed
 """
 

@@ -52,11 +52,21 @@ def _averages(options: Options, peer: str, name: str, rows: Floats, pooled: bool
     else:
         resampled = kernels.rouge155_bootstrap(np.ascontiguousarray(rows), rounds)
         found = official_intervals(resampled, confidence)
+    shown = options.text("c", "95")
     return [
-        f"{peer} {name} Average_{letter}: {average:.5f} "
-        f"({options.text('c', '95')}%-conf.int. {lower:.5f} - {upper:.5f})"
+        average_line(peer, name, letter, shown, average, lower, upper)
         for letter, average, lower, upper in zip("RPF", *found, strict=True)
     ]
+
+
+def average_line(
+    peer: str, name: str, letter: str, confidence: str, average: float, lower: float, upper: float
+) -> str:
+    """A system's value with its interval, as every ROUGE table was copied from."""
+    return (
+        f"{peer} {name} Average_{letter}: {average:.5f} "
+        f"({confidence}%-conf.int. {lower:.5f} - {upper:.5f})"
+    )
 
 
 def _ratios(sums: Floats, alpha: float) -> Floats:

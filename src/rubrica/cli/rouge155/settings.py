@@ -46,7 +46,7 @@ def read_list(path: str, kind: str, system_id: str) -> list[Evaluation]:
     if kind not in _FORMATS:
         raise StopError(f"Unknown input format: {kind}", 25)
     evaluations: list[Evaluation] = []
-    for line in _text(path).split("\n"):
+    for line in _content(path).decode("utf-8", "surrogateescape").split("\n"):
         names = line.split()
         if not names or line.startswith("#"):
             continue
@@ -102,7 +102,7 @@ def read_settings(path: str) -> list[Evaluation]:
     # Settings need no entities of their own; a file that declares some is not worth the risk.
     parser.EntityDeclHandler = _refuse_entities
     try:
-        parser.Parse(_text(path), True)
+        parser.Parse(_content(path), True)  # bytes: the file itself says its encoding
     except expat.ExpatError as error:
         raise StopError(f"{path}: {error}") from error
     return reader.evaluations
@@ -164,8 +164,8 @@ def _attribute(attributes: dict[str, str], name: str, element: str) -> str:
     return attributes[name]
 
 
-def _text(path: str) -> str:
+def _content(path: str) -> bytes:
     try:
-        return Path(path).read_text("utf-8", "surrogateescape")
+        return Path(path).read_bytes()
     except OSError as error:
         raise StopError(f"Cannot open {path}: {error.strerror}", 2) from error

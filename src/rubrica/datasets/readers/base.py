@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers import ADDRESSES
-from rubrica.errors import DefinitionError, ParameterError
-from rubrica.parameters import build
+from rubrica.errors import DefinitionError
 from rubrica.registry import Registry
 
 
@@ -58,13 +57,7 @@ class DatasetReader:
     @classmethod
     def from_config(cls, config: str | Mapping[str, Any]) -> DatasetReader:
         """A reader from its name, or from `{"type": name, parameter: value, ...}`."""
-        values = {"type": config} if isinstance(config, str) else dict(config)
-        if not isinstance(values.get("type"), str):
-            raise ParameterError(f"a dataset reader needs a 'type': {values!r}")
-        name = values.pop("type")
-        made = build(READERS.get(name), values, what=f"reader {name!r}")
-        assert isinstance(made, DatasetReader)
-        return made
+        return READERS.make(config)
 
 
 READERS: Registry[DatasetReader] = Registry("reader", "rubrica.readers", DatasetReader, ADDRESSES)

@@ -9,7 +9,7 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.pyramid import Part, Pyramid, PyramidAnnotation
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.inputs import join_sides
+from rubrica.datasets.readers.inputs import input_files, join_sides
 from rubrica.datasets.readers.row import Row, listed, quoted
 from rubrica.errors import DataWarning, MismatchError
 
@@ -77,6 +77,11 @@ class PyramidBasedReader(DatasetReader):
         if self.include_reference_annotations:
             for name, own in seen.items():
                 yield from _references(*known[name], own)
+
+    def read_pyramids(self, *files: str) -> list[Pyramid]:
+        """The pyramids of the files alone, in order, without annotations."""
+        found = self._pyramids(input_files(self.name, files))
+        return [pyramid for pyramid, _ in found.values()]
 
     def _pyramids(self, files: Sequence[str]) -> dict[str, tuple[Pyramid, str]]:
         found: dict[str, tuple[Pyramid, str]] = {}

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
 
+from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
@@ -19,7 +21,7 @@ from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import split_lines
 
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f\W_]")
-_ASCII_LETTERS = re.compile(r"[A-Za-z0-9]")
+_NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 
 
 class RougeMetric(ReferenceBasedMetric, abstract=True):
@@ -37,15 +39,26 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         # The engine holds functions; another process makes the metric again from its parameters.
         return _remake, (type(self), self._parameters)
 
-    def prepare(self, text: SummaryType) -> object:
-        """A text as the engine takes it: a string for the kernel to split, or a list of units."""
+    def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
+        """Texts as the engine takes them: strings for the kernel to split, or lists of units."""
         if not self.engine.profile.newline_units:
-            return [text] if isinstance(text, str) else list(text)
+            return [[text] if isinstance(text, str) else list(text) for text in texts]
         if self.engine.splitter is not None:
-            return split_lines(text)
-        if isinstance(text, str) or not any("\n" in unit for unit in text):
-            return text
-        return split_lines(text)
+            return [split_lines(text) for text in texts]
+        if _all_strings(texts):
+            return texts
+        return [text if isinstance(text, str) else split_lines(text) for text in texts]
+
+    def score(self, summary: SummaryType, references: Sequence[ReferenceType]) -> MetricsDict:
+        """One summary against its references, without the work that batches need."""
+        if not references or isinstance(references, str):
+            self._rows(([summary], [references]))  # tells what is wrong
+        pairs = _ONE_PAIR
+        if len(references) > 1:
+            pairs = np.zeros((len(references), 2), dtype=np.int64)
+            pairs[:, 1] = np.arange(len(references))
+        counts = self._count_pairs([summary], references, pairs)
+        return self._dicts(self.engine.score(counts, _FIRST))[0]
 
     def score_columns(
         self,
@@ -121,64 +134,70 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         threads: int,
     ) -> tuple[Floats, Indices]:
         """Counts of all pairs, a summary's pairs together, and where each summary's begin."""
-        groups = self._rows((summaries_list, references_list))
-        summaries: list[object] = []
-        numbers: dict[object, int] = {}  # equal references are read once
-        pairs: list[tuple[int, int]] = []
-        starts = []
-        for group, references in groups:
-            wanted = [
-                numbers.setdefault(r if isinstance(r, str) else tuple(r), len(numbers))
-                for r in references
-            ]
-            for summary in group:
-                starts.append(len(pairs))
-                pairs += [(len(summaries), number) for number in wanted]
-                summaries.append(summary)
-        self._warn_of_dropped_letters([*summaries, *numbers])  # type: ignore[list-item]
+        in_group = np.fromiter(map(len, references_list), np.int64, len(references_list))
+        if len(summaries_list) != len(references_list) or not in_group.all():
+            self._rows((summaries_list, references_list))  # tells what is wrong
+        if str in set(map(type, references_list)):
+            self._rows((summaries_list, references_list))
+        summaries = list(chain.from_iterable(summaries_list))
+        references = list(chain.from_iterable(references_list))
+        keys = references if _all_strings(references) else [*map(_hashable, references)]
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+        known = np.fromiter(map(numbers.__getitem__, keys), np.int64, len(keys))
+
+        sizes = np.repeat(in_group, [len(group) for group in summaries_list])
+        ends = np.cumsum(sizes)
+        starts = ends - sizes
+        # A pair's place among the references: its place in its summary's run, from the group's first.
+        group_first = np.repeat(
+            np.cumsum(in_group) - in_group, [len(group) for group in summaries_list]
+        )
+        places = np.arange(len(sizes) and ends[-1]) - np.repeat(starts - group_first, sizes)
+        pairs = np.stack([np.repeat(np.arange(len(sizes)), sizes), known[places]], axis=1)
+
+        texts = [*numbers] if len(numbers) < len(keys) else references
+        return self._count_pairs(summaries, texts, pairs, threads), starts
+
+    def _count_pairs(
+        self,
+        summaries: Sequence[SummaryType],
+        references: Sequence[ReferenceType],
+        pairs: Indices,
+        threads: int = 1,
+    ) -> Floats:
+        self._warn_of_dropped_letters([*summaries, *references])
         counts = self.engine.count(
-            [self.prepare(text) for text in summaries],  # type: ignore[arg-type]
-            [self.prepare(text) for text in numbers],  # type: ignore[arg-type]
-            np.array(pairs, dtype=np.int64).reshape(-1, 2),
-            threads,
+            self.prepare(summaries), self.prepare(references), pairs, threads
         )
         self._warn_of_undefined_w(counts)
-        return counts, np.array(starts, dtype=np.int64)
+        return counts
 
     def _dicts(self, scores: Floats) -> list[MetricsDict]:
-        """Rows as nested dicts. The values are known to be floats, so no check is made of each."""
-        order = [_PARTS[part] for part in self.shown]
-        new, fill, keys, parts = MetricsDict.__new__, dict.update, self.keys, self.shown
-        out = []
-        for row in scores[:, :, order].tolist():
-            outer = new(MetricsDict)
-            for key, values in zip(keys, row, strict=True):
-                inner = new(MetricsDict)
-                fill(inner, zip(parts, values, strict=True))
-                dict.__setitem__(outer, key, inner)
-            out.append(outer)
-        return out
+        """Rows as nested dicts."""
+        if self.shown != tuple(_PARTS):
+            scores = scores[:, :, [_PARTS[part] for part in self.shown]]
+        ordered = np.ascontiguousarray(scores)
+        return kernels.nested_dicts(MetricsDict, list(self.keys), list(self.shown), ordered)
 
-    def _warn_of_dropped_letters(self, texts: Iterable[SummaryType]) -> None:
+    def _warn_of_dropped_letters(self, texts: Sequence[SummaryType]) -> None:
         if self.engine.profile.tokens not in ("ascii", "lower", "ascii-given", "py-rouge"):
             return
-        count = dropped = 0
-        for text in texts:
-            count += 1
-            dropped += _mostly_dropped(text)
+        if not _all_strings(texts):
+            texts = [*map(flatten, texts)]
+        dropped = sum(_mostly_dropped(text) for text in texts if not text.isascii())  # type: ignore[union-attr,arg-type]
         if dropped:
             warnings.warn(
                 f"{self.label}: profile {self.engine.profile.name!r} reads only a-z and 0-9; it "
-                f"drops most letters of {dropped} of {count} texts, whose scores mean little; "
+                f"drops most letters of {dropped} of {len(texts)} texts, whose scores mean little; "
                 "profile 'unicode' or 'character' reads every script",
                 ComparabilityWarning,
                 stacklevel=4,
             )
 
     def _warn_of_undefined_w(self, counts: Floats) -> None:
-        names = self.engine.options.measures
-        if "w" not in names or not self.engine.profile.printed:
+        if self.engine.options.wlcs_weight is None or not self.engine.profile.printed:
             return
+        names = self.engine.options.measures
         empty = int(np.sum(counts[:, names.index("w"), REFERENCE] == 0))
         if empty:
             warnings.warn(
@@ -193,16 +212,26 @@ def _remake(cls: type[RougeMetric], parameters: dict[str, Any]) -> RougeMetric:
     return cls(**parameters)
 
 
+_FIRST = np.zeros(1, dtype=np.int64)
+_ONE_PAIR = np.zeros((1, 2), dtype=np.int64)
 _PARTS = {"recall": 0, "precision": 1, "f1": 2}
 
 
-def _mostly_dropped(text: SummaryType) -> bool:
+def _mostly_dropped(text: str) -> bool:
     """Whether more than half of the letters and digits are outside ASCII."""
-    whole = flatten(text)
-    if whole.isascii():
+    ascii_text = text.encode("ascii", "ignore")
+    letters = len(ascii_text.translate(None, _NO_LETTERS))
+    if len(text) - len(ascii_text) <= letters:
         return False
-    others = len(_OTHER_LETTERS.findall(whole))
-    return others > len(_ASCII_LETTERS.findall(whole))
+    return len(_OTHER_LETTERS.findall(text)) > letters
+
+
+def _all_strings(texts: Sequence[object]) -> bool:
+    return set(map(type, texts)) <= {str}
+
+
+def _hashable(text: ReferenceType) -> ReferenceType:
+    return text if isinstance(text, str) else tuple(text)
 
 
 def _exact_mean(scores: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TypeAlias
 
 import numpy as np
@@ -47,7 +48,9 @@ def official_intervals(
 
 def official_resamples(values: Floats, rounds: int) -> Floats:
     """Means of the columns of `values` (0 to 1, a row per evaluation) in each seeded round."""
-    return kernels.rouge155_bootstrap(np.ascontiguousarray(values), rounds)
+    # The seeds make every round the same on any thread; threads cost more than a small table.
+    threads = os.cpu_count() or 1 if values.shape[0] * rounds > 1_000_000 else 1
+    return kernels.rouge155_bootstrap(np.ascontiguousarray(values), rounds, threads)
 
 
 def rouge_score_intervals(

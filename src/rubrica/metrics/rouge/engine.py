@@ -75,6 +75,8 @@ class Engine:
     def combine(self, counts: Floats, starts: Indices) -> Floats:
         """Counts of each summary: those of all its references together, or of its best one."""
         weighted = self._weigh_again(counts)
+        if len(starts) == len(counts):  # one reference each: nothing to combine
+            return weighted
         if self.combination == "pooled":
             return _sums(weighted, starts)
         if self.combination == "best-f":
@@ -95,7 +97,7 @@ class Engine:
 
     def _recalls(self, counts: Floats, weighted: Floats) -> Floats:
         """The recall that decides which reference is the best: array [pair, measure]."""
-        recall = _divide(counts[:, :, HITS], counts[:, :, REFERENCE])
+        recall = counts[:, :, HITS] / np.maximum(counts[:, :, REFERENCE], 1)
         if self.options.wlcs_weight is not None:
             w = self.options.measures.index("w")
             inverse = 1 / self.options.wlcs_weight
@@ -104,7 +106,7 @@ class Engine:
                 "twice": weighted[:, w, REFERENCE],
                 "back": _power(weighted[:, w, REFERENCE], inverse),
             }
-            ratio = _divide(counts[:, w, HITS], bases[self.profile.best_w])
+            ratio = counts[:, w, HITS] / np.maximum(bases[self.profile.best_w], 1)
             recall[:, w] = ratio if self.profile.best_w == "twice" else _power(ratio, inverse)
         if self.profile.printed:
             # ROUGE-1.5.5 compares the printed recall, except for L and W.
@@ -116,10 +118,9 @@ class Engine:
 
     def _ratios(self, counts: Floats) -> Floats:
         """Recall, precision and F of counts, rounded and scaled as the profile does."""
-        scores = np.empty_like(counts)
-        hits = counts[:, :, HITS]
-        scores[:, :, RECALL] = _divide(hits, counts[:, :, REFERENCE])
-        scores[:, :, PRECISION] = _divide(hits, counts[:, :, SUMMARY])
+        scores = np.empty(counts.shape)
+        # A count is at least 1, or 0 (for py-rouge even less), and then there are no hits either.
+        np.divide(counts[:, :, :1], np.maximum(counts[:, :, 1:], 1), out=scores[:, :, :2])
         for k in self._inversely_weighted():
             assert self.options.wlcs_weight is not None
             scores[:, k, :2] = _power(scores[:, k, :2], 1 / self.options.wlcs_weight)
@@ -131,7 +132,7 @@ class Engine:
         scores[:, :, F1] = self._f(scores[:, :, RECALL], scores[:, :, PRECISION])
         if printed:
             scores[:, :, F1] = kernels.round5(scores[:, :, F1])
-        if not self.profile.scale_first:
+        if not self.profile.scale_first and self.profile.scale != 1:
             scores *= self.profile.scale
         if self.profile.single_precision:
             return scores.astype(np.float32).astype(np.float64)
@@ -148,15 +149,10 @@ class Engine:
         if self.profile.epsilon:
             # pltrdy's own, kept so that even its small error is equal.
             return 2.0 * ((precision * recall) / (precision + recall + self.profile.epsilon))
-        return _divide(precision * recall, (1 - self.alpha) * precision + self.alpha * recall)
-
-
-def _divide(numerator: Floats, denominator: Floats) -> Floats:
-    """The quotient; 0 where the denominator is 0."""
-    quotient = np.zeros_like(numerator)
-    np.divide(numerator, denominator, out=quotient, where=denominator != 0)
-    quotient += 0.0  # -0.0 becomes 0.0
-    return quotient
+        below = (1 - self.alpha) * precision + self.alpha * recall
+        below += below == 0
+        quotient: Floats = precision * recall / below
+        return quotient
 
 
 def _power(values: Floats, exponent: float) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -15,7 +15,13 @@ from rubrica.data.instance import SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
+from rubrica.metrics.intervals import (
+    FloatMatrix,
+    Interval,
+    Resampling,
+    bootstrap_means,
+    bootstrap_statistics,
+)
 from rubrica.metrics.rouge.batch import RougeMetric
 from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
 from rubrica.metrics.rouge.engine import Engine
@@ -81,7 +87,7 @@ class Rouge(RougeMetric):
     ) -> None:
         super().__init__()
         chosen = profile_named(profile)
-        _refuse_lacking(chosen, locals())
+        _refuse_lacking(chosen, self.parameters())
         if max_bytes and max_words:
             raise ParameterError("max_bytes and max_words cannot both be given")
         if max_ngram < 0:
@@ -143,12 +149,11 @@ class Rouge(RougeMetric):
             shown["regex"] = version("regex")
         return shown
 
-    def prepare(self, text: SummaryType) -> object:
-        """As the engine takes it, cut into sentences first if that was asked for."""
-        if not self.split_summaries:
-            return super().prepare(text)
-        units = [text] if isinstance(text, str) else text
-        return [sentence for unit in units for sentence in split_sentences(unit)]
+    def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
+        """As the engine takes them, cut into sentences first if that was asked for."""
+        if self.split_summaries:
+            texts = [split_sentences(text) for text in texts]
+        return super().prepare(texts)
 
     def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """A system's scores: official averages, means, or F of means, as the profile has it."""
@@ -168,8 +173,10 @@ class Rouge(RougeMetric):
 
         The official average depends on the number of rounds, as with the program's option -r.
         """
-        if self.engine.profile.system != "rouge155" or self.engine.full_precision:
+        if self.engine.full_precision or self.engine.profile.system == "mean":
             return bootstrap_means(values, resampling)
+        if self.engine.profile.system == "f-of-means":
+            return self._resample_f_of_means(measures, values, resampling)
         return self._official(values, resampling)
 
     def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
@@ -190,17 +197,44 @@ class Rouge(RougeMetric):
 
     def _f_of_means(self, means: MetricsDict) -> MetricsDict:
         for key in self.keys:
-            recall, precision = means[key]["recall"], means[key]["precision"]
-            below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
-            means[key]["f1"] = recall * precision / below if recall and precision else 0.0
+            means[key]["f1"] = self._f(means[key]["recall"], means[key]["precision"])
         return means
 
+    def _f(self, recall: float, precision: float) -> float:
+        below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
+        return recall * precision / below if recall and precision else 0.0
 
-def _refuse_lacking(profile: Profile, given: dict[str, object]) -> None:
+    def _resample_f_of_means(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        column = {name: number for number, name in enumerate(measures)}
+
+        def score(totals: FloatMatrix) -> list[float]:
+            means: list[float] = (totals[:-1] / totals[-1]).tolist()
+            for name, number in column.items():
+                key, _, part = name.rpartition(".")
+                if part == "f1":
+                    parts = (means[column[f"{key}.{one}"]] for one in ("recall", "precision"))
+                    means[number] = self._f(*parts)
+            return means
+
+        # The last column counts the summaries.
+        counted = np.column_stack([values, np.ones(len(values))])
+        return bootstrap_statistics(counted, score, resampling)
+
+
+def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
     """A choice that the profile's original does not offer would give numbers that nobody has."""
     for name in profile.lacks:
-        if given[name]:
+        off = given[name] is None or given[name] is False
+        no_limit = name in ("max_bytes", "max_words") and given[name] == 0
+        if not (off or no_limit):
             raise ParameterError(f"profile {profile.name!r} ({profile.origin}) has no {name}")
+    if given["compute_rouge_lsum"] and profile.rouge_l == "lsum":
+        raise ParameterError(
+            f"ROUGE-L of profile {profile.name!r} is computed over sentences, as rougeLsum is "
+            "elsewhere: use compute_rouge_l"
+        )
     if given["exceptions"] == "empty" and not profile.exceptions:
         raise ParameterError(f"profile {profile.name!r} has no table of exceptions")
     function = given["scoring_function"]

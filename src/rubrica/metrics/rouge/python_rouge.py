@@ -71,8 +71,11 @@ class PythonRouge(RougeMetric):
             ),
         )
 
-    def prepare(self, text: SummaryType) -> object:
-        """The text as a list of sentences, cut to the limit."""
+    def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
+        """Texts as lists of sentences, cut to the limit."""
+        return [self._cut(text) for text in texts]
+
+    def _cut(self, text: SummaryType) -> list[str]:
         units = [text] if isinstance(text, str) else list(text)
         if self.max_sentences is not None:
             return units[: self.max_sentences]

@@ -29,13 +29,13 @@ def split_lines(text: str | Sequence[str]) -> list[str]:
     return [line for unit in units for line in unit.split("\n")]
 
 
-def split_sentences(text: str) -> list[str]:
+def split_sentences(text: str | Sequence[str]) -> list[str]:
     """Sentences by a plain rule: an end mark, a blank, then a capital or a digit.
 
     rouge-score and torchmetrics use NLTK's trained "punkt" here, which must be downloaded and cuts
     differently after abbreviations.
     """
-    return [s for line in text.split("\n") for s in _SENTENCE_END.split(line)]
+    return [sentence for line in split_lines(text) for sentence in _SENTENCE_END.split(line)]
 
 
 def splitter(

@@ -1,0 +1,98 @@
+# make test, make demo, ... each sets up what it needs in .venv, and only when something changed.
+#
+# It takes python3 (3.11 or newer) and, for the fast kernels, a C++20 compiler; without one everything
+# runs on the plain Python kernels. PYTHON=python3.12 chooses another interpreter for a new .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+RUBRICA := $(BIN)/rubrica
+# pip's standing advice to upgrade itself is noise here.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+NATIVE := $(shell find native -type f)
+DEMO := out/demo
+
+.PHONY: help demo test check check-native check-install bench docs clean
+
+help:
+	@echo "make demo           score the sample data, print a table, write reports"
+	@echo "make test           all tests"
+	@echo "make check          style, types, who imports whom, the stub of the native module"
+	@echo "make check-native   the kernels under the sanitizers"
+	@echo "make check-install  wheel, sdist, with and without a compiler (slow)"
+	@echo "make bench          benchmarks against other packages"
+	@echo "make docs           run every example of the documentation, follow every link"
+	@echo "make clean          remove what make made, .venv too"
+
+demo: .venv/.demo
+	@mkdir -p $(DEMO)
+	@$(RUBRICA) evaluate --config examples/demo.toml \
+		--macro-output-json $(DEMO)/systems.json --micro-output-jsonl $(DEMO)/summaries.jsonl
+	@echo
+	@echo "Scores of systems, with intervals: $(DEMO)/systems.json"
+	@echo "Scores of each summary:            $(DEMO)/summaries.jsonl"
+	@echo
+	@echo "Pages to look at:"
+	@$(RUBRICA) report systems $(DEMO)/summaries.jsonl --summaries examples/news/summaries.jsonl \
+		--documents examples/news/documents.jsonl -o $(DEMO)/systems.html
+	@$(RUBRICA) report rouge examples/news/summaries.jsonl -o $(DEMO)/rouge.html
+	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
+		-o $(DEMO)/pyramid.html
+
+test: .venv/.test
+	@sh tests/browser/install_chromium.sh
+	$(BIN)/python -m pytest
+
+check: .venv/.test .venv/.lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/unit/test_native_stub.py
+
+check-native:
+	@if [ -f native/check.sh ]; then bash native/check.sh; else echo "There is no native/check.sh yet."; fi
+
+check-install:
+	bash tests/packaging/check_install.sh
+
+bench: .venv/.bench
+	@set -e; for file in $(sort $(wildcard benchmarks/bench_*.py)); do \
+		echo "$$file"; $(BIN)/python $$file; done
+
+docs: .venv/.test
+	$(BIN)/python -m pytest tests/docs
+
+clean:
+	rm -rf .venv build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps. The package is built once; the extras only add packages to it.
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+# With a compiler a failed build is an error; without one the plain kernels are installed.
+ifneq ($(shell command -v $(firstword $(CXX))),)
+.venv/.rubrica: export RUBRICA_REQUIRE_NATIVE = 1
+endif
+.venv/.rubrica: pyproject.toml CMakeLists.txt $(NATIVE) | .venv/bin/python
+	$(PIP) install --editable .
+	@$(RUBRICA) --version
+	@touch $@
+
+.venv/.demo: .venv/.rubrica
+	$(PIP) install 'rubrica[sacrebleu]'
+	@touch $@
+
+.venv/.test: .venv/.rubrica
+	$(PIP) install 'rubrica[test,browser]'
+	@touch $@
+
+.venv/.lint: .venv/.rubrica
+	$(PIP) install 'rubrica[lint]'
+	@touch $@
+
+.venv/.bench: .venv/.rubrica $(wildcard benchmarks/requirements.txt)
+	@[ ! -f benchmarks/requirements.txt ] || $(PIP) install -r benchmarks/requirements.txt
+	@touch $@

@@ -1,0 +1,19 @@
+"""Names of a package that are imported when they are first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+def lazy_names(package: str, addresses: Mapping[str, str]) -> Callable[[str], Any]:
+    """A package's `__getattr__`: name -> what stands at its address `module:attribute`."""
+
+    def load(name: str) -> Any:
+        if name not in addresses:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, _, attribute = addresses[name].partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    return load

@@ -1,0 +1,166 @@
+"""Power: how many documents or systems are needed to see a difference, judged from one's own data.
+
+The data are resampled to each size in turn, the test is made on every sample, and power is the
+share of samples in which it speaks. The data at hand stand for the population: the effect seen in
+them is taken as true, and it is often too large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from rubrica.errors import DataError, MismatchError, ParameterError
+from rubrica.meta.association import CoefficientName, LevelName, at_level
+from rubrica.meta.draws import STANDARD, count_blocks, rounds_of
+from rubrica.meta.resampled import resampled_correlations
+from rubrica.meta.scores import Matrix, joined, score_matrix
+from rubrica.metrics.intervals import Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPoint:
+    """Power at one size, 0 to 1, with the Wilson interval of its `rounds` (the chance of resampling).
+
+    `undefined` rounds count as a difference not seen.
+    """
+
+    size: int
+    power: float
+    lower: float
+    upper: float
+    undefined: int
+
+
+@dataclass(frozen=True, slots=True)
+class PowerCurve:
+    """Power by size for an effect (None where undefined) at a two-sided significance level."""
+
+    effect: float | None
+    alpha: float
+    points: tuple[PowerPoint, ...]
+
+    def needed(self, power: float = 0.8) -> int | None:
+        """The smallest size from which on no tried size has less power; None where there is none."""
+        enough = None
+        for point in sorted(self.points, key=lambda point: point.size, reverse=True):
+            if point.power < power:
+                break
+            enough = point.size
+        return enough
+
+
+def power_of_means(
+    first: ArrayLike,
+    second: ArrayLike,
+    sizes: Sequence[int],
+    *,
+    difference: float | None = None,
+    alpha: float = 0.05,
+    resampling: Resampling = STANDARD,
+) -> PowerCurve:
+    """Documents needed to tell two systems' mean scores apart with a paired two-sided t-test.
+
+    `first` and `second` hold the scores of the same documents; a document one lacks is left out.
+    `difference` replaces the observed mean difference by another. A sample whose differences are
+    all equal has no t and counts as a difference not seen.
+    """
+    _check(alpha, sizes, 2)
+    d = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
+    if d.ndim != 1:
+        raise DataError(f"expected one score per document, found {d.ndim} dimensions")
+    d = d[~np.isnan(d)]
+    if not len(d):
+        raise DataError("the two systems have no document in common")
+    effect = float(d.mean()) if difference is None else difference
+    noise = d - d.mean()
+    points = []
+    for size in sizes:
+        shift, square = np.empty((2, rounds_of(resampling)))
+        for part, counts in count_blocks(resampling, size, len(d)):
+            shift[part], square[part] = counts @ noise / size, counts @ noise**2 / size
+        # The spread about the sample's own mean; rounding must not make it negative.
+        spread = np.maximum(square - shift**2, 0.0)
+        varied = spread > 1e-24 * max(1.0, float((noise**2).max()))
+        t = (effect + shift) / np.sqrt(np.where(varied, spread, 1.0) / (size - 1))
+        seen = varied & (2.0 * stats.t.sf(np.abs(t), size - 1) <= alpha)
+        points.append(_point(size, seen, int((~varied).sum())))
+    return PowerCurve(effect, alpha, tuple(points))
+
+
+def power_of_correlations(
+    first: ArrayLike,
+    second: ArrayLike,
+    human: ArrayLike,
+    sizes: Sequence[int],
+    *,
+    over: Literal["inputs", "systems"] = "inputs",
+    level: LevelName = "system",
+    coefficient: CoefficientName = "kendall",
+    alpha: float = 0.05,
+    resampling: Resampling = STANDARD,
+) -> PowerCurve:
+    """Inputs or systems needed to see that one metric agrees with people better than another.
+
+    At each size the difference of the two correlations is resampled; it is significant where it
+    exceeds the 1 - alpha quantile of its own deviations from its mean. Cells that one of the
+    three lacks are left out of all.
+    """
+    _check(alpha, sizes, 1)
+    x, y, z = _three(first, second, human)
+    effect = _gap(
+        at_level(x, z, level, coefficient).value, at_level(y, z, level, coefficient).value
+    )
+    points = []
+    for size in sizes:
+        r1, r2 = (
+            resampled_correlations(
+                one, z, size, over=over, level=level, coefficient=coefficient, resampling=resampling
+            )
+            for one in (x, y)
+        )
+        gaps = r1 - r2
+        kept = gaps[~np.isnan(gaps)]
+        seen = np.zeros(len(gaps), dtype=np.bool_)
+        if len(kept):
+            critical = np.quantile(np.abs(kept - kept.mean()), 1.0 - alpha)
+            seen[~np.isnan(gaps)] = np.abs(kept) > critical
+        points.append(_point(size, seen, len(gaps) - len(kept)))
+    return PowerCurve(effect, alpha, tuple(points))
+
+
+def _three(first: ArrayLike, second: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix, Matrix]:
+    x, z = joined(first, human)
+    y = score_matrix(second, "second metric")
+    if y.shape != x.shape:
+        raise MismatchError(f"the metrics have shapes {x.shape} and {y.shape}")
+    y, z = joined(y, z)
+    x, z = joined(x, z)
+    return x, joined(y, z)[0], z
+
+
+def _gap(one: float | None, two: float | None) -> float | None:
+    return None if one is None or two is None else one - two
+
+
+def _check(alpha: float, sizes: Sequence[int], least: int) -> None:
+    if not 0.0 < alpha < 1.0:
+        raise ParameterError(f"alpha is a share between 0 and 1, found {alpha}")
+    if not sizes or min(sizes) < least:
+        raise ParameterError(f"sizes must be numbers from {least} on, found {list(sizes)}")
+
+
+def _point(
+    size: int, seen: np.ndarray[tuple[int], np.dtype[np.bool_]], undefined: int
+) -> PowerPoint:
+    rounds, share = len(seen), float(seen.mean())
+    z2 = float(stats.norm.ppf(0.975)) ** 2
+    centre = (share + z2 / (2 * rounds)) / (1 + z2 / rounds)
+    half = np.sqrt(z2 * (share * (1 - share) / rounds + z2 / (4 * rounds**2))) / (1 + z2 / rounds)
+    low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    return PowerPoint(size, share, low, high, undefined)

@@ -1,0 +1,94 @@
+"""Score matrices, systems x inputs: checked, joined cell by cell, averaged.
+
+NaN is the one sign of an absent score. A vector counts as systems with one input each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rubrica.errors import DataError, MismatchError, ParameterError
+
+Matrix: TypeAlias = NDArray[np.float64]
+
+# Numbers held at once by the methods that work in blocks: 4 million doubles are 32 MB.
+BLOCK = 4_000_000
+
+
+def score_matrix(values: ArrayLike, name: str = "scores") -> Matrix:
+    """Systems x inputs as doubles; infinite values and other shapes are refused."""
+    matrix = np.asarray(values, dtype=np.float64)
+    if matrix.ndim == 1:
+        matrix = matrix[:, None]
+    if matrix.ndim != 2:
+        raise DataError(f"{name}: expected systems x inputs, found {matrix.ndim} dimensions")
+    if np.isinf(matrix).any():
+        raise DataError(f"{name}: infinite values; use NaN for an absent score")
+    return matrix
+
+
+def same_systems(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
+    """Both as matrices with one row per system; the inputs may differ."""
+    x, z = score_matrix(metric, "metric"), score_matrix(human, "human")
+    if len(x) != len(z):
+        raise MismatchError(f"metric has {len(x)} systems, human has {len(z)}")
+    return x, z
+
+
+def joined(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
+    """Both as matrices of one shape, NaN in both wherever one of them is absent."""
+    x, z = same_systems(metric, human)
+    if x.shape != z.shape:
+        raise MismatchError(f"metric has {x.shape[1]} inputs, human has {z.shape[1]}")
+    absent = np.isnan(x) | np.isnan(z)
+    return np.where(absent, np.nan, x), np.where(absent, np.nan, z)
+
+
+def system_means(matrix: Matrix) -> Matrix:
+    """Mean over the inputs a system has, as `weighted_means` has it; NaN where it has none."""
+    means: Matrix = weighted_means(matrix, np.ones((1, matrix.shape[1])))[0]
+    return means
+
+
+def weighted_means(matrix: Matrix, weights: Matrix) -> Matrix:
+    """Rounds x systems: each system's mean with the inputs weighted by one round's weights.
+
+    Absent scores have no weight; NaN where nothing is left. Means are rounded to 12 digits of the
+    largest score: summed in another order, equal means would differ in their last bit, and systems
+    that tie would be ranked by the accidents of addition.
+    """
+    present = ~np.isnan(matrix)
+    filled = np.where(present, matrix, 0.0)
+    totals = weights @ present.T.astype(np.float64)
+    means = (weights @ filled.T) / np.where(totals > 0, totals, 1.0)
+    _, exponent = np.frexp(np.abs(filled).max(initial=0.0))
+    means = np.ldexp(np.rint(np.ldexp(means, 40 - exponent)), exponent - 40)
+    return np.where(totals > 0, means, np.nan)
+
+
+def centred(matrix: Matrix) -> Matrix:
+    """Scores minus their row's mean, 0 where absent; exactly 0 in a row of equal scores."""
+    present = ~np.isnan(matrix)
+    # Measured from the smallest score, equal scores are all 0, and so is their mean.
+    least = np.where(present, matrix, np.inf).min(axis=1, initial=np.inf, keepdims=True)
+    above = np.where(present, matrix - np.where(np.isinf(least), 0.0, least), 0.0)
+    means = above.sum(axis=1, keepdims=True) / np.maximum(present.sum(axis=1, keepdims=True), 1)
+    return np.where(present, above - means, 0.0)
+
+
+def choice(value: str, allowed: Sequence[str], name: str) -> str:
+    """`value`, or an error that lists what is allowed."""
+    if value not in allowed:
+        raise ParameterError(f"{name} must be one of {', '.join(allowed)}; found {value!r}")
+    return value
+
+
+def blocks(count: int, width: int) -> Iterator[slice]:
+    """Slices of 0..count so that a slice times `width` numbers stays within `BLOCK`."""
+    step = max(1, BLOCK // max(1, width))
+    for start in range(0, count, step):
+        yield slice(start, min(count, start + step))

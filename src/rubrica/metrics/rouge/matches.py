@@ -1,0 +1,224 @@
+"""Which tokens a ROUGE measure counted: every hit with its places, equal in sum to the kernel's count.
+
+The kernels count and forget. Here the same rules are followed by hand, so that a page can show what
+was matched, and what was equal too but used up before (clipped).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import accumulate
+
+from rubrica.core.lcs_py import lcs_path, weighted_lcs_path
+from rubrica.core.rouge_text_py import Text, reader
+from rubrica.metrics.rouge.engine import Engine
+
+Places = tuple[int, ...]
+Occurrences = dict[tuple[str, ...], list[Places]]
+Path = Callable[[Sequence[str], Sequence[str]], Iterator[tuple[int, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Tokens that count together, by their numbers in the summary and in the reference.
+
+    An n-gram has n places on each side. A hit of ROUGE-L has one place in the reference, and in the
+    summary every place that some sentence's subsequence pairs with it. A hit of ROUGE-W is a run.
+    """
+
+    summary: Places
+    reference: Places
+    value: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What one measure counted of one pair of texts, and what was equal but clipped on each side."""
+
+    counted: tuple[Match, ...]
+    clipped_summary: tuple[Places, ...] = ()
+    clipped_reference: tuple[Places, ...] = ()
+
+    @property
+    def hits(self) -> float:
+        """The measure's count: equal to the kernel's to the last bit."""
+        total = 0.0
+        for match in self.counted:
+            total += match.value
+        return total
+
+
+def text_of(engine: Engine, prepared: object) -> Text:
+    """The tokens an engine compares, of a text as its metric's `prepare` gives it."""
+    if engine.splitter is None:
+        return _reader(engine.options)(prepared)
+    units = engine.splitter(prepared)  # type: ignore[arg-type]
+    return Text([token for unit in units for token in unit], units)
+
+
+# A reader remembers stems, so it is kept.
+_reader = cache(reader)
+
+
+def matches(engine: Engine, summary: Text, reference: Text) -> list[Matches]:
+    """For each measure of the engine, in its order, what it counts of this pair.
+
+    Numbers of tokens are those of `whole` for n-grams, skip-bigrams and the LCS of whole texts; for
+    the measures of units they run through all units (without a limit of bytes that is the same).
+    """
+    options, distinct = engine.options, engine.profile.distinct
+    found = [_ngrams(summary, reference, n, distinct) for n in options.ngrams]
+    if options.lcs:
+        if engine.profile.pltrdy_l:
+            found.append(_pltrdy_lcs(summary, reference, distinct))
+        else:
+            found.append(_lcs(summary, reference))
+    if options.lcs_union:
+        found.append(_union_lcs(summary, reference))
+    if options.wlcs_weight is not None:
+        found.append(_weighted_lcs(summary, reference, options.wlcs_weight))
+    found += [_skips(summary, reference, gap, False) for gap in options.skip_gaps]
+    found += [_skips(summary, reference, gap, True) for gap in options.skip_unigram_gaps]
+    return found
+
+
+def _ngrams(summary: Text, reference: Text, n: int, distinct: bool) -> Matches:
+    return _paired(_ngram_places(summary, n), _ngram_places(reference, n), distinct)
+
+
+def _skips(summary: Text, reference: Text, gap: int | None, unigrams: bool) -> Matches:
+    return _paired(_skip_places(summary, gap, unigrams), _skip_places(reference, gap, unigrams))
+
+
+# A text is compared with many others; texts are told apart by identity.
+@lru_cache(maxsize=512)
+def _ngram_places(text: Text, n: int) -> Occurrences:
+    found: Occurrences = defaultdict(list)
+    for i, gram in enumerate(zip(*(text.whole[k:] for k in range(n)), strict=False)):
+        found[gram].append(tuple(range(i, i + n)))
+    return found
+
+
+@lru_cache(maxsize=512)
+def _skip_places(text: Text, gap: int | None, unigrams: bool) -> Occurrences:
+    found: Occurrences = defaultdict(list)
+    tokens, size = text.whole, len(text.whole)
+    for i, first in enumerate(tokens):
+        for j in range(i + 1, size if gap is None else min(size, i + gap + 2)):
+            found[first, tokens[j]].append((i, j))
+        # ROUGE-1.5.5 never counts the last token as a unigram.
+        if unigrams and i < size - 1:
+            found[first,].append((i,))
+    return found
+
+
+def _paired(ours: Occurrences, theirs: Occurrences, distinct: bool = False) -> Matches:
+    """The k-th occurrence here with the k-th there; what one side has more of is clipped.
+
+    Which of equal occurrences stand for the count is our choice; the count says only how many.
+    """
+    counted: list[Match] = []
+    clipped_ours: list[Places] = []
+    clipped_theirs: list[Places] = []
+    for gram in ours.keys() & theirs.keys():
+        here, there = ours[gram], theirs[gram]
+        used = 1 if distinct else min(len(here), len(there))
+        counted += map(Match, here[:used], there[:used])
+        clipped_ours += here[used:]
+        clipped_theirs += there[used:]
+    counted.sort(key=lambda match: (len(match.summary), match.summary))
+    return Matches(tuple(counted), tuple(sorted(clipped_ours)), tuple(sorted(clipped_theirs)))
+
+
+def _lcs(summary: Text, reference: Text) -> Matches:
+    path = lcs_path(reference.whole, summary.whole)
+    return Matches(tuple(Match((j,), (i,)) for i, j in path)[::-1])
+
+
+def _unit_starts(text: Text) -> list[int]:
+    return [0, *accumulate(map(len, text.units))]
+
+
+def _partners(summary: Text, unit: Sequence[str], path: Path) -> dict[int, list[int]]:
+    """For each token of a reference unit, the summary tokens that some unit's path pairs with it."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for start, other in zip(_unit_starts(summary), summary.units, strict=False):
+        for i, j in path(unit, other):
+            found[i].append(start + j)
+    return found
+
+
+class _Budget:
+    """How often each token may still be used: as often as both texts have it."""
+
+    def __init__(self, summary: Text, reference: Text) -> None:
+        self._left = Counter(summary.unigrams) & Counter(reference.unigrams)
+
+    def use(self, token: str) -> bool:
+        """Take the token, if it is still there."""
+        if self._left[token] <= 0:
+            return False
+        self._left[token] -= 1
+        return True
+
+
+def _union_lcs(summary: Text, reference: Text) -> Matches:
+    budget = _Budget(summary, reference)
+    counted: list[Match] = []
+    clipped: list[Places] = []
+    for start, unit in zip(_unit_starts(reference), reference.units, strict=False):
+        partners = _partners(summary, unit, lcs_path)
+        for i in sorted(partners):
+            if budget.use(unit[i]):
+                counted.append(Match(tuple(partners[i]), (start + i,)))
+            else:
+                clipped.append((start + i,))
+    return Matches(tuple(counted), (), tuple(clipped))
+
+
+def _weighted_lcs(summary: Text, reference: Text, weight: float) -> Matches:
+    longest = max((len(unit) for unit in reference.units), default=0)
+    power = [float(k) ** weight for k in range(longest + 2)]
+    budget = _Budget(summary, reference)
+    counted: list[Match] = []
+    clipped: list[Places] = []
+
+    def path(unit: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
+        return weighted_lcs_path(unit, other, power)
+
+    for start, unit in zip(_unit_starts(reference), reference.units, strict=False):
+        partners = _partners(summary, unit, path)
+        run: list[int] = []
+        for i in sorted(partners):
+            # As the kernel: a token used up before neither lengthens nor ends the run, and a run
+            # that waits in vain for its end is lost.
+            if not budget.use(unit[i]):
+                clipped.append((start + i,))
+                continue
+            run.append(i)
+            if i + 1 not in partners:
+                places = tuple(sorted(j for k in run for j in partners[k]))
+                counted.append(Match(places, tuple(start + k for k in run), power[len(run)]))
+                run = []
+        clipped += [(start + k,) for k in run]
+    return Matches(tuple(counted), (), tuple(clipped))
+
+
+def _pltrdy_lcs(summary: Text, reference: Text, distinct: bool) -> Matches:
+    """Words on a subsequence of any two sentences: each word once, or every pair's whole length."""
+    counted: list[Match] = []
+    clipped_summary: list[Places] = []
+    seen: set[str] = set()
+    for start, unit in zip(_unit_starts(reference), reference.units, strict=False):
+        for other_start, other in zip(_unit_starts(summary), summary.units, strict=False):
+            # The package's tie rule is ours in the transposed table.
+            for j, i in sorted(lcs_path(other, unit)):
+                if distinct and other[j] in seen:
+                    clipped_summary.append((other_start + j,))
+                    continue
+                seen.add(other[j])
+                counted.append(Match((other_start + j,), (start + i,)))
+    return Matches(tuple(counted), tuple(clipped_summary))

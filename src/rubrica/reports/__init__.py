@@ -1,0 +1,1 @@
+"""Reports: plain data first, then one self-contained HTML page that draws it."""

@@ -1,0 +1,249 @@
+"""The report of systems: who leads, how surely, on which inputs; built as data, drawn by `web/systems.js`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from rubrica import __version__
+from rubrica.data.instance import Text, flatten
+from rubrica.data.jsonl import convert, read_jsonl
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.table import ScoreTable
+from rubrica.datasets.readers.row import Row
+from rubrica.datasets.readers.rows import documents
+from rubrica.errors import DataError, RubricaError
+from rubrica.metrics.base import METRICS, Metric
+from rubrica.metrics.intervals import Interval, Resampling
+from rubrica.reports.comparison import PairTest, compare
+from rubrica.reports.page import page
+from rubrica.reports.texts import Duplicate, Key, TextFacts, duplicates, text_facts
+from rubrica.signature import parse_signature
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure's dotted name, which way is up, and whether the page shows it at first.
+
+    `corpus`: the metric has a score of whole corpora that is not the mean of its summaries.
+    """
+
+    name: str
+    lower_is_better: bool
+    corpus: bool
+    headline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SystemsReport:
+    """All that the page shows. Systems, inputs and measures are numbered by their lists.
+
+    `values[system][input][measure]` is None where undefined; `pairs[measure]` tests every two systems.
+    """
+
+    title: str
+    version: str
+    systems: Sequence[str]
+    references: Sequence[bool]
+    inputs: Sequence[str]
+    measures: Sequence[Measure]
+    values: Sequence[Sequence[Sequence[float | None]]]
+    intervals: Sequence[Sequence[Interval]]
+    pairs: Sequence[Sequence[PairTest]]
+    resampling: Resampling
+    signatures: Sequence[str]
+    left_out: int
+    texts: Sequence[Sequence[str | None]] | None = None
+    facts: Sequence[TextFacts | None] | None = None
+    duplicates: Sequence[Duplicate] = ()
+
+    def page(self) -> bytes:
+        """As an HTML page."""
+        return page(self.title, self, script="systems", styles=("systems",))
+
+
+@dataclass(slots=True)
+class ScoredRows:
+    """Rows of scores from files; rows of one summary in several files are merged."""
+
+    rows: dict[Key, Metrics] = field(default_factory=dict)
+    signatures: dict[str, None] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, files: Iterable[str]) -> ScoredRows:
+        """The rows that `rubrica evaluate` or `score` wrote."""
+        found = cls()
+        for file in files:
+            for line, values in read_jsonl(file):
+                row = convert(values, _Row, file, line)
+                found._add(Metrics(*row.ids, MetricsDict(row.metrics)), file, line)
+                found.signatures.update(dict.fromkeys(row.signatures))
+        if not found.rows:
+            raise DataError("no rows of scores in the input")
+        return found
+
+    def _add(self, row: Metrics, file: str, line: int) -> None:
+        here = self.rows.get(row.key)
+        try:
+            self.rows[row.key] = row if here is None else here.merge(row)
+        except RubricaError as error:
+            raise DataError(str(error), file=file, line=line) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    metrics: dict[str, Any]
+    signatures: list[str] = field(default_factory=list)
+
+    @property
+    def ids(self) -> tuple[str, str, str]:
+        return self.instance_id, self.summarizer_id, self.summarizer_type
+
+
+@dataclass(slots=True)
+class SummaryTexts:
+    """Texts by (instance_id, summarizer_id), their references, and documents by instance."""
+
+    summaries: dict[Key, Text] = field(default_factory=dict)
+    references: dict[Key, list[Text]] = field(default_factory=dict)
+    documents: dict[str, Text] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, files: Iterable[str], document_files: Iterable[str] = ()) -> SummaryTexts:
+        """Rows of SacreROUGE's schema; references and documents where a row has them."""
+        found = cls()
+        for file in files:
+            for line, values in read_jsonl(file):
+                row = Row(values, file, line, "report")
+                key = row.identifier("instance_id"), row.identifier("summarizer_id")
+                found.summaries[key] = row.text("summary")
+                if references := row.texts("references", "reference"):
+                    found.references[key] = references
+                found._take_documents(row, key[0], required=False)
+        for file in document_files:
+            for line, values in read_jsonl(file):
+                row = Row(values, file, line, "report")
+                found._take_documents(row, row.identifier("instance_id"), required=True)
+        return found
+
+    def _take_documents(self, row: Row, instance: str, *, required: bool) -> None:
+        if required or not row.values.keys().isdisjoint(("document", "documents")):
+            self.documents[instance] = "\n".join(map(flatten, documents(row)))
+
+
+def systems_report(
+    scored: ScoredRows,
+    texts: SummaryTexts | None = None,
+    *,
+    title: str = "Systems",
+    measures: Sequence[str] | None = None,
+    include_references: bool = False,
+    resampling: Resampling | None = None,
+) -> SystemsReport:
+    """The report of all peers (and, if asked for, references) in the rows."""
+    resampling = resampling or Resampling()
+    rows = [
+        row
+        for row in scored.rows.values()
+        if include_references or row.summarizer_type != "reference"
+    ]
+    if not rows:
+        raise DataError(
+            f"only rows of references ({len(scored.rows)}); --include-references shows them"
+        )
+    table = ScoreTable.from_metrics(rows, measures)
+    table = _without_empty(table)
+    intervals, pairs = compare(table.values, resampling)
+    types = {row.summarizer_id: row.summarizer_type for row in rows}
+    shown = _headlines(table.measures)
+    report = SystemsReport(
+        title,
+        __version__,
+        table.systems,
+        [types[name] == "reference" for name in table.systems],
+        table.inputs,
+        [_measure(name, name in shown, scored.signatures) for name in table.measures],
+        [
+            [[None if math.isnan(x) else x for x in row] for row in matrix]
+            for matrix in table.values.tolist()
+        ],
+        intervals,
+        pairs,
+        resampling,
+        list(scored.signatures),
+        len(scored.rows) - len(rows),
+    )
+    return report if texts is None else _with_texts(report, texts, [row.key for row in rows])
+
+
+def _without_empty(table: ScoreTable) -> ScoreTable:
+    """Measures that no row shown has a value of (jackknifed ones of references, say) are left out."""
+    kept = np.flatnonzero(~np.isnan(table.values).all(axis=(0, 1)))
+    names = tuple(table.measures[m] for m in kept)
+    if not names:
+        raise DataError("no measure has a value in any row")
+    return ScoreTable(table.systems, table.inputs, names, table.values[:, :, kept])
+
+
+def _with_texts(report: SystemsReport, texts: SummaryTexts, keys: Sequence[Key]) -> SystemsReport:
+    known: Mapping[Key, Text] = {
+        key: texts.summaries[key] for key in keys if key in texts.summaries
+    }
+    if not known:
+        raise DataError(
+            f"none of the {len(keys)} scored summaries is among the {len(texts.summaries)} texts"
+        )
+    shown = [
+        [None if (text := known.get((i, s))) is None else _lines(text) for i in report.inputs]
+        for s in report.systems
+    ]
+    facts = []
+    for system in report.systems:
+        own = [
+            (text, texts.references.get(key), texts.documents.get(key[0]))
+            for key, text in known.items()
+            if key[1] == system
+        ]
+        facts.append(text_facts(own) if own else None)
+    return replace(report, texts=shown, facts=facts, duplicates=duplicates(known))
+
+
+def _lines(text: Text) -> str:
+    return text if isinstance(text, str) else "\n".join(text)
+
+
+def _headlines(names: Sequence[str], most: int = 6) -> set[str]:
+    """The measures shown at first: F where there is one, jackknifed ones not, at most six."""
+    all_names = set(names)
+
+    def leads(name: str) -> bool:
+        stem, _, leaf = name.rpartition(".")
+        if stem.split(".")[0].endswith("_jk") or leaf.endswith("_jk"):
+            return False
+        return leaf not in ("recall", "precision") or f"{stem}.f1" not in all_names
+
+    chosen = [name for name in names if leads(name)] or list(names)
+    return set(chosen[:most])
+
+
+def _metric_of(measure: str, signatures: Iterable[str]) -> type[Metric] | None:
+    """The metric among those the signatures name that the measure belongs to, by its name."""
+    own = measure.split(".")[0].removesuffix("_jk")
+    names = [parse_signature(line)[0] for line in signatures]
+    for name in sorted(names, key=len, reverse=True):
+        if name in METRICS and (own == name or own.startswith((f"{name}-", f"{name}_"))):
+            return METRICS.get(name)
+    return None
+
+
+def _measure(name: str, headline: bool, signatures: Iterable[str]) -> Measure:
+    metric = _metric_of(name, signatures)
+    lower = metric is not None and metric.direction_of(name) == "lower"
+    return Measure(name, lower, metric is not None and metric.corpus_statistics, headline)

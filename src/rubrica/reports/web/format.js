@@ -1,0 +1,29 @@
+// Numbers as people read them. Undefined values are a dash.
+
+export function number(value, digits = 2) {
+  return value === null || value === undefined ? "–" : value.toFixed(digits).replace("-", "−");
+}
+
+// Digits that tell values of this size apart: 42.45, but 0.4245.
+export function digitsFor(values) {
+  const largest = Math.max(0, ...values.filter((value) => value !== null).map(Math.abs));
+  return largest > 1.5 ? 2 : 4;
+}
+
+export function signed(value, digits = 2) {
+  if (value === null || value === undefined) return "–";
+  return value > 0 ? `+${number(value, digits)}` : number(value, digits);
+}
+
+export function probability(value) {
+  if (value === null || value === undefined) return "–";
+  return value < 0.001 ? "< 0.001" : value.toFixed(3);
+}
+
+export function percent(share) {
+  return share === null || share === undefined ? "–" : `${(100 * share).toFixed(1)} %`;
+}
+
+export function count(value, one, many = `${one}s`) {
+  return `${value.toLocaleString("en-US")} ${value === 1 ? one : many}`;
+}

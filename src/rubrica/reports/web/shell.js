@@ -1,0 +1,57 @@
+// What every page has: its head with the theme switch, its foot, and a place for spoken messages.
+
+import { el } from "./dom.js";
+
+const ROOT = document.documentElement;
+
+export function shell(data, facts, ...sections) {
+  document.body.append(
+    el("a", { class: "skip", href: "#main" , onclick: skip }, "Skip to the report"),
+    el(
+      "header", { class: "top" },
+      el("p", { class: "brand" }, el("span", { class: "mark", "aria-hidden": "true" }, "¶"), " Rubrica"),
+      themeButton(),
+      el("h1", {}, data.title),
+      el("p", { class: "facts" }, facts),
+    ),
+    el("main", { id: "main", tabindex: "-1" }, sections),
+    el(
+      "footer", {},
+      el("p", {}, `Made by Rubrica ${data.version}. This file works without a network and sends nothing anywhere.`),
+    ),
+    el("p", { id: "said", class: "unseen", role: "status" }),
+  );
+}
+
+// The address holds the page's state, so the skip link moves the focus itself.
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main").focus();
+}
+
+function isDark() {
+  const chosen = ROOT.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function themeButton() {
+  const button = el("button", { type: "button", class: "theme quiet", "aria-pressed": String(isDark()) }, "Dark");
+  button.addEventListener("click", () => {
+    ROOT.dataset.theme = isDark() ? "light" : "dark";
+    button.setAttribute("aria-pressed", String(isDark()));
+    try {
+      localStorage.setItem("rubrica-theme", ROOT.dataset.theme);
+    } catch { /* then it lasts for this visit */ }
+  });
+  return button;
+}
+
+export function section(title, note, ...content) {
+  const id = title.toLowerCase().replace(/\W+/g, "-");
+  return el(
+    "section", { "aria-labelledby": id },
+    el("h2", { id }, title),
+    note && el("p", { class: "note" }, note),
+    content,
+  );
+}

@@ -1,0 +1,140 @@
+"""The pages that the browser tests open, made once from the sample data and from hostile texts."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from rubrica.cli.app import main
+
+NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
+HOSTILE = [
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=alert(1)> & <b>bold</b> \"quotes\" 'single' `ticks` ${template}",
+    "<!-- a comment <script> ]]> \\u003c \u2028 \u2029 \x00 \x07",
+    "a" * 3000 + " zero\u200bwidth\u200djoiner \ufeff",
+    "שלום עולם \u202e reversed \u202c مرحبا بالعالم",
+    "会议决定重新开放图书馆 👩‍👩‍👧 🏳️‍🌈 𝒳 cafe\u0301",
+    "=cmd|'/c calc'!A1",
+    "",
+]
+
+
+@cache
+def _folder() -> Path:
+    return Path(mkdtemp(prefix="rubrica-pages-"))
+
+
+def _run(*words: object) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert main([*map(str, words), "--silent"]) == 0
+
+
+@cache
+def scored() -> Path:
+    """Rows of scores of the sample data."""
+    path = _folder() / "rows.jsonl"
+    words = ["rouge", "evaluate", "--input-files", NEWS / "summaries.jsonl", "--max_ngram", 2]
+    _run(*words, "--micro-output-jsonl", path)
+    return path
+
+
+@cache
+def systems_page() -> Path:
+    path = _folder() / "systems.html"
+    texts = ["--summaries", NEWS / "summaries.jsonl", "--documents", NEWS / "documents.jsonl"]
+    _run("report", "systems", scored(), *texts, "-o", path)
+    return path
+
+
+@cache
+def rouge_page() -> Path:
+    path = _folder() / "rouge.html"
+    _run("report", "rouge", NEWS / "summaries.jsonl", "-o", path, "--max-instances", 3)
+    return path
+
+
+@cache
+def pyramid_page() -> Path:
+    path = _folder() / "pyramid.html"
+    files = NEWS / "pyramids.jsonl", NEWS / "pyramid-annotations.jsonl"
+    _run("report", "pyramid", *files, "-o", path)
+    return path
+
+
+@cache
+def bare_pyramid_page() -> Path:
+    path = _folder() / "bare.html"
+    _run("report", "pyramid", NEWS / "pyramids.jsonl", "-o", path)
+    return path
+
+
+def _write(name: str, rows: list[dict[str, Any]]) -> Path:
+    path = _folder() / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@cache
+def hostile_summaries() -> Path:
+    """Hostile texts as summaries, references, ids and systems."""
+    return _write(
+        "hostile.jsonl",
+        [
+            {
+                "instance_id": f"{text[:60] or 'empty'} {number}",
+                "summarizer_id": name,
+                "summarizer_type": "peer",
+                "summary": text if name == "plain" else [text, "the cat sat", text],
+                "references": [HOSTILE[number - 1], [text, "the cat sat"]],
+            }
+            for number, text in enumerate(HOSTILE)
+            for name in ("plain", "<b onclick=alert(2)>x</b>")
+        ],
+    )
+
+
+@cache
+def hostile_pages() -> dict[str, Path]:
+    """Each kind of page of hostile texts."""
+    summaries, rows = hostile_summaries(), _folder() / "hostile-rows.jsonl"
+    title = "</title><script>alert(3)</script>"
+    _run("rouge", "evaluate", "--input-files", summaries, "--micro-output-jsonl", rows)
+    pages = {kind: _folder() / f"hostile-{kind}.html" for kind in ("systems", "rouge", "pyramid")}
+    _run(
+        "report",
+        "systems",
+        rows,
+        "--summaries",
+        summaries,
+        "-o",
+        pages["systems"],
+        "--title",
+        title,
+    )
+    profiles = ["--profiles", "rouge-1.5.5", "unicode", "rouge-score", "rouge"]
+    _run("report", "rouge", summaries, "-o", pages["rouge"], "--title", title, *profiles)
+    texts = [text or " " for text in HOSTILE]
+    whole = [{"text": text, "start": 0, "end": len(text)} for text in texts]
+    pyramid = {
+        "instance_id": HOSTILE[0],
+        "summaries": texts,
+        "summarizer_ids": [f"{number} {text}" for number, text in enumerate(texts)],
+        "scus": [
+            {
+                "scu_id": number,
+                "label": text,
+                "contributors": [
+                    {"summary_index": number, "label": text, "parts": [whole[number]]}
+                ],
+            }
+            for number, text in enumerate(texts)
+        ],
+    }
+    _run("report", "pyramid", _write("hostile-pyramid.jsonl", [pyramid]), "-o", pages["pyramid"])
+    return pages

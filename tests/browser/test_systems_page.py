@@ -1,0 +1,102 @@
+"""The page of systems shows its data, sorts, filters and remembers."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pages
+import pytest
+
+
+@pytest.fixture
+def opened(visit: Any) -> Any:
+    return visit(pages.systems_page())
+
+
+def board(page: Any) -> list[list[str]]:
+    rows = page.locator("section").first.locator("tbody tr").all()
+    return [row.locator("th, td").all_inner_texts() for row in rows]
+
+
+def test_the_leaderboard_equals_the_data(opened: Any) -> None:
+    page = opened.open()
+    data = opened.data()
+    shown = {row[0].strip(): [float(cell.strip(" *")) for cell in row[1:]] for row in board(page)}
+    headlines = [m for m, measure in enumerate(data["measures"]) if measure["headline"]]
+    expected = {
+        system: [round(data["intervals"][s][m]["value"], 2) for m in headlines]
+        for s, system in enumerate(data["systems"])
+    }
+    assert shown == {name: pytest.approx(values, abs=0.0051) for name, values in expected.items()}
+
+
+def test_columns_sort_both_ways(opened: Any) -> None:
+    page = opened.open()
+    names = [row[0] for row in board(page)]
+    assert names[0] == "abstractor"
+    head = page.locator("section").first.get_by_role("button", name="rouge-1.f1")
+    head.click()
+    assert [row[0] for row in board(page)] == names[::-1]
+    assert head.locator("..").get_attribute("aria-sort") == "ascending"
+    page.locator("section").first.get_by_role("button", name="system").click()
+    assert [row[0] for row in board(page)] == sorted(names)
+
+
+def test_finding_a_system_is_in_the_address(opened: Any) -> None:
+    page = opened.open()
+    page.get_by_label("find a system").fill("lead")
+    assert [row[0] for row in board(page)] == ["lead3"]
+    assert "find=lead" in page.url
+    page = opened.open("#find=ramb&measure=rouge-2.recall&baseline=centroid")
+    assert [row[0] for row in board(page)] == ["rambler"]
+    assert page.locator("#measure").input_value() == "rouge-2.recall"
+    assert page.locator("#baseline").input_value() == "centroid"
+
+
+def test_the_test_against_a_baseline_equals_the_data(opened: Any) -> None:
+    page = opened.open("#baseline=lead3")
+    data = opened.data()
+    at = next(m for m, one in enumerate(data["measures"]) if one["name"] == "rouge-1.f1")
+    lead3 = data["systems"].index("lead3")
+    tests = {(p["one"], p["other"]): p for p in data["pairs"][at]}
+    section = page.locator("section", has=page.get_by_role("heading", name="One measure"))
+    for row in section.locator("tbody tr").all():
+        cells = row.locator("th, td").all_inner_texts()
+        system = data["systems"].index(cells[0].strip())
+        if system == lead3:
+            assert cells[4] == "baseline"
+            continue
+        pair = tests.get((system, lead3)) or tests[lead3, system]
+        assert float(cells[4].replace("−", "-")) == pytest.approx(
+            pair["difference"] * (1 if pair["one"] == system else -1), abs=0.0051
+        )
+        p = 0.0005 if cells[5].startswith("<") else float(cells[5])
+        assert p == pytest.approx(pair["p"], abs=0.00051)
+
+
+def test_texts_open_best_first(opened: Any) -> None:
+    page = opened.open()
+    page.get_by_role("button", name="d10", exact=True).click()
+    names = page.locator(".below h3 bdi").all_inner_texts()
+    assert names[0] == "centroid"
+    assert len(names) == 6
+
+
+def test_all_numbers_can_be_taken_along(opened: Any) -> None:
+    page = opened.open()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Scores (CSV)").click()
+    rows = list(csv.DictReader(Path(waiting.value.path()).read_text("utf-8").splitlines()))
+    data = opened.data()
+    assert len(rows) == len(data["systems"]) * len(data["measures"])
+    assert float(rows[0]["mean"]) == data["intervals"][0][0]["value"]
+
+
+def test_measures_can_be_chosen(opened: Any) -> None:
+    page = opened.open()
+    page.get_by_text("measures shown").click()
+    page.get_by_role("checkbox", name="rouge-2.precision").check()
+    heads = page.locator("section").first.locator("thead button").all_inner_texts()
+    assert heads == ["system", "rouge-1.f1", "rouge-2.precision", "rouge-2.f1"]

@@ -1,0 +1,107 @@
+"""`rubrica report`: pages are written whole, their paths are printed, mistakes are told."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def data_of(page: Path) -> Any:
+    found = re.search(r'id="data">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+@pytest.fixture
+def scored(rubrica: Any, news: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    answer = rubrica(
+        "rouge", "evaluate", "--input-files", news / "summaries.jsonl", "--micro-output-jsonl", path
+    )
+    assert answer.code == 0
+    return path
+
+
+def test_systems_from_compressed_rows(rubrica: Any, scored: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "rows.jsonl.gz"
+    packed.write_bytes(gzip.compress(scored.read_bytes()))
+    page = tmp_path / "made" / "page.html"
+    answer = rubrica("report", "systems", packed, "-o", page, "--title", "Ours", "--seed", 3)
+    assert (answer.code, answer.out.strip(), answer.err) == (0, str(page), "")
+    data = data_of(page)
+    assert data["title"] == "Ours"
+    assert len(data["systems"]) == 6
+    assert data["resampling"]["seed"] == 3
+
+
+def test_the_default_output(
+    rubrica: Any, scored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert rubrica("report", "systems", scored).out.strip() == "report.html"
+    assert Path("report.html").exists()
+
+
+def test_rouge_with_a_reader_and_its_options(rubrica: Any, news: Path, tmp_path: Path) -> None:
+    page, plain = tmp_path / "page.html", news / "plain"
+    words = ["--references", plain / "references.A.txt", "--profiles", "rouge-1.5.5", "rouge-score"]
+    answer = rubrica(
+        "report", "rouge", plain / "lead3.txt", *words, "--max-instances", 2, "-o", page
+    )
+    assert answer.code == 0, answer.err
+    assert "the first 2 of 12 inputs" in answer.err
+    assert [row["system"] for row in data_of(page)["rows"]] == ["lead3", "lead3"]
+
+
+def test_pyramids_with_and_without_annotations(rubrica: Any, news: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert rubrica("report", "pyramid", news / "pyramids.jsonl", "-o", page).code == 0
+    assert not any(view["peers"] for view in data_of(page)["pyramids"])
+    files = news / "pyramids.jsonl", news / "pyramid-annotations.jsonl"
+    assert rubrica("report", "pyramid", *files, "-o", page).code == 0
+    assert all(len(view["peers"]) == 6 for view in data_of(page)["pyramids"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["sistems"], 2, "did you mean systems"),
+        (["systems"], 2, "SCORED"),
+        (["systems", "nowhere.jsonl"], 1, "nowhere.jsonl: cannot be opened"),
+        (["systems", "ROWS", "--confidence", "100"], 2, "--confidence"),
+        (["systems", "ROWS", "--num-samples", "-1"], 2, "--num-samples"),
+        (["systems", "ROWS", "--documents", "ROWS"], 2, "needs --summaries"),
+        (["systems", "ROWS", "--measures", "rouge-1.f2"], 1, "rouge-1.f1"),
+        (["systems", "NEWS"], 1, "metrics"),
+        (["systems", "ROWS", "--out", "x"], 2, "--output"),
+        (["rouge", "NEWS", "--profiles", "rogue"], 1, "no ROUGE profile 'rogue'"),
+        (["rouge", "NEWS", "--dataset-reader", "summary-only"], 1, "needs 'references'"),
+        (["rouge", "NEWS", "--max-instances", "-2"], 2, "--max-instances"),
+        (["pyramid", "NEWS"], 1, "summarizer_ids"),
+    ],
+)
+def test_mistakes_are_told_and_no_page_is_left(
+    rubrica: Any, scored: Path, news: Path, tmp_path: Path, words: list[str], code: int, told: str
+) -> None:
+    page = tmp_path / "page.html"
+    stand_ins = {"ROWS": str(scored), "NEWS": str(news / "summaries.jsonl")}
+    answer = rubrica("report", *(stand_ins.get(word, word) for word in words), "-o", page)
+    assert answer.code == code
+    assert told in answer.err
+    assert "Traceback" not in answer.err
+    assert not page.exists()
+
+
+def test_a_page_cannot_be_a_folder(rubrica: Any, scored: Path, tmp_path: Path) -> None:
+    answer = rubrica("report", "systems", scored, "-o", tmp_path)
+    assert (answer.code, "is a folder" in answer.err) == (2, True)
+
+
+def test_help_names_the_kinds(rubrica: Any) -> None:
+    told = rubrica("report", "--help").out
+    assert all(kind in told for kind in ("systems", "rouge", "pyramid"))

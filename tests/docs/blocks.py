@@ -1,0 +1,139 @@
+"""Fenced blocks of a page, run as a reader would run them: in order, in one folder with the examples.
+
+- `python` with `>>>`: a doctest; names live on to the page's next block.
+- `python` otherwise: run as it stands. A first line `# my_metric.py` also saves it under that name.
+- `toml`, `json` with a first line `# run.toml`: saved under that name.
+- `console`: lines `$ command` (continued by a backslash), each followed by its standard output.
+- `text`: not run.
+
+Output may have `...` for anything. Which kernels a signature names depends on the machine.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rubrica.datasets.readers.base import READERS
+from rubrica.metrics.base import METRICS
+
+ROOT = Path(__file__).resolve().parents[2]
+FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+FILE_NAME = re.compile(r"# ([\w./-]+\.\w+)$")
+LANGUAGES = {"python", "console", "toml", "json", "text"}
+
+
+@dataclass(frozen=True)
+class Block:
+    """One fenced block and where it begins."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+    @property
+    def file_name(self) -> str | None:
+        found = FILE_NAME.match(self.text.partition("\n")[0])
+        return found[1] if found else None
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """The fenced blocks of a page, in order."""
+    text = page.read_text("utf-8")
+    for found in FENCE.finditer(text):
+        indent = len(found[1])
+        body = "".join(line[indent:] for line in found[3].splitlines(keepends=True))
+        yield Block(page, text.count("\n", 0, found.start()) + 1, found[2], body)
+
+
+def run_page(page: Path, folder: Path) -> None:
+    """Run all blocks of a page in a folder; an AssertionError says which one went wrong."""
+    # What a page registers is forgotten afterwards.
+    known = [(registry, dict(registry._known)) for registry in (METRICS, READERS)]
+    try:
+        _run_blocks(page, folder)
+    finally:
+        for registry, before in known:
+            registry._known = before
+
+
+def _run_blocks(page: Path, folder: Path) -> None:
+    names: dict[str, Any] = {"__name__": "page"}
+    for block in blocks(page):
+        assert block.language in LANGUAGES, f"{block.place}: say what language the block is in"
+        if block.file_name is not None:
+            (folder / block.file_name).write_text(block.text, "utf-8")
+        if block.language == "python" and ">>>" in block.text:
+            _run_doctest(block, names)
+        elif block.language == "python":
+            exec(compile(block.text, block.place, "exec"), names)
+        elif block.language == "console":
+            for command, expected in commands(block):
+                _run_command(block, command, expected, folder)
+
+
+def commands(block: Block) -> Iterator[tuple[str, str]]:
+    """The commands of a console block, each with the output that stands under it."""
+    command, output = "", ""
+    for line in block.text.splitlines(keepends=True):
+        if line.startswith("$ ") and not command.endswith("\\\n"):
+            if command:
+                yield command, output
+            command, output = line[2:], ""
+        elif command.endswith("\\\n"):
+            command += line
+        else:
+            output += line
+    assert command, f"{block.place}: a console block needs a line that starts with '$ '"
+    yield command, output
+
+
+def _run_doctest(block: Block, names: dict[str, Any]) -> None:
+    test = doctest.DocTestParser().get_doctest(block.text, {}, block.place, str(block.page), 0)
+    test.globs = names
+    told: list[str] = []
+    runner = doctest.DocTestRunner(checker=_Checker(), optionflags=doctest.ELLIPSIS, verbose=False)
+    runner.run(test, out=told.append, clear_globs=False)
+    assert not runner.summarize(verbose=False).failed, f"{block.place}\n{''.join(told)}"
+
+
+def _run_command(block: Block, command: str, expected: str, folder: Path) -> None:
+    binaries = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join([binaries, os.environ.get("PATH", "")]),
+        "PYTHONUTF8": "1",
+    }
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    # A command that is shown to fail says so in what it prints.
+    assert done.returncode == 0 or "2>&1" in command, f"{block.place}\n$ {command}{done.stderr}"
+    assert _Checker().check_output(expected, done.stdout, doctest.ELLIPSIS), (
+        f"{block.place}\n$ {command}--- expected\n{expected}--- found\n{done.stdout}{done.stderr}"
+    )
+
+
+class _Checker(doctest.OutputChecker):
+    """Compares as if the kernels were native and the line ends Unix's."""
+
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        got = got.replace("\r\n", "\n").replace("|core:python|", "|core:native|")
+        return super().check_output(want, got, optionflags)

@@ -1,0 +1,136 @@
+"""The documentation is complete and true: pages, parameters, links, options, examples."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from blocks import ROOT, blocks, run_page
+
+from rubrica.cli.app import VERBS
+from rubrica.cli.report import KINDS
+from rubrica.datasets.readers.base import READERS
+from rubrica.metrics.base import METRICS
+from rubrica.parameters import parameters_of
+
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    page
+    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
+    if page.is_file()
+)
+RUN = [
+    "docs/adding-a-dataset.md",
+    "docs/adding-a-metric.md",
+    "docs/adding-a-reader.md",
+    "docs/footguns.md",
+    "docs/formats.md",
+    "docs/reports.md",
+]
+LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"```.*?^ *```$", re.DOTALL | re.MULTILINE)
+METRIC_NAMES, READER_NAMES = METRICS.builtin_names(), READERS.builtin_names()
+
+
+@cache
+def text_of(page: Path) -> str:
+    return page.read_text("utf-8")
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """As GitHub makes them from headings."""
+    headings = re.findall(r"^#+ (.*)$", CODE.sub("", text_of(page)), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+@pytest.mark.parametrize("name", METRIC_NAMES)
+def test_every_metric_has_a_page_with_all_its_parameters(name: str) -> None:
+    page = text_of(DOCS / "metrics" / f"{name}.md")
+    assert page.startswith(f"# `{name}`\n")
+    for parameter in parameters_of(METRICS.get(name)):
+        assert f"`{parameter.name}`" in page, f"{name}.md does not mention {parameter.name}"
+    for told in ("## Empty", "## Known faults", "## Citation", "**Range**"):
+        assert told in page, f"{name}.md has no {told}"
+    assert f"[`{name}`]({name}.md)" in text_of(DOCS / "metrics" / "README.md")
+
+
+@pytest.mark.parametrize("name", READER_NAMES)
+def test_every_reader_has_a_section_with_all_its_parameters(name: str) -> None:
+    _, _, rest = text_of(DOCS / "readers.md").partition(f"\n## `{name}`\n")
+    assert rest, f"readers.md has no section on {name}"
+    section = rest.partition("\n## ")[0]
+    for parameter in parameters_of(READERS.get(name)):
+        assert f"`{parameter.name}`" in section, f"{name}: {parameter.name} is not mentioned"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_relative_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(CODE.sub("", text_of(page))):
+        if link.startswith(("http://", "https://", "mailto:")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page.name} links to {link}, which is not there"
+        assert not anchor or anchor in anchors(target), f"{page.name}: no heading for {link}"
+
+
+def options_told(rubrica: Any, *words: str) -> set[str]:
+    return set(re.findall(r"--[\w-]+", rubrica(*words).out))
+
+
+def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubrica: Any) -> None:
+    page = text_of(DOCS / "cli.md")
+    written = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", page))
+    metric_options = options_told(rubrica, "rouge", "evaluate", "--help") | options_told(
+        rubrica, "python-rouge", "score", "--help"
+    )
+    others = set().union(
+        *(options_told(rubrica, verb, "--help") for verb in VERBS if verb != "rouge155"),
+        *(options_told(rubrica, "report", kind, "--help") for kind in KINDS),
+        options_told(rubrica, "rouge", "score", "--help"),
+    )
+    others |= {"--version", "--debug"}
+    rouge155 = rubrica("rouge155").err + rubrica("rouge155").out
+    known = others | metric_options | set(re.findall(r"--[\w-]+", rouge155))
+    # Parameters of other metrics and readers serve as examples.
+    known |= {
+        f"--{parameter.name}"
+        for registry in (METRICS, READERS)
+        for name in registry.builtin_names()
+        for parameter in parameters_of(registry.get(name))
+    }
+    # How a parameter is spelled whose name is taken.
+    known |= {"--metric_NAME", "--reader_NAME"}
+    assert written <= known, f"cli.md has options that do not exist: {sorted(written - known)}"
+    missing = others - written - {"--help"}
+    parameters = {
+        spelled
+        for parameter in parameters_of(METRICS.get("rouge"))
+        for spelled in (f"--{parameter.name}", f"--{parameter.name.replace('_', '-')}")
+    }
+    missing -= parameters
+    assert not missing, f"cli.md does not have: {sorted(missing)}"
+
+
+def test_every_command_is_on_the_command_line_page() -> None:
+    for verb in VERBS:
+        assert re.search(rf"^## .*`{verb}`", text_of(DOCS / "cli.md"), re.MULTILINE), verb
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_tells_of_the_machine_it_was_written_on(page: Path) -> None:
+    assert not re.search(r"/(?:home|root|work|opt|Users)/", text_of(page))
+
+
+@pytest.mark.parametrize("page", RUN)
+@pytest.mark.skipif(shutil.which("bash") is None, reason="commands are bash's")
+def test_every_block_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert list(blocks(ROOT / page))
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    run_page(ROOT / page, tmp_path)

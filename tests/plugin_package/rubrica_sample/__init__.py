@@ -1,0 +1,1 @@
+"""A plug-in of Rubrica: a metric and a reader."""

@@ -1,0 +1,90 @@
+"""Pages as files: nothing in the data can leave its place, and every part is vouched for."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+import re
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rubrica.reports.page import bundle, inert_json, page
+
+WEB = files("rubrica.reports").joinpath("web")
+SCRIPTS = ["systems", "rouge", "pyramid"]
+MODULES = sorted(one.name for one in WEB.iterdir() if one.name.endswith(".js"))
+DECLARED = re.compile(
+    r"^(?:export )?(?:function|const|let|class) (?:\{ (.*) \}|(\w+))", re.MULTILINE
+)
+
+
+@given(st.text())
+def test_json_comes_back_and_holds_no_tag(text: str) -> None:
+    written = inert_json({"text": text})
+    assert "<" not in written
+    assert json.loads(written) == {"text": text}
+
+
+def test_undefined_numbers_become_null() -> None:
+    assert inert_json([math.nan, 1.5]) == "[null,1.5]"
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_the_policy_has_the_hash_of_every_script_and_style(script: str) -> None:
+    html = page("<b>&", {"x": "</script>"}, script=script, styles=(script,)).decode()
+    assert "<title>&lt;b&gt;&amp;</title>" in html
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+    assert policy is not None
+    assert "default-src 'none'" in policy[1]
+    assert "unsafe" not in policy[1]
+    parts = re.findall(
+        r"<(?:script|script type=\"module\"|style)>(.*?)</(?:script|style)>", html, re.S
+    )
+    assert len(parts) == 3
+    for part in parts:
+        digest = base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy[1]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_bundle_has_no_imports_left_and_no_name_twice(script: str) -> None:
+    source = bundle(script)
+    assert not re.search(r"^(import|export) ", source, re.MULTILINE)
+    names = [
+        name for pair in DECLARED.findall(source) for name in ", ".join(pair).split(", ") if name
+    ]
+    twice = {name for name in names if names.count(name) > 1}
+    assert not twice
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_scripts_write_text_only_as_text(name: str) -> None:
+    source = WEB.joinpath(name).read_text("utf-8")
+    for banned in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "fetch(",
+    ):
+        assert banned not in source
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules_import_what_they_use_and_no_more(name: str) -> None:
+    source = WEB.joinpath(name).read_text("utf-8")
+    for names, module in re.findall(r'^import \{ (.*) \} from "\./([\w-]+)\.js";', source, re.M):
+        exported = re.findall(
+            r"^export (?:function|const) (\w+)",
+            WEB.joinpath(f"{module}.js").read_text("utf-8"),
+            re.M,
+        )
+        for one in names.split(", "):
+            assert one in exported, f"{module}.js does not export {one}"
+            assert len(re.findall(rf"\b{one}\b", source)) > 1, f"{one} is imported and not used"
