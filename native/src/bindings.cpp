@@ -24,4 +24,5 @@ NB_MODULE(_native, m) {
           "first"_a = 0, "Column sums of each bootstrap round's drawn rows, one row per round.");
     bind_dicts(m);
     bind_rouge(m);
+    bind_meta(m);
 }

@@ -15,6 +15,15 @@ from rubrica.metrics import ADDRESSES
 VERBS = {
     "evaluate": ("rubrica.cli.evaluate", "score a system's summaries with the metrics of a file"),
     "score": ("rubrica.cli.score", "score peers and references, jackknifed, for meta-evaluation"),
+    "correlate": ("rubrica.cli.correlate", "correlate a metric with human scores"),
+    "stat-sig-test": (
+        "rubrica.cli.stat_sig_test",
+        "test whether one metric correlates better than another",
+    ),
+    "partial-conjunction-test": (
+        "rubrica.cli.partial_conjunction_test",
+        "on how many data sets a metric is better",
+    ),
     "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
     "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),

@@ -50,3 +50,32 @@ def round5(values: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def rouge155_bootstrap_sums(
     values: NDArray[np.float64], rounds: int, threads: int
 ) -> NDArray[np.float64]: ...
+def bootstrap_counts(
+    size: int, rounds: int, seed: int, first: int, start: int
+) -> NDArray[np.int32]: ...
+def swap_masks(
+    systems: int, inputs: int, scheme: str, rounds: int, seed: int, first: int
+) -> NDArray[np.uint8]: ...
+def column_correlations(
+    metrics: NDArray[np.float64], human: NDArray[np.float64], coefficient: str
+) -> NDArray[np.float64]: ...
+def resampled_correlations(
+    metrics: NDArray[np.float64],
+    human: NDArray[np.float64],
+    level: str,
+    coefficient: str,
+    system_counts: NDArray[np.int32],
+    input_counts: NDArray[np.int32],
+    zero: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def swapped_correlations(
+    metrics: NDArray[np.float64],
+    human: NDArray[np.float64],
+    level: str,
+    coefficient: str,
+    pairs: NDArray[np.int64],
+    swaps: NDArray[np.uint8],
+    zero: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...

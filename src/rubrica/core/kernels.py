@@ -30,6 +30,13 @@ if _use_native:
             rouge_scores,
             round5,
         )
+        from rubrica.core.kernels_native_meta import (
+            bootstrap_counts,
+            column_correlations,
+            resampled_correlations,
+            swap_masks,
+            swapped_correlations,
+        )
     except ImportError as missing:
         if _wanted == "native":
             raise MissingResourceError(
@@ -39,6 +46,13 @@ if _use_native:
         _use_native = False
 if not _use_native:
     from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
+    from rubrica.core.kernels_py_meta import (
+        bootstrap_counts,
+        column_correlations,
+        resampled_correlations,
+        swap_masks,
+        swapped_correlations,
+    )
     from rubrica.core.kernels_py_rouge import (
         rouge155_bootstrap,
         rouge155_bootstrap_sums,
@@ -51,11 +65,16 @@ IMPLEMENTATION = "native" if _use_native else "python"
 
 __all__ = [
     "IMPLEMENTATION",
+    "bootstrap_counts",
     "bootstrap_sums",
+    "column_correlations",
     "nested_dicts",
+    "resampled_correlations",
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "swap_masks",
+    "swapped_correlations",
 ]

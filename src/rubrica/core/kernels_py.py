@@ -12,7 +12,7 @@ _D = TypeVar("_D", bound=dict[str, Any])
 _U = np.uint64
 
 
-def _mix64(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix64(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Scatter 64-bit counters (SplitMix64's finalizer); arithmetic is modulo 2^64."""
     x = x + _U(0x9E3779B97F4A7C15)
     x = (x ^ (x >> _U(30))) * _U(0xBF58476D1CE4E5B9)
@@ -23,8 +23,8 @@ def _mix64(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def uniforms(seed: int, round_number: int, count: int) -> NDArray[np.float64]:
     """Draws 0..count-1 of one resampling round: a function of their numbers, in [0, 1)."""
     one = np.array([seed], dtype=np.uint64)
-    key = _mix64(_mix64(one) ^ _U(round_number))
-    bits = _mix64(key ^ _mix64(np.arange(count, dtype=np.uint64)))
+    key = mix64(mix64(one) ^ _U(round_number))
+    bits = mix64(key ^ mix64(np.arange(count, dtype=np.uint64)))
     return (bits >> _U(11)).astype(np.float64) * 2.0**-53
 
 
@@ -32,8 +32,8 @@ def uniform_rounds(seed: int, first: int, rounds: int, count: int) -> NDArray[np
     """`uniforms` of the rounds from `first` on, one row each."""
     one = np.array([seed], dtype=np.uint64)
     numbers = np.arange(first, first + rounds, dtype=np.uint64)
-    keys = _mix64(_mix64(one) ^ numbers)
-    bits = _mix64(keys[:, None] ^ _mix64(np.arange(count, dtype=np.uint64)))
+    keys = mix64(mix64(one) ^ numbers)
+    bits = mix64(keys[:, None] ^ mix64(np.arange(count, dtype=np.uint64)))
     return (bits >> _U(11)).astype(np.float64) * 2.0**-53
 
 

@@ -54,10 +54,22 @@ class _MetricsRow(msgspec.Struct):
 
 def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
     """Rows of scores; keys beside the four of `Metrics` are passed over."""
+    for _, row in read_metrics_lines(path):
+        yield row
+
+
+def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metrics]]:
+    """As `read_metrics`, each row with the number of its line."""
     for number, row in read_jsonl(path):
         made = convert(row, _MetricsRow, os.fspath(path), number)
-        yield Metrics(
-            made.instance_id, made.summarizer_id, made.summarizer_type, MetricsDict(made.metrics)
+        yield (
+            number,
+            Metrics(
+                made.instance_id,
+                made.summarizer_id,
+                made.summarizer_type,
+                MetricsDict(made.metrics),
+            ),
         )
 
 

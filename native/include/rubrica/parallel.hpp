@@ -1,0 +1,44 @@
+// Work shared between threads; who does which part must not matter to the result.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace rubrica {
+
+// Calls work(first, last) until [0, count) is done, in pieces of `piece`. Every thread has a
+// worker of its own from make_worker(), for its scratch memory. The first exception is passed on.
+template <class MakeWorker>
+void in_parallel(std::size_t count, std::size_t piece, std::size_t threads, MakeWorker make_worker) {
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex guard;
+    const auto run = [&] {
+        try {
+            auto work = make_worker();
+            for (std::size_t at; (at = next.fetch_add(piece)) < count;) {
+                work(at, std::min(at + piece, count));
+            }
+        } catch (...) {
+            next.store(count);
+            const std::lock_guard lock(guard);
+            if (!failure) failure = std::current_exception();
+        }
+    };
+    std::vector<std::thread> others;
+    threads = std::clamp<std::size_t>(threads, 1, (count + piece - 1) / piece + (count == 0));
+    try {
+        while (others.size() + 1 < threads) others.emplace_back(run);
+    } catch (...) {
+        // No more threads to be had: those that there are do it all.
+    }
+    run();
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace rubrica

@@ -1,0 +1,150 @@
+// The kernels of meta-evaluation, bound.
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <string>
+
+#include "bindings.hpp"
+#include "rubrica/correlate.hpp"
+#include "rubrica/draws.hpp"
+
+using namespace nb::literals;
+
+namespace {
+
+using Cube = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Counts = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Pairs = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Swaps = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using NewCounts = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
+using NewSwaps = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<3>>;
+
+rubrica::Coefficient coefficient_of(const std::string& name) {
+    if (name == "pearson") return rubrica::Coefficient::pearson;
+    if (name == "spearman") return rubrica::Coefficient::spearman;
+    if (name == "kendall") return rubrica::Coefficient::tau_b;
+    if (name == "tau-a") return rubrica::Coefficient::tau_a;
+    if (name == "tau-c") return rubrica::Coefficient::tau_c;
+    throw nb::value_error("no such coefficient");
+}
+
+rubrica::Level level_of(const std::string& name) {
+    if (name == "summary") return rubrica::Level::summary;
+    if (name == "system") return rubrica::Level::system;
+    if (name == "global") return rubrica::Level::global;
+    throw nb::value_error("no such level");
+}
+
+rubrica::SwapScheme scheme_of(const std::string& name) {
+    if (name == "systems") return rubrica::SwapScheme::systems;
+    if (name == "inputs") return rubrica::SwapScheme::inputs;
+    if (name == "cells") return rubrica::SwapScheme::cells;
+    if (name == "rows-columns") return rubrica::SwapScheme::rows_columns;
+    throw nb::value_error("no such scheme");
+}
+
+rubrica::Scores scores_of(const Cube& metrics, const Matrix& human) {
+    if (metrics.shape(1) != human.shape(0) || metrics.shape(2) != human.shape(1)) {
+        throw nb::value_error("metrics and human scores differ in shape");
+    }
+    return {metrics.data(), human.data(), metrics.shape(0), metrics.shape(1), metrics.shape(2)};
+}
+
+template <class Value>
+Value* fresh(std::size_t size, nb::capsule& owner) {
+    auto* data = new Value[size];
+    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
+    return data;
+}
+
+NewCounts bootstrap_counts(std::size_t size, std::size_t rounds, std::uint64_t seed,
+                           std::size_t first, std::size_t start) {
+    nb::capsule owner;
+    auto* data = fresh<std::int32_t>(rounds * size, owner);
+    {
+        const nb::gil_scoped_release release;
+        rubrica::bootstrap_counts(size, first, rounds, seed, start, data);
+    }
+    return NewCounts(data, {rounds, size}, owner);
+}
+
+NewSwaps swap_masks(std::size_t systems, std::size_t inputs, const std::string& scheme,
+                    std::size_t rounds, std::uint64_t seed, std::size_t first) {
+    const rubrica::SwapScheme chosen = scheme_of(scheme);
+    nb::capsule owner;
+    auto* data = fresh<std::uint8_t>(rounds * systems * inputs, owner);
+    {
+        const nb::gil_scoped_release release;
+        rubrica::swap_masks(systems, inputs, chosen, first, rounds, seed, data);
+    }
+    return NewSwaps(data, {rounds, systems, inputs}, owner);
+}
+
+Result column_correlations(Cube metrics, Matrix human, const std::string& coefficient) {
+    const rubrica::Scores scores = scores_of(metrics, human);
+    const rubrica::Coefficient chosen = coefficient_of(coefficient);
+    Result out = make_result({scores.kinds, scores.inputs});
+    const nb::gil_scoped_release release;
+    rubrica::column_correlations(scores, chosen, out.data());
+    return out;
+}
+
+Result resampled_correlations(Cube metrics, Matrix human, const std::string& level,
+                              const std::string& coefficient, Counts system_counts,
+                              Counts input_counts, bool zero, std::size_t threads) {
+    const rubrica::Scores scores = scores_of(metrics, human);
+    const std::size_t rounds = system_counts.shape(0);
+    if (system_counts.shape(1) != scores.systems || input_counts.shape(1) != scores.inputs ||
+        input_counts.shape(0) != rounds) {
+        throw nb::value_error("counts of systems and inputs do not fit the scores");
+    }
+    const rubrica::Level at = level_of(level);
+    const rubrica::Coefficient chosen = coefficient_of(coefficient);
+    Result out = make_result({rounds, scores.kinds});
+    const nb::gil_scoped_release release;
+    rubrica::resampled_correlations(scores, at, chosen, system_counts.data(), input_counts.data(),
+                                    rounds, zero, threads, out.data());
+    return out;
+}
+
+Result swapped_correlations(Cube metrics, Matrix human, const std::string& level,
+                            const std::string& coefficient, Pairs pairs, Swaps swaps, bool zero,
+                            std::size_t threads) {
+    const rubrica::Scores scores = scores_of(metrics, human);
+    const std::size_t rounds = swaps.shape(0), count = pairs.shape(0);
+    if (swaps.shape(1) != scores.systems || swaps.shape(2) != scores.inputs) {
+        throw nb::value_error("exchanges do not fit the scores");
+    }
+    for (std::size_t i = 0; i < 2 * count; ++i) {
+        const std::int64_t metric = pairs.data()[i];
+        if (metric < 0 || static_cast<std::size_t>(metric) >= scores.kinds) {
+            throw nb::index_error("a pair names a metric that is not there");
+        }
+    }
+    const rubrica::Level at = level_of(level);
+    const rubrica::Coefficient chosen = coefficient_of(coefficient);
+    Result out = make_result({rounds, count, 2});
+    const nb::gil_scoped_release release;
+    rubrica::swapped_correlations(scores, at, chosen, pairs.data(), count, swaps.data(), rounds,
+                                  zero, threads, out.data());
+    return out;
+}
+
+}  // namespace
+
+void bind_meta(nb::module_& m) {
+    m.def("bootstrap_counts", &bootstrap_counts, "size"_a, "rounds"_a, "seed"_a, "first"_a,
+          "start"_a, "How often each thing is drawn in each round.");
+    m.def("swap_masks", &swap_masks, "systems"_a, "inputs"_a, "scheme"_a, "rounds"_a, "seed"_a,
+          "first"_a, "Which cells two metrics exchange in each round.");
+    m.def("column_correlations", &column_correlations, "metrics"_a.noconvert(),
+          "human"_a.noconvert(), "coefficient"_a, "Correlations within each input.");
+    m.def("resampled_correlations", &resampled_correlations, "metrics"_a.noconvert(),
+          "human"_a.noconvert(), "level"_a, "coefficient"_a, "system_counts"_a.noconvert(),
+          "input_counts"_a.noconvert(), "zero"_a, "threads"_a,
+          "Correlations when systems and inputs are resampled.");
+    m.def("swapped_correlations", &swapped_correlations, "metrics"_a.noconvert(),
+          "human"_a.noconvert(), "level"_a, "coefficient"_a, "pairs"_a.noconvert(),
+          "swaps"_a.noconvert(), "zero"_a, "threads"_a,
+          "Correlations after two metrics have exchanged cells.");
+}

@@ -1,0 +1,195 @@
+"""What `correlate` and `stat-sig-test` share: their files, filters, and the shape of their output."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.jsonl import write_json
+from rubrica.data.table import ScoreTable
+from rubrica.errors import MismatchError, near_names
+from rubrica.meta.bootstrap import ROUNDS, SEED
+from rubrica.meta.coefficients import Coefficient
+from rubrica.meta.join import JoinReport, join_scores
+from rubrica.meta.levels import Level
+from rubrica.metrics.base import METRICS
+from rubrica.signature import Signature
+
+THREE = ("pearson", "spearman", "kendall")
+
+
+def add_score_arguments(parser: Parser) -> None:
+    """Which scores are read, and what is computed of them."""
+    group = parser.add_argument_group("scores")
+    group.add_argument(
+        "--metrics-jsonl-files",
+        nargs="+",
+        metavar="FILE",
+        required=True,
+        help="files of scores, as `score` writes them; rows of one summary are merged",
+    )
+    group.add_argument(
+        "--summarizer-type",
+        choices=("all", "reference", "peer"),
+        required=True,
+        help="which summaries count",
+    )
+    group.add_argument(
+        "--lower-is-better",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="measures whose lower values are better (registered metrics declare it themselves)",
+    )
+    group.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    what = parser.add_argument_group("statistics")
+    for level in Level:
+        what.add_argument(
+            f"--skip-{level.key.replace('_', '-')}", action="store_true", help=argparse.SUPPRESS
+        )
+    what.add_argument(
+        "--coefficients",
+        nargs="+",
+        choices=[c.value for c in Coefficient],
+        default=list(THREE),
+        metavar="C",
+        help="of pearson, spearman, kendall (tau-b), tau-a, tau-c (default: the first three)",
+    )
+    what.add_argument(
+        "--undefined",
+        choices=("drop", "zero", "error"),
+        default="drop",
+        help="inputs without a correlation, at the summary level (default: drop)",
+    )
+    what.add_argument(
+        "--num-samples", type=int, metavar="N", help=f"rounds of resampling (default: {ROUNDS:,})"
+    )
+    what.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
+
+
+def add_output_arguments(parser: Parser) -> None:
+    """Where results and messages go."""
+    group = parser.add_argument_group("output")
+    group.add_argument("--output-file", metavar="FILE", help="write the result as JSON")
+    group.add_argument(
+        "--format", choices=("table", "json"), default="table", help="what standard output shows"
+    )
+    group.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
+    group.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
+
+
+def add_seed(parser: Parser, *more: str) -> None:
+    """`--seed`, under other names too."""
+    parser.add_argument(
+        "--seed", *more, dest="seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})"
+    )
+
+
+def check_numbers(arguments: argparse.Namespace) -> None:
+    """Refuse numbers that mean nothing, before files are read."""
+    if not 0 < arguments.confidence < 100:
+        raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
+    if arguments.num_samples is not None and arguments.num_samples < 1:
+        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
+    if arguments.seed < 0 or arguments.seed >= 1 << 64:
+        raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
+    if not levels_of(arguments):
+        raise UsageError("every level is skipped; nothing is left to compute")
+
+
+def alpha_of(arguments: argparse.Namespace) -> float:
+    """95 gives 0.05, and not 0.050000000000000044."""
+    return float((100 - arguments.confidence) / 100)
+
+
+def levels_of(arguments: argparse.Namespace) -> list[Level]:
+    """The levels that are not skipped."""
+    return [level for level in Level if not getattr(arguments, f"skip_{level.key}")]
+
+
+def read_scores(
+    arguments: argparse.Namespace, measures: Sequence[str], console: Console
+) -> tuple[ScoreTable, JoinReport]:
+    """The named measures of all files; the report is told, too."""
+    table, report = join_scores(arguments.metrics_jsonl_files, measures, arguments.summarizer_type)
+    for line in report.lines():
+        console.say(line)
+    if not report.kept:
+        raise MismatchError(
+            f"no summary is left to compare; {'; '.join(report.lines()[1:-1]) or 'no rows were read'}"
+        )
+    return table, report
+
+
+def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str]:
+    """The measures whose lower values are better: by option, or as their metric declares."""
+    known = {spelled: name for name in table.measures for spelled in (name, name.replace(".", "_"))}
+    lower = set()
+    for name in arguments.lower_is_better:
+        if name not in known:
+            near = near_names(name, known)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise UsageError(f"--lower-is-better {name}: not one of the measures compared{hint}")
+        lower.add(known[name])
+    metrics = METRICS.names()
+    for name in table.measures:
+        top = name.partition(".")[0].removesuffix("_jk")
+        if top in metrics and METRICS.get(top).direction_of(name) == "lower":
+            lower.add(name)
+    return [name for name in table.measures if name in lower]
+
+
+def join_object(report: JoinReport) -> dict[str, Any]:
+    """The report as the JSON output holds it."""
+    return asdict(report)
+
+
+@contextmanager
+def telling(arguments: argparse.Namespace) -> Iterator[Console]:
+    """A console for messages and results, closed at the end."""
+    console = Console(silent=arguments.silent, log_file=arguments.log_file)
+    try:
+        with warnings_told(console):
+            yield console
+    finally:
+        console.close()
+
+
+def put(
+    arguments: argparse.Namespace, console: Console, result: dict[str, Any], table: str
+) -> None:
+    """The result to standard output, as table or JSON, and to the output file."""
+    if arguments.output_file not in (None, "-"):
+        write_json(arguments.output_file, result)
+    if arguments.format == "json" or arguments.output_file == "-":
+        console.result(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
+    else:
+        console.result(table)
+
+
+def one_line(signatures: Sequence[Signature]) -> str:
+    """Several signatures in one line: where they differ, all values."""
+    values: dict[str, dict[str, None]] = {}
+    for signature in signatures:
+        for key, value in signature.parameters.items():
+            values.setdefault(key, {})[value] = None
+    return str(replace(signatures[0], parameters={k: "+".join(v) for k, v in values.items()}))
+
+
+def shown(value: float | None) -> str:
+    """A number in a table."""
+    return "undefined" if value is None else f"{value:.4f}"
+
+
+def shown_p(p: float | None) -> str:
+    """A p-value in a table: four digits, or the power of ten."""
+    if p is None:
+        return "-"
+    return f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"

@@ -1,0 +1,72 @@
+"""Scatter plots of two measures, as SVG or PNG, without a browser."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from rubrica.cli.options import UsageError
+from rubrica.data.files import atomic_output
+from rubrica.data.table import ScoreTable
+from rubrica.errors import MissingResourceError
+from rubrica.meta.levels import Level
+
+
+def check_path(path: str) -> None:
+    """Refuse, before anything is computed, what cannot be drawn."""
+    if _ending(path) not in (".svg", ".png"):
+        raise UsageError(f"a plot is written as .svg or .png, not as {path!r}")
+    _libraries()
+
+
+def scatter(path: str, table: ScoreTable, level: Level) -> None:
+    """The first two measures of a table: a point per system, or per summary."""
+    altair, convert = _libraries()
+    x_name, y_name = table.measures[:2]
+    if level is Level.SYSTEM:
+        means = table.system_means()
+        points = [
+            {"system": name, "x": x, "y": y}
+            for name, (x, y) in zip(table.systems, means[:, :2].tolist(), strict=True)
+        ]
+    else:
+        points = [
+            {"system": table.systems[i], "x": x, "y": y}
+            for i, j in np.argwhere(~np.isnan(table.values[:, :, :2]).any(axis=2)).tolist()
+            for x, y in [table.values[i, j, :2].tolist()]
+        ]
+    axes = {"scale": altair.Scale(zero=False)}
+    chart = (
+        altair.Chart(altair.Data(values=points))
+        .mark_point(filled=True, opacity=0.7)
+        .encode(
+            x=altair.X("x:Q", title=x_name, **axes),
+            y=altair.Y("y:Q", title=y_name, **axes),
+            color=altair.Color("system:N", title="system"),
+        )
+        .properties(width=420, height=320, title=f"{level.value} level")
+    )
+    made = chart.to_dict()
+    if _ending(path) == ".svg":
+        drawn = convert.vegalite_to_svg(made).encode()
+    else:
+        drawn = convert.vegalite_to_png(made, scale=2)
+    with atomic_output(path) as stream:
+        stream.write(drawn)
+
+
+def _ending(path: str) -> str:
+    return os.path.splitext(path)[1].lower()
+
+
+def _libraries() -> tuple[Any, Any]:
+    try:
+        import altair
+        import vl_convert
+    except ImportError as error:
+        raise MissingResourceError(
+            f"plots need altair and vl-convert-python ({error}); pip install 'rubrica[plots]'"
+        ) from error
+    return altair, vl_convert

@@ -1,0 +1,75 @@
+"""The correlation coefficients, of two vectors, with their p-values."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rubrica.core import kernels
+from rubrica.errors import ParameterError
+
+
+class Coefficient(StrEnum):
+    """Pearson's r, Spearman's rho, and Kendall's tau: `kendall` is tau-b."""
+
+    PEARSON = "pearson"
+    SPEARMAN = "spearman"
+    KENDALL = "kendall"
+    TAU_A = "tau-a"
+    TAU_C = "tau-c"
+
+    @property
+    def symbol(self) -> str:
+        """How its value is called in the JSON of SacreROUGE and of `rubrica correlate`."""
+        return {"pearson": "r", "spearman": "rho"}.get(self.value, "tau")
+
+    @property
+    def tie_rule(self) -> str:
+        """What happens to equal values, as a signature shows it."""
+        if self is Coefficient.PEARSON:
+            return "none"
+        if self is Coefficient.SPEARMAN:
+            return "average-ranks"
+        return "tau-b" if self is Coefficient.KENDALL else self.value
+
+
+def coefficient_of(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -> float:
+    """The coefficient of two vectors; points where either is NaN are left out.
+
+    NaN if undefined: fewer than two points, or all of x or all of z equal.
+    """
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ParameterError(f"two vectors of equal length are needed, not {a.shape} and {b.shape}")
+    if not a.size:
+        return float("nan")
+    columns = np.ascontiguousarray(a[None, :, None]), np.ascontiguousarray(b[:, None])
+    return float(kernels.column_correlations(*columns, Coefficient(coefficient).value)[0, 0])
+
+
+def p_value(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -> float:
+    """Two-sided p-value of no association, for independent points; NaN where undefined.
+
+    Pearson and Spearman: Student's t with n - 2 degrees of freedom (NaN for two points: nothing is
+    left to test). Kendall (all variants, whose numerators are the same): exact without ties and
+    n <= 33, else normal with correction for ties, as in SciPy.
+    """
+    # scipy.stats takes long to import; most uses need no p-value.
+    from scipy import stats
+
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
+    shared = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[shared], b[shared]
+    r = coefficient_of(a, b, coefficient)
+    if np.isnan(r):
+        return float("nan")
+    if Coefficient(coefficient) in (Coefficient.PEARSON, Coefficient.SPEARMAN):
+        freedom = len(a) - 2
+        if freedom < 1:
+            return float("nan")
+        if abs(r) >= 1.0:
+            return 0.0
+        return float(2 * stats.t.sf(abs(r) * np.sqrt(freedom / ((1 - r) * (1 + r))), freedom))
+    return float(stats.kendalltau(a, b).pvalue)

@@ -1,0 +1,229 @@
+"""Scores from several files joined into one table, with a report of what was dropped and why."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from rubrica.data.jsonl import read_metrics_lines
+from rubrica.data.metrics import Metrics, MetricsDict, exact_mean
+from rubrica.data.table import ScoreTable
+from rubrica.errors import DataError, MismatchError, UnknownNameError, place
+
+SummarizerType: TypeAlias = Literal["all", "reference", "peer"]
+Path: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinReport:
+    """What became of the rows.
+
+    `merged` rows joined an earlier row of the same summary, `duplicates` repeated values that it had
+    already. A summary is dropped for its type, or for the first named measure that it lacks.
+    """
+
+    rows_read: dict[str, int]
+    merged: int
+    duplicates: int
+    summaries: int
+    dropped_type: dict[str, int]
+    dropped_missing: dict[str, int]
+    kept: int
+    systems: int
+    inputs: int
+    absent_cells: int
+    identical_systems: list[list[str]]
+
+    def lines(self) -> list[str]:
+        """The report in plain words."""
+        read = ", ".join(f"{count:,} rows from {file}" for file, count in self.rows_read.items())
+        told = [f"read {read}"]
+        if self.merged or self.duplicates:
+            told.append(
+                f"{self.merged:,} rows merged into an earlier row of the same summary"
+                + (f", {self.duplicates:,} of them repeat its values" if self.duplicates else "")
+            )
+        for kind, count in self.dropped_type.items():
+            told.append(f"dropped {count:,} of {self.summaries:,} summaries: of type {kind!r}")
+        for name, count in self.dropped_missing.items():
+            told.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}")
+        gaps = f", {self.absent_cells:,} cells absent" if self.absent_cells else ""
+        told.append(f"kept {self.kept:,}: {self.systems:,} systems x {self.inputs:,} inputs{gaps}")
+        for group in self.identical_systems:
+            told.append(f"systems with identical scores: {', '.join(group)}")
+        return told
+
+
+@dataclass(slots=True)
+class _Summary:
+    """One summary's scores so far, and the rows they came from."""
+
+    type: str
+    scores: MetricsDict
+    sources: list[tuple[str, int, MetricsDict]] = field(default_factory=list)
+
+    def place_of(self, path: Path) -> str:
+        """Where a measure was first given."""
+        for file, line, metrics in self.sources:
+            if _reach(metrics, path) is not None:
+                return place(file, line)
+        return place(*self.sources[0][:2])
+
+
+def join_scores(
+    files: Sequence[str | os.PathLike[str]],
+    measures: Sequence[str],
+    summarizer_type: SummarizerType = "all",
+) -> tuple[ScoreTable, JoinReport]:
+    """A table of the named measures, systems and inputs in the order of their ids.
+
+    Rows of one summary are joined deeply; unequal values of a measure, or unequal types, are refused
+    with both places. Summaries that lack a named measure are dropped. Lists count as their mean.
+    """
+    read: dict[str, int] = {}
+    found: dict[tuple[str, str], _Summary] = {}
+    merged = duplicates = 0
+    for file in files:
+        name = os.fspath(file)
+        read.setdefault(name, 0)
+        for line, row in read_metrics_lines(file):
+            read[name] += 1
+            there = found.get(row.key)
+            if there is None:
+                found[row.key] = there = _Summary(row.summarizer_type, row.metrics.copy())
+            else:
+                merged += 1
+                duplicates += _merge(there, row, name, line)
+            there.sources.append((name, line, row.metrics))
+    paths = _resolve(measures, (summary.scores for summary in found.values()))
+    types: Counter[str] = Counter()
+    missing: Counter[str] = Counter()
+    kept: dict[tuple[str, str], list[float]] = {}
+    for key, summary in found.items():
+        if summarizer_type not in ("all", summary.type):
+            types[summary.type] += 1
+            continue
+        values = [_number(summary, path, key) for path in paths]
+        lacking = [name for name, v in zip(measures, values, strict=True) if v is None]
+        if lacking:
+            missing[lacking[0]] += 1
+        else:
+            kept[key] = [v for v in values if v is not None]
+    table = _table(kept, [".".join(path) for path in paths])
+    systems, inputs, _ = table.values.shape
+    return table, JoinReport(
+        read,
+        merged,
+        duplicates,
+        len(found),
+        dict(types),
+        dict(missing),
+        len(kept),
+        systems,
+        inputs,
+        systems * inputs - len(kept),
+        _identical(table),
+    )
+
+
+def _merge(there: _Summary, row: Metrics, file: str, line: int) -> bool:
+    """Join a row into its summary; whether it held nothing new."""
+    if row.summarizer_type != there.type:
+        raise MismatchError(
+            f"{_told(row.key)} is of type {row.summarizer_type!r} here, "
+            f"but {there.type!r} in {place(*there.sources[0][:2])}",
+            file=file,
+            line=line,
+        )
+    new = False
+    for path, value in row.metrics.leaves():
+        here = _reach(there.scores, path)
+        if here is None:
+            new = True
+        elif isinstance(here, MetricsDict) or not _equal(here, value):
+            raise MismatchError(
+                f"{'.'.join(path)} of {_told(row.key)} is {value!r} here, "
+                f"but {here!r} in {there.place_of(path)}",
+                file=file,
+                line=line,
+            )
+    there.scores.update(row.metrics)
+    return not new
+
+
+def _resolve(names: Sequence[str], rows: Iterable[MetricsDict]) -> list[Path]:
+    """The path each name addresses, in any of the rows: a key, `rouge-1.f1` or `rouge-1_f1`."""
+    known: dict[Path, None] = {path: None for row in rows for path, _ in row.leaves()}
+    out = []
+    for name in names:
+        spelled = [path for path in known if name in (".".join(path), "_".join(path))]
+        if len(spelled) > 1:
+            # A key that is spelled exactly so wins over a path that reads the same.
+            spelled = [path for path in spelled if path == (name,)] or spelled
+        if len(spelled) > 1:
+            raise DataError(f"{name!r} may mean any of {', '.join(map(repr, spelled))}")
+        if not spelled:
+            inside = [".".join(path) for path in known if path[0] == name and len(path) > 1]
+            if inside:
+                raise DataError(f"{name!r} holds several measures; name one of {', '.join(inside)}")
+            raise UnknownNameError("measure", name, [".".join(path) for path in known])
+        out.append(spelled[0])
+    return out
+
+
+def _number(summary: _Summary, path: Path, key: tuple[str, str]) -> float | None:
+    value = _reach(summary.scores, path)
+    values = value if isinstance(value, list) else [value]
+    for one in values:
+        known = isinstance(one, (int, float)) and not math.isinf(one)
+        if one is not None and not known:
+            raise DataError(
+                f"{'.'.join(path)} of {_told(key)} in {summary.place_of(path)} "
+                f"is not a number: {one!r}"
+            )
+    mean = exact_mean(values)
+    return None if math.isnan(mean) else mean
+
+
+def _table(kept: dict[tuple[str, str], list[float]], measures: list[str]) -> ScoreTable:
+    systems = tuple(sorted({system for _, system in kept}))
+    inputs = tuple(sorted({instance for instance, _ in kept}))
+    values = np.full((len(systems), len(inputs), len(measures)), np.nan)
+    at_system = {name: number for number, name in enumerate(systems)}
+    at_input = {name: number for number, name in enumerate(inputs)}
+    for (instance, system), row in kept.items():
+        values[at_system[system], at_input[instance]] = row
+    return ScoreTable(systems, inputs, tuple(measures), values)
+
+
+def _identical(table: ScoreTable) -> list[list[str]]:
+    """Groups of systems that agree in every score of every measure: often one system twice."""
+    if not table.values.size:
+        return []
+    keyed = sorted((values.tobytes(), name) for name, values in zip(table.systems, table.values))  # noqa: B905
+    groups = ([name for _, name in group] for _, group in groupby(keyed, key=lambda item: item[0]))
+    return sorted(group for group in groups if len(group) > 1)
+
+
+def _reach(tree: MetricsDict, path: Path) -> Any:
+    node: Any = tree
+    for key in path:
+        if not isinstance(node, MetricsDict) or key not in node:
+            return None
+        node = node[key]
+    return node
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return bool(a == b) or (a != a and b != b)
+
+
+def _told(key: tuple[str, str]) -> str:
+    return f"summary {key[1]!r} of input {key[0]!r}"

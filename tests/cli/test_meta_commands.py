@@ -1,0 +1,249 @@
+"""correlate, stat-sig-test and partial-conjunction-test on the sample data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scores of ROUGE, made once, and of TER, made up: it is slow, and only its name matters here."""
+    from rubrica.cli.app import main
+
+    folder = tmp_path_factory.mktemp("scores")
+    news = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
+    rouge = folder / "rouge.jsonl"
+    assert main(["rouge", "score", str(rouge), "--silent", "--input-files", str(news)]) == 0
+    rows = [json.loads(line) for line in rouge.read_text().splitlines()]
+    for row in rows:
+        row["metrics"] = {"ter": 100 - row["metrics"]["rouge-2_jk"]["recall"]}
+    (folder / "ter.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+@pytest.fixture
+def files(scores: Path, news: Path) -> list[object]:
+    human = news / "human.jsonl"
+    return ["--metrics-jsonl-files", scores / "rouge.jsonl", scores / "ter.jsonl", human]
+
+
+def correlate(*more: object) -> list[object]:
+    return ["correlate", "--metrics", "rouge-1_f1", "relevance", "--summarizer-type", "peer", *more]
+
+
+def test_correlate_has_the_keys_of_sacrerouge(
+    rubrica: Run, files: list[object], tmp_path: Path
+) -> None:
+    out = tmp_path / "new" / "result.json"
+    answer = rubrica(*correlate(*files, "--num-samples", 200, "--output-file", out))
+    assert answer.code == 0
+    result = json.loads(out.read_text())
+    assert [result[k] for k in ("metric1", "metric2", "summarizer_type")] == [
+        "rouge-1_f1",
+        "relevance",
+        "peer",
+    ]
+    summary = result["summary_level"]
+    assert (summary["num_summary_groups"], summary["ci_method"]) == (12, "bootstrap-both")
+    assert (summary["alpha"], summary["two_tailed"]) == (0.05, True)
+    assert summary["pearson"]["r"] == pytest.approx(0.7671, abs=1e-4)
+    assert "p_value" not in summary["pearson"]
+    system = result["system_level"]
+    assert (system["num_summarizers"], system["num_instances"]) == (6, 12)
+    assert set(system["spearman"]) >= {"rho", "p_value", "lower", "upper"}
+    assert result["global"]["num_summaries"] == 72
+    assert result["global"]["kendall"]["lower"] < result["global"]["kendall"]["tau"]
+    assert result["join"]["dropped_type"] == {"reference": 36}
+    assert result["join"]["merged"] == 216
+    assert "0.7671" in answer.out
+    assert "level:summary+system+global|coef:pearson+spearman+kendall" in answer.out
+    assert "dropped 36 of 108 summaries: of type 'reference'" in answer.err
+
+
+def test_the_seed_decides(rubrica: Run, files: list[object]) -> None:
+    def run(*more: object) -> Any:
+        words = correlate(*files, "--format", "json", "--num-samples", 50, *more)
+        return json.loads(rubrica(*words).out)["system_level"]["pearson"]
+
+    assert run() == run()
+    assert run("--workers", 1) == run("--workers", 3)
+    assert run()["lower"] != run("--seed", 7)["lower"]
+
+
+def test_levels_and_coefficients_can_be_chosen(rubrica: Run, files: list[object]) -> None:
+    words = correlate(
+        *files, "--skip-summary-level", "--skip-global", "--coefficients", "tau-a", "tau-c"
+    )
+    answer = rubrica(*words, "--format", "json", "--confidence-interval-method", "fisher")
+    result = json.loads(answer.out)
+    assert "summary_level" not in result
+    assert "global" not in result
+    assert "tau" in result["system_level"]["tau-a"]
+    assert result["system_level"]["tau-c"]["lower"] is not None
+
+
+def test_rounds_by_level_and_coefficient(rubrica: Run, files: list[object]) -> None:
+    kwargs = {"num_samples": 30, "global": {"num_samples": 20, "kendall": {"num_samples": 10}}}
+    words = correlate(
+        *files, "--format", "json", "--confidence-interval-kwargs", json.dumps(kwargs)
+    )
+    result = json.loads(rubrica(*words).out)
+    assert "|bs:30|" in result["system_level"]["kendall"]["signature"]
+    assert "|bs:20|" in result["global"]["pearson"]["signature"]
+    assert "|bs:10|" in result["global"]["kendall"]["signature"]
+
+
+def test_references_have_jackknifed_scores_only_beside_peers(
+    rubrica: Run, files: list[object]
+) -> None:
+    words = ["correlate", "--metrics", "rouge-1_jk.f1", "relevance", "--summarizer-type", "all"]
+    answer = rubrica(*words, *files, "--num-samples", 20, "--format", "json")
+    assert json.loads(answer.out)["system_level"]["num_summarizers"] == 9
+
+
+def test_a_lower_metric_is_turned_round_for_the_test(rubrica: Run, files: list[object]) -> None:
+    words = ["stat-sig-test", "--dependent-metric", "relevance", "--summarizer-type", "peer"]
+    words += ["--metric-A", "rouge-1_f1", "--metric-B", "ter", "--num-samples", "200"]
+    answer = rubrica(*words, *files, "--format", "json")
+    result = json.loads(answer.out)
+    assert "ter: lower is better; its sign is changed for the test" in answer.err
+    assert result["lower_is_better"] == ["ter"]
+    assert result["system_level"]["pearson"]["metric_B"] > 0
+    told = rubrica(*correlate(*files, "--num-samples", 20, "--lower-is-better", "rouge-1.f1"))
+    assert "rouge-1.f1: lower is better; it is correlated as it is" in told.err
+
+
+def test_stat_sig_test_has_the_keys_of_sacrerouge(
+    rubrica: Run, files: list[object], tmp_path: Path
+) -> None:
+    words: list[object] = ["stat-sig-test", "--dependent-metric", "relevance"]
+    words += ["--metric-A", "rouge-1_f1", "--metric-B", "rouge-2_f1", "--summarizer-type", "peer"]
+    words += [*files, "--num-samples", 200, "--random-seed", 4]
+    out = tmp_path / "p.json"
+    answer = rubrica(*words, "--output-file", out)
+    result = json.loads(out.read_text())
+    assert result["H0"] == "r(rouge-1_f1, relevance) <= r(rouge-2_f1, relevance)"
+    assert result["H1"] == "r(rouge-1_f1, relevance) > r(rouge-2_f1, relevance)"
+    assert (result["test_method"], result["alpha"]) == ("permutation-both", 0.05)
+    entry = result["global"]["kendall"]
+    assert entry["is_significant"] == (entry["pvalue"] <= 0.05)
+    assert "scheme:cells|p:plus-one|perms:200|seed:4" in answer.out
+    two = json.loads(rubrica(*words, "--num-tails", 2, "--format", "json").out)
+    assert "==" in two["H0"]
+    holm = json.loads(rubrica(*words, "--correction", "holm", "--format", "json").out)
+    entry = holm["system_level"]["pearson"]
+    assert entry["adjusted_pvalue"] >= entry["pvalue"]
+    for test in ("bootstrap-both", "permutation-input", "williams"):
+        assert rubrica(*words, "--hypothesis-test", test).code == 0
+    names = ["--names", "one", "two", "--pvalue-json-files", out, out]
+    answer = rubrica("partial-conjunction-test", *names, "--alpha", 0.99, "--format", "json")
+    found = json.loads(answer.out)
+    assert found["method"] == "bonferroni"
+    assert set(found["summary_level"]["pearson"]) == {"k", "significant"}
+    assert rubrica("partial-conjunction-test", *names).out.startswith("level")
+
+
+def test_a_missing_p_value_counts_as_one(rubrica: Run, tmp_path: Path) -> None:
+    for name, p in (("a", 0.001), ("b", None)):
+        level = {"pearson": {"pvalue": p, "is_significant": False}}
+        (tmp_path / name).write_text(json.dumps({"system_level": level}))
+    words = ["--pvalue-json-files", tmp_path / "a", tmp_path / "b", "--names", "A", "B"]
+    answer = rubrica("partial-conjunction-test", *words, "--format", "json")
+    assert json.loads(answer.out)["system_level"]["pearson"] == {"k": 1, "significant": ["A"]}
+    assert "has no p-value; it counts as 1" in answer.err
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_plots_are_drawn(rubrica: Run, files: list[object], tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    system, whole = tmp_path / f"s.{ending}", tmp_path / f"g.{ending}"
+    words = ["--system-level-output-plot", system, "--global-output-plot", whole]
+    answer = rubrica(*correlate(*files, *words, "--confidence-interval-method", "none"))
+    assert answer.code == 0
+    head = b"<svg" if ending == "svg" else b"\x89PNG"
+    assert system.read_bytes().startswith(head)
+    assert whole.read_bytes().startswith(head)
+
+
+def test_without_the_plot_libraries_the_remedy_is_told(
+    rubrica: Run, files: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    answer = rubrica(*correlate(*files, "--global-output-plot", "x.svg"))
+    assert (answer.code, "pip install 'rubrica[plots]'" in answer.err) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["--metrics", "rouge-1_f", "relevance"], 1, "did you mean 'rouge-1.f1'"),
+        (["--metrics", "rouge-1", "relevance"], 1, "'rouge-1' holds several measures"),
+        (["--metrics", "relevance"], 2, "expected 2 arguments"),
+        (["--confidence", "0"], 2, "--confidence must lie between 0 and 100"),
+        (["--num-samples", "0"], 2, "--num-samples must be at least 1"),
+        (["--seed", "-1"], 2, "--seed must be a whole number from 0"),
+        (["--undefined", "skip"], 2, "invalid choice: 'skip'"),
+        (["--confidence-interval-method", "bootstrap"], 2, "invalid choice: 'bootstrap'"),
+        (["--confidence-interval-kwargs", "{"], 2, "not valid JSON"),
+        (["--confidence-interval-kwargs", "[]"], 2, "must be a JSON object"),
+        (["--confidence-interval-kwargs", '{"samples": 3}'], 2, "no key 'samples'"),
+        (["--confidence-interval-kwargs", '{"num_samples": 0}'], 2, "whole number from 1 on"),
+        (["--skip-summary-level", "--skip-system-level", "--skip-global"], 2, "every level"),
+        (["--global-output-plot", "a.pdf"], 2, "written as .svg or .png"),
+        (["--skip-global", "--global-output-plot", "a.svg"], 2, "that level is skipped"),
+        (["--lower-is-better", "relevanc"], 2, "did you mean relevance?"),
+        (["--output-fil", "x"], 2, "did you mean --output-file"),
+        (["--num-tails", "1", "--confidence", "40"], 1, "needs a confidence above 50"),
+    ],
+)
+def test_mistakes_are_told(
+    rubrica: Run, files: list[object], words: list[object], code: int, told: str
+) -> None:
+    answer = rubrica(*correlate(*files), "--num-samples", 9, *words)
+    assert (answer.code, told in answer.err) == (code, True), answer.err
+
+
+def test_nothing_left_says_why(rubrica: Run, news: Path, tmp_path: Path) -> None:
+    words = ["correlate", "--metrics", "relevance", "fluency", "--summarizer-type", "reference"]
+    row = {"instance_id": "d", "summarizer_id": "s", "summarizer_type": "peer"}
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({**row, "metrics": {"relevance": 1, "fluency": 2}}))
+    answer = rubrica(*words, "--metrics-jsonl-files", path)
+    assert answer.code == 1
+    assert "no summary is left to compare; dropped 1 of 1 summaries: of type 'peer'" in answer.err
+    path.write_text("")
+    answer = rubrica(*words, "--metrics-jsonl-files", path)
+    assert (answer.code, "no measure 'relevance'" in answer.err) == (1, True)
+
+
+def test_partial_conjunction_mistakes(rubrica: Run, tmp_path: Path) -> None:
+    good, bad, other = (tmp_path / name for name in ("good", "bad", "other"))
+    good.write_text('{"global": {"pearson": {"pvalue": 0.1}}}')
+    bad.write_text('{"global": {"pearson": {"pvalue": 7}}}')
+    other.write_text('{"system_level": {}}')
+
+    def run(files: list[Path], *more: object) -> Any:
+        names = [path.name for path in files]
+        return rubrica(
+            "partial-conjunction-test", "--pvalue-json-files", *files, "--names", *names, *more
+        )
+
+    assert (
+        "1 files but 2 names"
+        in rubrica("partial-conjunction-test", "--pvalue-json-files", good, "--names", "a", "b").err
+    )
+    assert "not a p-value: 7" in run([bad]).err
+    assert "which the first file has" in run([good, other]).err
+    assert "--alpha must lie between" in run([good], "--alpha", 2).err
+    good.write_text("[1]")
+    assert "not a result of stat-sig-test" in run([good]).err
+    good.write_text("{")
+    assert "not valid JSON" in run([good]).err

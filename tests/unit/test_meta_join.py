@@ -1,0 +1,108 @@
+"""Files of scores joined into one table: what is merged, dropped, refused, and told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rubrica.errors import DataError, MismatchError, UnknownNameError
+from rubrica.meta import join_scores
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[..., Path]:
+    def put(name: str, *rows: tuple[str, str, str, Any]) -> Path:
+        path = tmp_path / name
+        lines = [
+            {"instance_id": i, "summarizer_id": s, "summarizer_type": t, "metrics": m}
+            for i, s, t, m in rows
+        ]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return path
+
+    return put
+
+
+def test_rows_of_one_summary_are_joined_deeply(write: Callable[..., Path]) -> None:
+    a = write("a", ("d", "s", "peer", {"r": {"p": 1, "q": 2}}), ("d", "t", "peer", {"r": {"p": 2}}))
+    b = write("b", ("d", "s", "peer", {"r": {"z": 3}}), ("d", "t", "peer", {"r": {"z": 4}}))
+    table, report = join_scores([a, b], ["r_p", "r.z"])
+    assert table.measures == ("r.p", "r.z")
+    assert table.values.tolist() == [[[1, 3]], [[2, 4]]]
+    assert (report.rows_read, report.merged, report.duplicates) == ({str(a): 2, str(b): 2}, 2, 0)
+    assert (report.kept, report.systems, report.inputs) == (2, 2, 1)
+
+
+def test_lists_count_as_their_mean_and_ids_are_sorted(write: Callable[..., Path]) -> None:
+    a = write("a", ("d2", "t", "peer", {"h": [1, 2]}), ("d1", "s", "reference", {"h": 4}))
+    table, report = join_scores([a], ["h"])
+    assert (table.systems, table.inputs) == (("s", "t"), ("d1", "d2"))
+    assert np.array_equal(table.matrix("h"), [[4, np.nan], [np.nan, 1.5]], equal_nan=True)
+    assert report.absent_cells == 2
+
+
+def test_what_is_dropped_is_counted_with_the_reason(write: Callable[..., Path]) -> None:
+    a = write(
+        "a",
+        ("d", "s", "peer", {"h": 1, "m": 1}),
+        ("d", "t", "peer", {"h": 1}),
+        ("d", "u", "peer", {"h": 1, "m": None}),
+        ("d", "v", "peer", {"h": [], "m": 1}),
+        ("d", "A", "reference", {"h": 1, "m": 1}),
+    )
+    _, report = join_scores([a], ["h", "m"], "peer")
+    assert report.dropped_type == {"reference": 1}
+    assert report.dropped_missing == {"m": 2, "h": 1}
+    told = report.lines()
+    assert "dropped 2 of 5 summaries: no m" in told
+    assert "dropped 1 of 5 summaries: of type 'reference'" in told
+
+
+def test_repeated_rows_are_counted_and_conflicts_refused(write: Callable[..., Path]) -> None:
+    row = ("d", "s", "peer", {"h": 1, "r": {"f": 0.5}})
+    _, report = join_scores([write("a", row, row)], ["h"])
+    assert (report.merged, report.duplicates) == (1, 1)
+    a = write("a", ("d", "t", "peer", {"h": 1}), row)
+    b = write("b", ("d", "s", "peer", {"x": 1}), ("d", "s", "peer", {"r": {"f": 0.6}}))
+    with pytest.raises(MismatchError) as found:
+        join_scores([a, b], ["h"])
+    assert str(found.value) == (
+        f"{b}:2: r.f of summary 's' of input 'd' is 0.6 here, but 0.5 in {a}:2"
+    )
+    c = write("c", ("d", "s", "reference", {"y": 1}))
+    with pytest.raises(MismatchError, match=r"c:1: .* 'reference' here, but 'peer' in .*a:2"):
+        join_scores([a, c], ["h"])
+    e = write("e", ("d", "s", "peer", {"r": 3}))
+    with pytest.raises(MismatchError, match="e:1"):
+        join_scores([a, e], ["h"])
+
+
+def test_names_that_fit_nothing_or_too_much(write: Callable[..., Path]) -> None:
+    a = write(
+        "a", ("d", "s", "peer", {"rouge-1": {"f1": 1, "p": 2}, "a_b": {"c": 1}, "a": {"b_c": 2}})
+    )
+    with pytest.raises(UnknownNameError, match=r"did you mean 'rouge-1\.f1'"):
+        join_scores([a], ["rouge1_f1"])
+    with pytest.raises(DataError, match=r"several measures; name one of rouge-1\.f1, rouge-1\.p"):
+        join_scores([a], ["rouge-1"])
+    with pytest.raises(DataError, match="may mean any of"):
+        join_scores([a], ["a_b_c"])
+
+
+@pytest.mark.parametrize("value", ["high", [1, "x"], True and "1"])
+def test_values_must_be_numbers(write: Callable[..., Path], value: Any) -> None:
+    a = write("a", ("d", "s", "peer", {"h": value}))
+    with pytest.raises(DataError, match=r"h of summary 's' of input 'd' in .*a:1 is not a number"):
+        join_scores([a], ["h"])
+
+
+def test_systems_with_identical_scores_are_named(write: Callable[..., Path]) -> None:
+    rows = [(d, s, "peer", {"h": v}) for d in "12" for s, v in (("x", 1), ("y", 2), ("z", 1))]
+    _, report = join_scores([write("a", *rows)], ["h"])
+    assert report.identical_systems == [["x", "z"]]
+    assert "systems with identical scores: x, z" in report.lines()
