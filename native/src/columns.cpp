@@ -10,7 +10,7 @@ namespace {
 
 // ---- Pearson: sums over the systems in order, all inputs side by side.
 
-RUBRICA_SIMD void add_means(const double* x, const double* z, const double* present, double weight,
+RUBRICA_CLONES void add_means(const double* x, const double* z, const double* present, double weight,
                             std::size_t inputs, double* n, double* sx, double* sz, double* bounds) {
     double* low_x = bounds;
     double* high_x = low_x + inputs;
@@ -32,7 +32,7 @@ RUBRICA_SIMD void add_means(const double* x, const double* z, const double* pres
     }
 }
 
-RUBRICA_SIMD void add_squares(const double* x, const double* z, const double* present,
+RUBRICA_CLONES void add_squares(const double* x, const double* z, const double* present,
                               double weight, std::size_t inputs, const double* mean_x,
                               const double* mean_z, double* xx, double* zz, double* xz) {
     for (std::size_t j = 0; j < inputs; ++j) {
@@ -60,17 +60,15 @@ void add_products(const Code* rx, const Code* rz, double weight, std::size_t inp
 template <class Code>
 constexpr std::size_t lane_count = lane_bytes / sizeof(Code);
 
-#define RUBRICA_INLINE [[gnu::always_inline]] inline
-
 template <class Code>
-RUBRICA_INLINE void load(Lanes<Code>& lanes, const Code* from) {
+inline void load(Lanes<Code>& lanes, const Code* from) {
     std::memcpy(&lanes, from, lane_bytes);
 }
 
 // Of one block of inputs: concordant less discordant pairs, and pairs untied in x and in z.
 template <class Code, bool gaps>
-RUBRICA_INLINE void sum_pairs_in(const CodeColumns<Code>& m, std::span<const Row> rows,
-                                 std::size_t block, std::int64_t* totals) {
+void sum_pairs_in(const CodeColumns<Code>& m, std::span<const Row> rows, std::size_t block,
+                  std::int64_t* totals) {
     const std::size_t stride = code_stride(m.inputs), n = lane_count<Code>;
     std::fill_n(totals + block, n, 0);
     std::fill_n(totals + stride + block, n, 0);
@@ -109,8 +107,8 @@ RUBRICA_INLINE void sum_pairs_in(const CodeColumns<Code>& m, std::span<const Row
 
 // Of one block of inputs: smaller less greater points, which is twice the centred average rank.
 template <class Code, bool gaps>
-RUBRICA_INLINE void rank_in(const Code* codes, const Code* present, std::size_t stride,
-                            std::span<const Row> rows, std::size_t block, Code* ranks) {
+void rank_in(const Code* codes, const Code* present, std::size_t stride, std::span<const Row> rows,
+             std::size_t block, Code* ranks) {
     for (std::size_t a = 0; a < rows.size(); ++a) {
         const std::size_t at = rows[a].index * stride + block;
         Lanes<Code> here, sum{};
@@ -136,33 +134,29 @@ RUBRICA_INLINE void rank_in(const Code* codes, const Code* present, std::size_t 
     }
 }
 
-#define RUBRICA_CODE_LOOPS(Code)                                                                 \
-    RUBRICA_SIMD void sum_pairs(const CodeColumns<Code>& m, std::span<const Row> rows,           \
-                                std::int64_t* totals) {                                          \
-        for (std::size_t block = 0; block < m.inputs; block += lane_count<Code>) {               \
-            if (m.present == nullptr) {                                                          \
-                sum_pairs_in<Code, false>(m, rows, block, totals);                               \
-            } else {                                                                             \
-                sum_pairs_in<Code, true>(m, rows, block, totals);                                \
-            }                                                                                    \
-        }                                                                                        \
-    }                                                                                            \
-    RUBRICA_SIMD void centred_ranks(const Code* codes, const Code* present, std::size_t inputs,  \
-                                    std::span<const Row> rows, Code* ranks) {                    \
-        const std::size_t stride = code_stride(inputs);                                          \
-        for (std::size_t block = 0; block < inputs; block += lane_count<Code>) {                 \
-            if (present == nullptr) {                                                            \
-                rank_in<Code, false>(codes, present, stride, rows, block, ranks);                \
-            } else {                                                                             \
-                rank_in<Code, true>(codes, present, stride, rows, block, ranks);                 \
-            }                                                                                    \
-        }                                                                                        \
+template <class Code>
+void sum_pairs(const CodeColumns<Code>& m, std::span<const Row> rows, std::int64_t* totals) {
+    for (std::size_t block = 0; block < m.inputs; block += lane_count<Code>) {
+        if (m.present == nullptr) {
+            sum_pairs_in<Code, false>(m, rows, block, totals);
+        } else {
+            sum_pairs_in<Code, true>(m, rows, block, totals);
+        }
     }
+}
 
-// target_clones does not work on templates: one function for each width.
-RUBRICA_CODE_LOOPS(std::int16_t)
-RUBRICA_CODE_LOOPS(std::int32_t)
-#undef RUBRICA_CODE_LOOPS
+template <class Code>
+void centred_ranks(const Code* codes, const Code* present, std::size_t inputs,
+                   std::span<const Row> rows, Code* ranks) {
+    const std::size_t stride = code_stride(inputs);
+    for (std::size_t block = 0; block < inputs; block += lane_count<Code>) {
+        if (present == nullptr) {
+            rank_in<Code, false>(codes, present, stride, rows, block, ranks);
+        } else {
+            rank_in<Code, true>(codes, present, stride, rows, block, ranks);
+        }
+    }
+}
 
 template <class Code>
 double distinct(const Code* codes, const Code* present, std::size_t stride, std::size_t input,

@@ -10,7 +10,7 @@ namespace {
 
 // Both sides after the exchange; the masks hold 0 or 1.
 #define RUBRICA_EXCHANGE(Value)                                                              \
-    RUBRICA_SIMD void exchange(const Value* x, const Value* y, const std::uint8_t* swap,     \
+    RUBRICA_CLONES void exchange(const Value* x, const Value* y, const std::uint8_t* swap,     \
                                std::size_t count, Value* left, Value* right) {               \
         for (std::size_t i = 0; i < count; ++i) {                                            \
             left[i] = swap[i] != 0 ? y[i] : x[i];                                            \

@@ -14,7 +14,7 @@ from scipy import stats
 
 from rubrica.data import Metrics
 from rubrica.data.table import ScoreTable
-from rubrica.errors import DataError, MismatchError, ParameterError
+from rubrica.errors import DataError, MismatchError, ParameterError, UnknownNameError
 from rubrica.meta import (
     Coefficient,
     Level,
@@ -195,5 +195,9 @@ def test_unfit_matrices_are_refused() -> None:
         correlate(np.ones(3), np.ones(3))
     with pytest.raises(DataError, match="infinite"):
         correlate([[np.inf, 1]], [[1, 2]])
+    with pytest.raises(UnknownNameError, match="did you mean 'system'"):
+        correlate(np.eye(3), np.eye(3), "systems")
+    with pytest.raises(UnknownNameError, match="did you mean 'kendall'"):
+        correlate(np.eye(3), np.eye(3), "input", "kendal")
     with pytest.raises(ParameterError, match="equal length"):
         coefficient_of([1, 2], [1, 2, 3], "pearson")

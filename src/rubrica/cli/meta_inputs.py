@@ -52,7 +52,9 @@ def add_score_arguments(parser: Parser) -> None:
     what = parser.add_argument_group("statistics")
     for level in Level:
         what.add_argument(
-            f"--skip-{level.key.replace('_', '-')}", action="store_true", help=argparse.SUPPRESS
+            f"--skip-{level.key.replace('_', '-')}",
+            action="store_true",
+            help=f"do not compute the {level} level",
         )
     what.add_argument(
         "--coefficients",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.core import kernels
-from rubrica.errors import ParameterError
+from rubrica.errors import ParameterError, UnknownNameError
 
 
 class Coefficient(StrEnum):
@@ -19,6 +19,10 @@ class Coefficient(StrEnum):
     KENDALL = "kendall"
     TAU_A = "tau-a"
     TAU_C = "tau-c"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Coefficient:
+        raise UnknownNameError("coefficient", str(value), [one.value for one in cls])
 
     @property
     def symbol(self) -> str:

@@ -69,11 +69,11 @@ def correlate(
                 f"{bad} of {present} inputs have no defined {coefficient} correlation (constant "
                 "scores, or one summary only), and the rule for them is 'error'"
             )
-        value = _value(x[None], z, level, coefficient, undefined)
+        value = correlation_value(x, z, level, coefficient, undefined)
         return Correlation(
             level, coefficient, value, points, present - bad, bad, left_out, None, signature
         )
-    value = _value(x[None], z, level, coefficient, undefined)
+    value = correlation_value(x, z, level, coefficient, undefined)
     p = None
     if value is not None:
         vectors = (x.ravel(), z.ravel()) if level is Level.GLOBAL else (_means(x), _means(z))
@@ -151,7 +151,19 @@ def correlation_value(
     metric: Floats, human: Floats, level: Level, coefficient: Coefficient, undefined: Undefined
 ) -> float | None:
     """The value alone, of aligned matrices."""
-    return _value(metric[None], human, level, coefficient, undefined)
+    if not human.size:
+        return None
+    systems, inputs = human.shape
+    values = kernels.resampled_correlations(
+        np.ascontiguousarray(metric[None]),
+        np.ascontiguousarray(human),
+        level.value,
+        coefficient.value,
+        np.ones((1, systems), dtype=np.int32),
+        np.ones((1, inputs), dtype=np.int32),
+        undefined == "zero",
+    )
+    return none_if_nan(values[0, 0])
 
 
 def digest(*matrices: Floats) -> str:
@@ -200,25 +212,6 @@ def check_rule(undefined: str) -> None:
 def _summary_only(level: Level, undefined: Undefined) -> dict[str, str]:
     check_rule(undefined)
     return {"undefined": undefined} if level is Level.SUMMARY else {}
-
-
-def _value(
-    metrics: Floats, human: Floats, level: Level, coefficient: Coefficient, undefined: Undefined
-) -> float | None:
-    if not human.size:
-        return None
-    systems, inputs = human.shape
-    return none_if_nan(
-        kernels.resampled_correlations(
-            np.ascontiguousarray(metrics),
-            np.ascontiguousarray(human),
-            level.value,
-            coefficient.value,
-            np.ones((1, systems), dtype=np.int32),
-            np.ones((1, inputs), dtype=np.int32),
-            undefined == "zero",
-        )[0, 0]
-    )
 
 
 def _means(matrix: Floats) -> Floats:
