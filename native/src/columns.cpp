@@ -65,14 +65,13 @@ inline void load(Lanes<Code>& lanes, const Code* from) {
     std::memcpy(&lanes, from, lane_bytes);
 }
 
-// Of one block of inputs: concordant less discordant pairs, and pairs untied in x and in z.
-template <class Code, bool gaps>
+// Of one block of inputs: concordant less discordant pairs, and pairs untied in x and in z. `unit`:
+// all weights are 1, as when metrics exchange scores.
+template <class Code, bool gaps, bool unit>
 void sum_pairs_in(const CodeColumns<Code>& m, std::span<const Row> rows, std::size_t block,
                   std::int64_t* totals) {
     const std::size_t stride = code_stride(m.inputs), n = lane_count<Code>;
-    std::fill_n(totals + block, n, 0);
-    std::fill_n(totals + stride + block, n, 0);
-    std::fill_n(totals + 2 * stride + block, n, 0);
+    for (std::size_t side = 0; side < 3; ++side) std::fill_n(totals + side * stride + block, n, 0);
     for (std::size_t a = 1; a < rows.size(); ++a) {
         const std::size_t at = rows[a].index * stride + block;
         Lanes<Code> xa, za, balance{}, untied_x{}, untied_z{};
@@ -80,20 +79,31 @@ void sum_pairs_in(const CodeColumns<Code>& m, std::span<const Row> rows, std::si
         load<Code>(za, m.z + at);
         for (std::size_t b = 0; b < a; ++b) {
             const std::size_t other = rows[b].index * stride + block;
-            Lanes<Code> xb, zb, w;
+            Lanes<Code> xb, zb;
             load<Code>(xb, m.x + other);
             load<Code>(zb, m.z + other);
-            spread<Code>(w, static_cast<Code>(rows[b].weight));
+            const Lanes<Code> more_x = xa > xb, less_x = xa < xb;
+            const Lanes<Code> more_z = za > zb, less_z = za < zb;
+            Lanes<Code> same = (less_x - more_x) * (less_z - more_z);
+            Lanes<Code> other_x = more_x | less_x, other_z = more_z | less_z;
             if constexpr (gaps) {
                 Lanes<Code> there;
                 load<Code>(there, m.present + other);
-                w = w & there;
+                same = same & there;
+                other_x = other_x & there;
+                other_z = other_z & there;
             }
-            const Lanes<Code> more_x = xa > xb, less_x = xa < xb;
-            const Lanes<Code> more_z = za > zb, less_z = za < zb;
-            balance = balance + (less_x - more_x) * (less_z - more_z) * w;
-            untied_x = untied_x + ((more_x | less_x) & w);
-            untied_z = untied_z + ((more_z | less_z) & w);
+            if constexpr (unit) {
+                balance = balance + same;
+                untied_x = untied_x - other_x;
+                untied_z = untied_z - other_z;
+            } else {
+                Lanes<Code> w;
+                spread<Code>(w, static_cast<Code>(rows[b].weight));
+                balance = balance + same * w;
+                untied_x = untied_x + (other_x & w);
+                untied_z = untied_z + (other_z & w);
+            }
         }
         for (std::size_t j = 0; j < n; ++j) {
             std::int64_t w = rows[a].weight;
@@ -106,7 +116,7 @@ void sum_pairs_in(const CodeColumns<Code>& m, std::span<const Row> rows, std::si
 }
 
 // Of one block of inputs: smaller less greater points, which is twice the centred average rank.
-template <class Code, bool gaps>
+template <class Code, bool gaps, bool unit>
 void rank_in(const Code* codes, const Code* present, std::size_t stride, std::span<const Row> rows,
              std::size_t block, Code* ranks) {
     for (std::size_t a = 0; a < rows.size(); ++a) {
@@ -115,15 +125,22 @@ void rank_in(const Code* codes, const Code* present, std::size_t stride, std::sp
         load<Code>(here, codes + at);
         for (const Row& row : rows) {
             const std::size_t other = row.index * stride + block;
-            Lanes<Code> there, w;
+            Lanes<Code> there;
             load<Code>(there, codes + other);
-            spread<Code>(w, static_cast<Code>(row.weight));
+            Lanes<Code> more = here > there, less = here < there;
             if constexpr (gaps) {
                 Lanes<Code> known;
                 load<Code>(known, present + other);
-                w = w & known;
+                more = more & known;
+                less = less & known;
             }
-            sum = sum + ((here > there) & w) - ((here < there) & w);
+            if constexpr (unit) {
+                sum = sum - more + less;
+            } else {
+                Lanes<Code> w;
+                spread<Code>(w, static_cast<Code>(row.weight));
+                sum = sum + (more & w) - (less & w);
+            }
         }
         if constexpr (gaps) {
             Lanes<Code> known;
@@ -134,28 +151,34 @@ void rank_in(const Code* codes, const Code* present, std::size_t stride, std::sp
     }
 }
 
-template <class Code>
-void sum_pairs(const CodeColumns<Code>& m, std::span<const Row> rows, std::int64_t* totals) {
-    for (std::size_t block = 0; block < m.inputs; block += lane_count<Code>) {
-        if (m.present == nullptr) {
-            sum_pairs_in<Code, false>(m, rows, block, totals);
+// Calls work<gaps, unit>(block) for all blocks of inputs.
+template <class Code, class Work>
+void for_blocks(const Code* present, std::size_t inputs, std::span<const Row> rows, Work work) {
+    const bool unit = std::all_of(rows.begin(), rows.end(), [](Row r) { return r.weight == 1; });
+    for (std::size_t block = 0; block < inputs; block += lane_count<Code>) {
+        if (present == nullptr) {
+            unit ? work.template operator()<false, true>(block)
+                 : work.template operator()<false, false>(block);
         } else {
-            sum_pairs_in<Code, true>(m, rows, block, totals);
+            unit ? work.template operator()<true, true>(block)
+                 : work.template operator()<true, false>(block);
         }
     }
 }
 
 template <class Code>
+void sum_pairs(const CodeColumns<Code>& m, std::span<const Row> rows, std::int64_t* totals) {
+    for_blocks(m.present, m.inputs, rows, [&]<bool gaps, bool unit>(std::size_t block) {
+        sum_pairs_in<Code, gaps, unit>(m, rows, block, totals);
+    });
+}
+
+template <class Code>
 void centred_ranks(const Code* codes, const Code* present, std::size_t inputs,
                    std::span<const Row> rows, Code* ranks) {
-    const std::size_t stride = code_stride(inputs);
-    for (std::size_t block = 0; block < inputs; block += lane_count<Code>) {
-        if (present == nullptr) {
-            rank_in<Code, false>(codes, present, stride, rows, block, ranks);
-        } else {
-            rank_in<Code, true>(codes, present, stride, rows, block, ranks);
-        }
-    }
+    for_blocks(present, inputs, rows, [&]<bool gaps, bool unit>(std::size_t block) {
+        rank_in<Code, gaps, unit>(codes, present, code_stride(inputs), rows, block, ranks);
+    });
 }
 
 template <class Code>
