@@ -51,6 +51,17 @@ class MissingResourceError(RubricaError):
     exit_code = 3
 
 
+class OutputError(RubricaError):
+    """A file that cannot be written where it should be."""
+
+    def __init__(self, file: object, reason: object) -> None:
+        super().__init__(f"{file}: cannot be written: {reason}")
+
+
+class MetricFailedError(RubricaError):
+    """A metric raised an exception, or gave something that is no score; says which and on what."""
+
+
 class InterruptedRunError(RubricaError):
     """A run was stopped before its end; what it had finished is kept."""
 
@@ -76,6 +87,15 @@ class DataWarning(RubricaWarning):
 def place(file: str | None, line: int | None) -> str:
     """`file:line`, as compilers write it."""
     return f"{file}:{line}" if line is not None else str(file)
+
+
+def printable(text: str) -> str:
+    """Text from outside, safe for a terminal: control characters become visible escapes."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text
+    )
 
 
 def near_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:

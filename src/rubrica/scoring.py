@@ -15,7 +15,15 @@ from typing import Any, Literal
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.engines.local import map_ordered
-from rubrica.errors import DataError, DataWarning, MismatchError, ParameterError, UnknownNameError
+from rubrica.errors import (
+    DataError,
+    DataWarning,
+    MetricFailedError,
+    MismatchError,
+    ParameterError,
+    RubricaError,
+    UnknownNameError,
+)
 from rubrica.evaluation import Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.corpus import CorpusMetric
@@ -93,6 +101,23 @@ def score_rows(
 
 
 def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
+    """The scores of a batch. What a metric raises is told with the first instance that causes it."""
+    try:
+        return _score_batch(plan, batch)
+    except RubricaError:
+        raise
+    except Exception as error:
+        if len(batch) > 1:
+            for instance in batch:
+                score_batch(plan, [instance])
+        metrics = ", ".join(repr(metric.label) for metric in plan.metrics)
+        raise MetricFailedError(
+            f"metric {metrics} failed on {batch[0].describe()}: {type(error).__name__}: {error} "
+            "(--debug shows where)"
+        ) from error
+
+
+def _score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
     """The scores of a batch; instances with equal contexts are scored together."""
     scores = [[MetricsDict() for _ in plan.metrics] for _ in batch]
     statistics: list[dict[int, list[float]]] = [{} for _ in batch]

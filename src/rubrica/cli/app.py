@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
 
 from rubrica import __version__
 from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import RubricaError, near_names
+from rubrica.errors import RubricaError, near_names, printable
 from rubrica.metrics import ADDRESSES
 
 # verb -> (module, what it does)
@@ -41,15 +42,28 @@ def main(argv: list[str] | None = None) -> int:
     except RubricaError as error:
         if debug:
             raise
-        print(f"rubrica: {error}", file=sys.stderr)
+        print(printable(f"rubrica: {error}"), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("rubrica: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): not our error.
-        sys.stderr.close()
+        # The reader of our output went away (`| head`): not our error. What is left goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if debug:
+            raise
+        print(printable(f"rubrica: {error}"), file=sys.stderr)
+        return 1
+    except Exception as error:
+        if debug:
+            raise
+        told = f"rubrica: unexpected {type(error).__name__}: {error}"
+        print(
+            printable(f"{told}\nThis is a bug; --debug shows where it happened."), file=sys.stderr
+        )
+        return 1
 
 
 def _run(words: list[str]) -> int:

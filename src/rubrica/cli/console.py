@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO, TypeVar
 
+from rubrica.errors import printable
+
 T = TypeVar("T")
 SHOWN_PER_WARNING = 3
 
@@ -27,6 +29,7 @@ class Console:
 
     def say(self, message: str) -> None:
         """Tell what happens."""
+        message = printable(message)
         if not self.silent:
             print(message, file=sys.stderr, flush=True)
         self.log(message)
@@ -100,6 +103,7 @@ def warnings_told(console: Console) -> Iterator[None]:
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: int = 1) -> str:
     """Columns of text; from column `right` on they are right-aligned."""
+    rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
 
     def line(cells: Sequence[str]) -> str:

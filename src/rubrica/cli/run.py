@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 import time
@@ -17,11 +18,12 @@ from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
 from rubrica.cli.options import Parser, UsageError
 from rubrica.cli.results import evaluation_table
+from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import RowWriter, encoded_json, write_json
 from rubrica.data.metrics import MetricsDict
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.errors import InterruptedRunError, MismatchError
+from rubrica.errors import InterruptedRunError, MismatchError, RubricaError
 from rubrica.evaluation import Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
@@ -102,6 +104,7 @@ class Run:
     def evaluate(self, macro: str | None, micro: str | None) -> int:
         """Score all rows, then tell the systems' scores."""
         resampling = _resampling(self.arguments)
+        self._check_outputs(macro, micro)
         builder = EvaluationBuilder(self.metrics, self.arguments.include_references, resampling)
         plan = Plan(self.metrics)
         with self._console() as console:
@@ -128,6 +131,7 @@ class Run:
 
     def score(self, output: str) -> int:
         """Score all rows, peers and references, with jackknifing."""
+        self._check_outputs(output)
         plan = Plan(self.metrics, "score", not self.arguments.disable_peer_jackknifing)
         with self._console() as console:
             instances = refuse_duplicates(self.reader.read(*self.files))
@@ -137,6 +141,17 @@ class Run:
             if output != "-":
                 console.say(f"{count:,} rows scored: {output}")
         return 0
+
+    def _check_outputs(self, *outputs: str | None) -> None:
+        """Before anything is scored: can the files be written, and is none of them an input?"""
+        for output in outputs:
+            if output is None or output == "-":
+                continue
+            path = writable(output)
+            if path.exists() and any(
+                os.path.exists(file) and os.path.samefile(file, path) for file in self.files
+            ):
+                raise UsageError(f"{output} is an input file; scores must go to another one")
 
     @contextmanager
     def _console(self) -> Iterator[Console]:
@@ -183,6 +198,13 @@ class Run:
                     flushed = time.monotonic()
                 yield row
             writer.finish()
+        except RubricaError:
+            writer.flush()
+            if writer.partial.stat().st_size:
+                console.say(
+                    f"finished rows are kept in {writer.partial}; --resume goes on from there"
+                )
+            raise
         except KeyboardInterrupt as error:
             raise InterruptedRunError(
                 f"interrupted; finished rows are kept in {writer.partial}: "

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from rubrica.data.zstd import open_zstd
-from rubrica.errors import DataError
+from rubrica.errors import DataError, OutputError
 
 # Above this a file is not lines of text, and reading on would fill the memory.
 LONGEST_LINE = 1 << 28
@@ -92,8 +92,7 @@ def decode(line: bytes, file: str, number: int) -> str:
 @contextmanager
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Write to a file that appears, whole, only when the block ends well. Parents are made."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target = writable(path)
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as raw, _compressed(raw, _kind(target.name, b"")) as stream:
@@ -106,6 +105,24 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def writable(path: str | os.PathLike[str]) -> Path:
+    """The path of a file about to be written, its folder made; an `OutputError` where that fails.
+
+    A directory, a device or a pipe is refused: files are put in place by renaming, which would
+    replace it.
+    """
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        kind = "is a directory" if target.is_dir() else "is not a regular file"
+        raise OutputError(target, kind)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=target.parent):
+            return target
+    except OSError as error:
+        raise OutputError(target, error.strerror) from error
 
 
 def compress_to(source: Path, target: Path) -> None:

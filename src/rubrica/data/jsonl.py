@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output, compress_to, read_lines
+from rubrica.data.files import atomic_output, compress_to, read_lines, writable
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.errors import DataError, MismatchError
 
@@ -99,10 +98,9 @@ class RowWriter:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, run: str, resume: bool = False) -> None:
-        self.path = Path(path)
+        self.path = writable(path)
         self.partial = self.path.with_name(self.path.name + ".partial")
         self._note = self.path.with_name(self.path.name + ".partial.run")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         self.rows_kept = self._take_up(run) if resume and self.partial.exists() else 0
         if not self.rows_kept:
             self.partial.write_bytes(b"")

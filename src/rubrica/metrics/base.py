@@ -11,7 +11,7 @@ from rubrica.core import kernels
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
-from rubrica.errors import DefinitionError, MismatchError, ParameterError
+from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
 from rubrica.parameters import parameters_of
@@ -110,8 +110,22 @@ class Metric:
         for group in self._rows(fields):
             context = group[count:]
             rows = zip(*group[:count], strict=True)
-            output.append([MetricsDict(self.score_one(*row, *context)) for row in rows])
+            output.append([self._checked(self.score_one(*row, *context)) for row in rows])
         return output
+
+    def _checked(self, scores: Mapping[str, Any]) -> MetricsDict:
+        """What `score_one` gave, when it is scores."""
+        if not isinstance(scores, Mapping) or not scores:
+            raise MetricFailedError(
+                f"{self.label}: score_one gave {scores!r}, not a dict of scores"
+            )
+        checked = MetricsDict(scores)
+        for path, value in checked.leaves():
+            if not (value is None or isinstance(value, (int, float))):
+                raise MetricFailedError(
+                    f"{self.label}: the score {'.'.join(path)!r} is {value!r}, not a number or None"
+                )
+        return checked
 
     # What follows from it.
 

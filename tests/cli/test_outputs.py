@@ -1,0 +1,135 @@
+"""Outputs that cannot be, metrics that fail, names that would write to the terminal."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
+METRICS = '''
+"""Metrics that misbehave."""
+from rubrica.metrics import Metric, ReferenceBasedMetric
+
+
+@Metric.register("test-raises", replace=True)
+class Raises(ReferenceBasedMetric):
+    """Fails on long texts."""
+
+    def score_one(self, summary, references):
+        if "centroid" in str(summary) or len(summary) > 2:
+            return {"raises": 1.0}
+        raise ZeroDivisionError("oops")
+
+
+@Metric.register("test-text", replace=True)
+class Text(ReferenceBasedMetric):
+    """Gives a text."""
+
+    def score_one(self, summary, references):
+        return {"text": "good"}
+
+
+@Metric.register("test-nothing", replace=True)
+class Nothing(ReferenceBasedMetric):
+    """Gives nothing."""
+
+    def score_one(self, summary, references):
+        return None
+'''
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    Path("misbehaving.py").write_text(METRICS)
+
+
+@pytest.mark.parametrize(
+    ("metric", "told"),
+    [
+        ("test-raises", "ZeroDivisionError: oops (--debug shows where)"),
+        ("test-text", "the score 'text' is 'good', not a number or None"),
+        ("test-nothing", "score_one gave None, not a dict of scores"),
+    ],
+)
+def test_a_metric_that_misbehaves_is_told_without_a_traceback(
+    rubrica: Any, metric: str, told: str
+) -> None:
+    words = [metric, "score", "o.jsonl", "--input-files", NEWS, "--include-packages", "misbehaving"]
+    answer = rubrica(*words, "--workers", "1")
+    assert answer.code == 1
+    assert told in answer.err
+    assert "Traceback" not in answer.err
+    if metric == "test-raises":
+        # The headline of the first document is the first short text.
+        assert f"{NEWS}:6 (instance 'd01', summarizer 'headliner')" in answer.err
+    assert not Path("o.jsonl").exists()
+
+
+def test_an_output_that_cannot_be_written_is_told_before_anything_is_scored(rubrica: Any) -> None:
+    Path("folder").mkdir()
+    for words in (["score", "folder"], ["evaluate", "folder"], ["evaluate", "m.json", "folder"]):
+        answer = rubrica("chrf", *words, "--input-files", "no-such-input.jsonl")
+        assert answer.code == 1
+        assert "folder: cannot be written: is a directory" in answer.err
+    Path("file").write_text("")
+    answer = rubrica("chrf", "score", "file/o.jsonl", "--input-files", NEWS)
+    assert "file/o.jsonl: cannot be written" in answer.err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_device_is_not_replaced_and_a_full_disk_is_told(rubrica: Any) -> None:
+    answer = rubrica("chrf", "score", "/dev/full", "--input-files", NEWS)
+    assert "/dev/full: cannot be written: is not a regular file" in answer.err
+    code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code, "chrf", "score", "-", "--input-files", str(NEWS)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+
+
+def test_an_input_is_never_overwritten(rubrica: Any) -> None:
+    Path("in.jsonl").write_bytes(NEWS.read_bytes())
+    for words in (["score", "in.jsonl"], ["evaluate", "./in.jsonl"]):
+        answer = rubrica("chrf", *words, "--input-files", "in.jsonl")
+        assert answer.code == 2
+        assert "is an input file" in answer.err
+    assert Path("in.jsonl").read_bytes() == NEWS.read_bytes()
+
+
+def test_names_from_outside_cannot_write_to_the_terminal(rubrica: Any) -> None:
+    row = (
+        '{"instance_id":"1","summarizer_id":"\\u001b[2Jx","summarizer_type":"peer",'
+        '"summary":{"text":"a"},"references":[{"text":"b"}]}\n'
+    )
+    Path("in.jsonl").write_text(row + row)
+    answer = rubrica("chrf", "evaluate", "--input-files", "in.jsonl")
+    assert "\x1b" not in answer.err
+    Path("in.jsonl").write_text(row)
+    answer = rubrica("chrf", "evaluate", "--input-files", "in.jsonl")
+    assert answer.code == 0
+    assert "\x1b" not in answer.out
+    assert "\\x1b[2Jx" in answer.out
+
+
+def test_output_cut_off_by_its_reader_is_no_error() -> None:
+    code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
+    words = [sys.executable, "-c", code, "chrf", "score", "-", "--input-files", str(NEWS)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
