@@ -49,6 +49,15 @@ def test_nested_dicts_equal_the_plain_definition() -> None:
     assert gc.isenabled()
 
 
+def test_a_cycle_through_a_nested_dict_is_still_collected() -> None:
+    rows = kernels.nested_dicts(MetricsDict, ["a"], ["x"], np.ones((1, 1, 1)))
+    inner = rows[0]["a"]
+    dict.__setitem__(inner, "self", inner)
+    assert gc.is_tracked(inner)
+    del rows, inner
+    assert gc.collect() >= 1
+
+
 def test_many_rounds_are_drawn_as_one_by_one() -> None:
     many = kernels_py.uniform_rounds(2**64 - 1, 3, 5, 7)
     assert (many == [kernels_py.uniforms(2**64 - 1, 3 + number, 7) for number in range(5)]).all()
