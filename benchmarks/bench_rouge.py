@@ -88,7 +88,7 @@ def interleave(
     plans: dict[str, tuple[int, int]] = {}
     for name, run in runs.items():
         once = max(1e-7, cpu_seconds(run, references[:1], summaries[:1], 1))
-        pairs = max(LEAST_PAIRS.get(name, 1), min(len(references), int(turn / once)))
+        pairs = min(len(references), max(LEAST_PAIRS.get(name, 1), int(turn / once)))
         if once < turn:  # the first call also warmed up, so measure again
             once = max(1e-7, cpu_seconds(run, references[:pairs], summaries[:pairs], 1))
         plans[name] = (pairs, max(1, int(turn / once)))

@@ -12,7 +12,9 @@ using Scores = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::
 
 // An empty instance of `type`, a subclass of dict whose constructor is not run.
 nb::object empty_dict(PyTypeObject* type, const nb::tuple& no_arguments) {
-    return nb::steal(type->tp_new(type, no_arguments.ptr(), nullptr));
+    PyObject* made = type->tp_new(type, no_arguments.ptr(), nullptr);
+    if (made == nullptr) nb::raise_python_error();
+    return nb::steal(made);
 }
 
 // While many containers are made, the collector would look at all of them again and again.

@@ -14,7 +14,7 @@ import numpy as np
 
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import MetricsDict
-from rubrica.errors import DataError
+from rubrica.errors import DataError, MismatchError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling
 
@@ -85,9 +85,12 @@ class DataDigest:
     def __init__(self) -> None:
         self._hash = hashlib.blake2b(digest_size=6)
 
-    def add(self, instance_id: str, summarizer_id: str, row_digest: str) -> None:
+    def add(
+        self, instance_id: str, summarizer_id: str, summarizer_type: str, row_digest: str
+    ) -> None:
         """Count one row in."""
-        self._hash.update(f"{instance_id}\0{summarizer_id}\0{row_digest}\n".encode())
+        parts = (instance_id, summarizer_id, summarizer_type, row_digest)
+        self._hash.update("\0".join(parts).encode("utf-8", "surrogatepass") + b"\n")
 
     def __str__(self) -> str:
         return self._hash.hexdigest()
@@ -177,8 +180,11 @@ class EvaluationBuilder:
             name = self._names.get((*above, key))
             if name is None:
                 name = self._names[*above, key] = ".".join((*above, key))
+                if any(name in paths for paths in self._paths):
+                    raise MismatchError(f"two measures are both called {name!r}; rename one")
                 self._paths[metric][name] = (*above, key)
-            values[name] = math.nan if value is None else value
+            # JSON has no infinity: what is not finite is undefined, here as in the rows.
+            values[name] = value if value is not None and math.isfinite(value) else math.nan
 
     def build(self) -> Evaluation:
         """The scores of everything added."""
@@ -229,6 +235,8 @@ class EvaluationBuilder:
         if self._references is not None:
             low, high = self._references
             facts["refs"] = low if low == high else f"{low}-{high}"
+        if self._include_references:
+            facts["with"] = "references"
         return [
             str(
                 metric.signature().applied(

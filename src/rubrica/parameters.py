@@ -72,6 +72,13 @@ class Parameter:
             # A type msgspec does not know (a class of ours): the constructor judges.
             return value
 
+    def refuse_lookalikes(self, value: Any, *, where: str = "") -> None:
+        """Raise for a text where truth is asked ("false" is true in Python), or no known choice."""
+        kinds = _alternatives(self.annotation)
+        choices = [k for k in kinds if get_origin(k) is typing.Literal]
+        if isinstance(value, str) and str not in kinds and (bool in kinds or choices):
+            self.convert(value, where=where)
+
     def parse(self, text: str) -> Any:
         """The value from the words of a command line: as a plain type, else as JSON."""
         import msgspec

@@ -88,6 +88,8 @@ class Registry(Generic[T]):
 
     def make(self, config: str | Mapping[str, Any]) -> T:
         """An instance from a name, or from `{"type": name, parameter: value, ...}`."""
+        if not isinstance(config, (str, Mapping)):
+            raise ParameterError(f"a {self.kind} is its name or a table with a 'type': {config!r}")
         values = {"type": config} if isinstance(config, str) else dict(config)
         name = values.pop("type", None)
         if not isinstance(name, str):
@@ -124,9 +126,10 @@ def _load(address: str, what: str) -> object:
     module_name, _, attribute = address.partition(":")
     try:
         found: object = importlib.import_module(module_name)
-    except ImportError as error:
+    except Exception as error:
+        # A module of somebody else's may fail in any way.
         raise MissingResourceError(
-            f"{what} cannot be imported from {address!r}: {error}"
+            f"{what} cannot be imported from {address!r}: {type(error).__name__}: {error}"
         ) from error
     for part in attribute.split("."):
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import Any, Literal
 
+from rubrica.core.cores import available_cores
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.engines.local import map_ordered
@@ -87,6 +87,8 @@ def score_rows(
     """Scores in the order of the instances, batch by batch, on `workers` cores (all by default)."""
     if not plan.metrics:
         raise ParameterError("no metric to score with")
+    if workers is not None and workers < 1:
+        raise ParameterError(f"the number of workers must be at least 1, not {workers}")
     if batch_size < 1:
         raise ParameterError(f"batch size must be at least 1, not {batch_size}")
     threads = all(metric.parallel == "threads" for metric in plan.metrics)
@@ -94,7 +96,7 @@ def score_rows(
     for scored in map_ordered(
         partial(score_batch, plan),
         batches,
-        workers=workers or os.cpu_count() or 1,
+        workers=workers or available_cores(),
         kind="threads" if threads else "processes",
     ):
         yield from scored
@@ -163,7 +165,7 @@ def evaluate(
     rows = []
     for row in score_rows(watch(instances, builder), plan, workers=workers, batch_size=batch_size):
         builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
-        builder.digest.add(row.instance_id, row.summarizer_id, row.digest)
+        builder.digest.add(row.instance_id, row.summarizer_id, row.summarizer_type, row.digest)
         rows.append(row.to_metrics())
     return builder.build(), rows
 
@@ -216,9 +218,11 @@ def refuse_duplicates(instances: Iterable[EvalInstance]) -> Iterator[EvalInstanc
 
 
 def _batches(instances: Iterable[EvalInstance], size: int) -> Iterator[list[EvalInstance]]:
-    stream = iter(instances)
-    while batch := list(islice(stream, size)):
+    # The first ones are small: a slow metric then has finished rows to keep, and work to share.
+    stream, now = iter(instances), min(size, 16)
+    while batch := list(islice(stream, now)):
         yield batch
+        now = min(size, 2 * now)
 
 
 _Scored = Iterator[tuple[int, MetricsDict, list[float] | None]]
@@ -295,7 +299,8 @@ def _fields(metric: Metric, instance: EvalInstance) -> Fields:
     except UnknownNameError as missing:
         raise DataError(
             f"{instance.describe()}: no field {missing.name!r} (found: "
-            f"{', '.join(instance.fields)}); metric {metric.label!r} needs it"
+            f"{', '.join(instance.fields)}); metric {metric.label!r} needs it. Text files: "
+            f"--{missing.name} FILE...; tables: --fields {missing.name}=COLUMN"
         ) from missing
     if "references" in fields and not fields["references"]:
         raise DataError(
@@ -315,7 +320,7 @@ def _leave_self_out(metric: Metric, instance: EvalInstance) -> Fields | None:
             DataWarning,
             stacklevel=2,
         )
-        if not others[metric.jackknifer.field]:
+        if not metric.jackknifer.parts(others[metric.jackknifer.field]):
             return None
     return others
 

@@ -133,3 +133,62 @@ def test_output_cut_off_by_its_reader_is_no_error() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+def test_the_macro_file_is_written_even_if_nobody_reads_the_table() -> None:
+    code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
+    words = ["chrf", "evaluate", "m.json", "m.jsonl", "--input-files", str(NEWS)]
+    with subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+    assert Path("m.json").exists()
+    assert Path("m.jsonl").exists()
+
+
+def test_values_keep_their_place_in_several_processes(
+    rubrica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.engines.local.BEFORE_PROCESSES", 0.0)
+    Path("run.toml").write_text(
+        f'input_files = ["{NEWS}"]\n'
+        '[[metrics]]\ntype = "rouge"\nmax_ngram = 1\nas = "stemmed"\n'
+        '[[metrics]]\ntype = "rouge"\nmax_ngram = 1\nuse_porter_stemmer = false\nas = "plain"\n'
+        '[[metrics]]\ntype = "sent-bleu"\n'
+    )
+    for workers in (1, 2):
+        words = ["score", "--config", "run.toml", f"{workers}.jsonl", "--batch-size", "16"]
+        answer = rubrica(*words, "--workers", workers)
+        assert answer.code == 0, answer.err
+    assert Path("1.jsonl").read_bytes() == Path("2.jsonl").read_bytes()
+    assert b'"stemmed":{"rouge-1"' in Path("2.jsonl").read_bytes()
+
+
+def test_two_runs_cannot_write_one_file() -> None:
+    from rubrica.data.jsonl import RowWriter
+    from rubrica.errors import OutputError
+
+    first = RowWriter("o.jsonl", run="one")
+    with pytest.raises(OutputError, match="another run"):
+        RowWriter("o.jsonl", run="two")
+    first.write({"a": 1})
+    first.finish()
+    assert Path("o.jsonl").read_text() == '{"a":1}\n'
+
+
+def test_a_link_stays_a_link(rubrica: Any) -> None:
+    Path("real.jsonl").write_text("")
+    Path("link.jsonl").symlink_to("real.jsonl")
+    assert rubrica("chrf", "score", "link.jsonl", "--input-files", NEWS).code == 0
+    assert Path("link.jsonl").is_symlink()
+    assert len(Path("real.jsonl").read_text().splitlines()) == 108
+
+
+def test_the_best_system_stands_first_also_where_lower_is_better(rubrica: Any) -> None:
+    rows = [
+        '{{"instance_id":"1","summarizer_id":"{}","summarizer_type":"peer",'
+        '"summary":{{"text":"{}"}},"references":[{{"text":"a b c d"}}]}}\n'.format(*pair)
+        for pair in (("bad", "x y z"), ("good", "a b c d"))
+    ]
+    Path("in.jsonl").write_text("".join(rows))
+    lines = rubrica("ter", "evaluate", "--input-files", "in.jsonl").out.splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ["good", "bad"]

@@ -212,6 +212,8 @@ def test_it_pickles(name: str) -> None:
     arguments = columns(metric, sample(metric))
     assert other.score_all(*arguments) == metric.score_all(*arguments)
     assert other.signature() == metric.signature()
+    metric.output_key = "elsewhere"
+    assert pickle.loads(pickle.dumps(metric)).output_key == "elsewhere"
 
 
 @ALL

@@ -122,7 +122,7 @@ def test_the_unicode_profile_folds_case_and_compatibility_forms() -> None:
         ({"wlcs_weight": math.inf}, "greater than 0"),
         ({"alpha": 1.5}, "between 0 and 1"),
         ({"max_ngram": 0}, "no measure"),
-        ({"max_ngram": -1}, "negative"),
+        ({"max_ngram": -1}, "between 0 and 1000"),
         ({"profile": "rouge-score", "wlcs_weight": 1.2}, "has no wlcs_weight"),
         ({"profile": "rouge-score", "skip_bigram_gap_length": 0}, "has no skip_bigram_gap_length"),
         ({"compute_rouge_lsum": True}, "use compute_rouge_l"),

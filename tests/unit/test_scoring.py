@@ -244,3 +244,91 @@ def test_warnings_of_worker_processes_are_told_by_the_parent() -> None:
         warnings.simplefilter("always")
         score(rows, [SentBleu()], workers=2, batch_size=2)
     assert len([one for one in caught if one.category is DataWarning]) == 8
+
+
+def test_signatures_differ_where_numbers_do() -> None:
+    def signature(instances: Sequence[EvalInstance], **choices: Any) -> str:
+        return evaluate(instances, [Product()], **choices)[0].signatures[0]
+
+    both = [instance("1", ["2"], "a"), instance("3", ["2"], "b")]
+    as_reference = [both[0], instance("3", ["2"], "b", "reference")]
+    renamed = [both[0], instance("3", ["2"], "c")]
+    wider = Resampling(confidence=50)
+    lines = [
+        signature(both),
+        signature(renamed),
+        signature(as_reference),
+        signature(as_reference, include_references=True),
+        signature(both, resampling=wider),
+        signature(both, resampling=Resampling(seed=7)),
+    ]
+    assert len(set(lines)) == len(lines)
+
+
+def test_keyword_parameters_are_in_the_signature() -> None:
+    class Loose(SummaryOnlyMetric):
+        """Takes what it is given."""
+
+        def __init__(self, **options: int) -> None:
+            super().__init__()
+            self.options = options
+
+        def score_one(self, summary: str) -> dict[str, float]:
+            return {"loose": float(sum(self.options.values()))}
+
+    assert "x:1" in str(Loose(x=1).signature())
+    assert Loose(x=1).signature() != Loose(x=2).signature()
+
+
+def test_measures_whose_dotted_names_are_equal_are_refused() -> None:
+    class Twice(SummaryOnlyMetric):
+        """Two measures called a.b."""
+
+        def score_one(self, summary: str) -> dict[str, Any]:
+            return {"a.b": 1.0, "a": {"b": 2.0}}
+
+    row = EvalInstance("1", "s", "peer", Fields(summary="x"))
+    with pytest.raises(MismatchError, match=r"both called 'a\.b'"):
+        evaluate([row], [Twice()])
+
+
+def test_what_is_not_finite_is_undefined() -> None:
+    class Endless(SummaryOnlyMetric):
+        """Infinite for some."""
+
+        def score_one(self, summary: str) -> dict[str, float]:
+            return {"x": float("inf") if summary == "x" else 1.0}
+
+    rows = [EvalInstance(str(n), "s", "peer", Fields(summary=t)) for n, t in enumerate("xab")]
+    told = evaluate(rows, [Endless()])[0].to_dict()
+    assert told["metrics"] == {"x": 1.0}
+    assert told["undefined"] == {"x": 1}
+
+
+def test_a_pyramid_of_the_reference_alone_gives_it_no_value() -> None:
+    from rubrica.data.pyramid import SCU, Contributor, Pyramid
+    from rubrica.metrics import PyramidScore
+
+    unit = SCU(1, "unit", (Contributor(0, "unit", ()),))
+    pyramid = Pyramid("d", ("text",), ("A",), (unit,))
+    fields = Fields(annotation=pyramid.get_annotation(0), pyramid=pyramid)
+    with pytest.warns(DataWarning):
+        rows = score([EvalInstance("d", "A", "reference", fields)], [PyramidScore()])
+    assert rows[0].metrics == {}
+
+
+def test_wrong_texts_and_lookalike_parameters_are_refused() -> None:
+    from rubrica.metrics import Rouge
+
+    with pytest.raises(ParameterError, match="not dict"):
+        Rouge().score({"text": "a"}, ["a"])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="found one string"):
+        SentBleu().score_multi("ab", ["b"])
+    with pytest.raises(ParameterError, match="takes true or false"):
+        Rouge(use_porter_stemmer="false")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="one of wordnet, empty"):
+        Rouge(exceptions="x")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="seed"):
+        Resampling(seed=-5)
+    with pytest.raises(ParameterError, match="workers"):
+        score([instance("1", ["2"])], [Product()], workers=0)

@@ -19,8 +19,8 @@ def import_packages(names: Iterable[str]) -> None:
             package = importlib.import_module(name)
             for found in pkgutil.walk_packages(getattr(package, "__path__", []), f"{name}."):
                 importlib.import_module(found.name)
-        except ImportError as error:
+        except Exception as error:
             raise MissingResourceError(
-                f"--include-packages {name}: cannot be imported ({error}); "
+                f"--include-packages {name}: cannot be imported ({type(error).__name__}: {error}); "
                 "run from the folder that holds it, or install it"
             ) from error

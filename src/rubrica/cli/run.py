@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +23,7 @@ from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import RowWriter, encoded_json, write_json
 from rubrica.data.metrics import MetricsDict
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.errors import InterruptedRunError, MismatchError, RubricaError
+from rubrica.errors import InterruptedRunError, MismatchError, RubricaError, printable
 from rubrica.evaluation import Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
@@ -105,28 +105,41 @@ class Run:
         """Score all rows, then tell the systems' scores."""
         resampling = _resampling(self.arguments)
         self._check_outputs(macro, micro)
+        if self.arguments.format == "rouge155" and all(m.name != "rouge" for m in self.metrics):
+            raise UsageError(
+                "--format rouge155 shows the metric 'rouge', which is not computed here"
+            )
         builder = EvaluationBuilder(self.metrics, self.arguments.include_references, resampling)
         plan = Plan(self.metrics)
         with self._console() as console:
             instances = watch(self.reader.read(*self.files), builder)
-            for row in self._rows(plan, instances, micro, console):
+            made: list[Evaluation] = []
+
+            def finish() -> None:
+                # Files before anything is printed, and before the rows count as finished: what
+                # goes wrong now is made good by --resume.
+                made.append(builder.build())
+                if macro is not None and macro != "-":
+                    write_json(macro, made[0].to_dict())
+
+            for row in self._rows(plan, instances, micro, console, finish):
                 builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
-                builder.digest.add(row.instance_id, row.summarizer_id, row.digest)
-            evaluation = builder.build()
-            console.result(self._shown(evaluation, "json" if macro == "-" else None))
-            if macro not in (None, "-"):
-                assert macro is not None
-                write_json(macro, evaluation.to_dict())
+                builder.digest.add(
+                    row.instance_id, row.summarizer_id, row.summarizer_type, row.digest
+                )
+            if macro == "-":
+                print(self._shown(made[0], "json"), flush=True)
+            elif micro != "-":
+                console.result(self._shown(made[0], self.arguments.format))
         return 0
 
-    def _shown(self, evaluation: Evaluation, layout: str | None) -> str:
-        layout = layout or self.arguments.format
+    def _shown(self, evaluation: Evaluation, layout: str) -> str:
         if layout == "json":
             return encoded_json(evaluation.to_dict()).decode().rstrip()
         if layout == "rouge155":
             from rubrica.cli.rouge155.layout import rouge155_layout
 
-            return rouge155_layout(evaluation, list(self.metrics))
+            return printable(rouge155_layout(evaluation, list(self.metrics)))
         return evaluation_table(evaluation)
 
     def score(self, output: str) -> int:
@@ -149,9 +162,15 @@ class Run:
                 continue
             path = writable(output)
             if path.exists() and any(
-                os.path.exists(file) and os.path.samefile(file, path) for file in self.files
+                os.path.exists(file) and os.path.samefile(file, path) for file in self._inputs()
             ):
                 raise UsageError(f"{output} is an input file; scores must go to another one")
+
+    def _inputs(self) -> list[str]:
+        """All files that are read: those of --input-files, and those the reader's options name."""
+        named = [value for key, value in vars(self.arguments).items() if key.startswith("reader_")]
+        lists = [value if isinstance(value, list) else [value] for value in named]
+        return [*self.files, *(one for values in lists for one in values if isinstance(one, str))]
 
     @contextmanager
     def _console(self) -> Iterator[Console]:
@@ -166,9 +185,14 @@ class Run:
             console.close()
 
     def _rows(
-        self, plan: Plan, instances: Iterator[EvalInstance], path: str | None, console: Console
+        self,
+        plan: Plan,
+        instances: Iterator[EvalInstance],
+        path: str | None,
+        console: Console,
+        finish: Callable[[], None] = lambda: None,
     ) -> Iterator[ScoredRow]:
-        """All rows in input order, each written to `path` before it is passed on."""
+        """All rows in input order, each written to `path` before it is passed on; then `finish`."""
         arguments, signatures = self.arguments, plan.signatures()
         scored = console.progress(
             score_rows(instances, plan, workers=arguments.workers, batch_size=arguments.batch_size),
@@ -182,6 +206,7 @@ class Run:
                     sys.stdout.buffer.write(msgspec.json.encode(_record(row, signatures)) + b"\n")
                 yield row
             sys.stdout.buffer.flush()
+            finish()
             return
         writer = RowWriter(path, run=self._describe(plan), resume=arguments.resume)
         if writer.rows_kept:
@@ -197,6 +222,7 @@ class Run:
                     writer.flush()
                     flushed = time.monotonic()
                 yield row
+            finish()
             writer.finish()
         except RubricaError:
             writer.flush()

@@ -113,7 +113,8 @@ def writable(path: str | os.PathLike[str]) -> Path:
     A directory, a device or a pipe is refused: files are put in place by renaming, which would
     replace it.
     """
-    target = Path(path)
+    # Through a link to what it points at: renaming would replace the link.
+    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
     if target.exists() and not target.is_file():
         kind = "is a directory" if target.is_dir() else "is not a regular file"
         raise OutputError(target, kind)

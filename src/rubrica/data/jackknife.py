@@ -23,6 +23,10 @@ class Jackknifer(ABC):
     def leave_one_out(self, value: Any) -> list[Any]:
         """The value without each of its parts in turn; empty when it has fewer than two."""
 
+    def parts(self, value: Any) -> int:
+        """How many parts the value has."""
+        return len(value)
+
     def get_jackknifing_fields_list(self, fields: Fields) -> list[Fields] | None:
         """The fields once per left-out part, or None when nothing can be left out."""
         reduced = self.leave_one_out(fields[self.field])
@@ -61,6 +65,10 @@ class PyramidJackknifer(Jackknifer):
     """Leaves one reference out of the pyramid at a time."""
 
     field = "pyramid"
+
+    def parts(self, value: Pyramid) -> int:
+        """The number of references."""
+        return len(value.summaries)
 
     def leave_one_out(self, value: Pyramid) -> list[Pyramid]:
         """n pyramids of n - 1 references."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
 from rubrica.data.files import atomic_output, compress_to, read_lines, writable
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError, MismatchError, OutputError
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
@@ -90,6 +91,22 @@ def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
             stream.write(_ENCODER.encode(row) + b"\n")
 
 
+def _lock(stream: BinaryIO, path: Path) -> None:
+    """Refuse a file that another run is writing; the lock goes with the process."""
+    try:
+        import fcntl
+    except ImportError:
+        # Windows: there an open file cannot be replaced anyway.
+        return
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise OutputError(path, "another run is writing it") from error
+    except OSError:
+        # A file system without locks: better unlocked than not at all.
+        return
+
+
 class RowWriter:
     """Rows of a long run: kept in `PATH.partial` as they come, `PATH` only when all are there.
 
@@ -101,15 +118,20 @@ class RowWriter:
         self.path = writable(path)
         self.partial = self.path.with_name(self.path.name + ".partial")
         self._note = self.path.with_name(self.path.name + ".partial.run")
-        self.rows_kept = self._take_up(run) if resume and self.partial.exists() else 0
-        if not self.rows_kept:
-            self.partial.write_bytes(b"")
-            self._note.write_text(run, encoding="utf-8")
         self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
+        try:
+            _lock(self._stream, self.path)
+            self.rows_kept = self._take_up(run) if resume and self._note.exists() else 0
+        except BaseException:
+            self._stream.close()
+            raise
+        if not self.rows_kept:
+            self._stream.truncate(0)
+            self._note.write_text(run, encoding="utf-8")
 
     def _take_up(self, run: str) -> int:
         """Drop a half-written last line and count the others."""
-        if not self._note.exists() or self._note.read_text(encoding="utf-8") != run:
+        if self._note.read_text(encoding="utf-8") != run:
             raise MismatchError(
                 "was left by a run with other metrics, parameters or inputs; "
                 "repeat that command to resume it, or drop --resume to start over",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,9 @@ from itertools import chain, islice
 from typing import Any, Literal, TypeVar
 
 from rubrica.errors import RubricaError
+
+BEFORE_PROCESSES = 1.0
+"""Seconds of work in the calling process before others are started."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -39,6 +43,16 @@ def map_ordered(
         with ThreadPoolExecutor(workers) as threads:
             yield from _windowed(threads, function, chain(head, stream), 2 * workers)
         return
+    # Processes take a while to start: not for work that is done before they would be.
+    stream, started = chain(head, stream), time.monotonic()
+    for item in stream:
+        yield function(item)
+        if time.monotonic() - started > BEFORE_PROCESSES:
+            break
+    head = list(islice(stream, 2))
+    if len(head) < 2:
+        yield from map(function, head)
+        return
     pool = ProcessPoolExecutor(
         workers,
         # Forking a process that has threads (numpy's, ours) can deadlock.
@@ -53,8 +67,9 @@ def map_ordered(
             yield result
     except BrokenProcessPool as error:
         raise RubricaError(
-            "a worker process died, perhaps for lack of memory; try fewer --workers or a smaller "
-            "--batch-size (finished rows are kept: --resume goes on from there)"
+            "a worker process died, perhaps for lack of memory: try fewer workers or smaller batches. "
+            "In a script of your own, work in several processes must start under "
+            "if __name__ == '__main__':, or be done with workers=1"
         ) from error
     finally:
         # After an interrupt nobody waits for batches that are still being computed.

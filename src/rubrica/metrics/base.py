@@ -76,10 +76,19 @@ class Metric:
         made = super().__new__(cls)
         try:
             bound = inspect.signature(cls.__init__).bind_partial(made, *args, **kwargs)
-            made._parameters = dict(list(bound.arguments.items())[1:])
+            given = dict(list(bound.arguments.items())[1:])
         except TypeError:
             # Wrong arguments: the constructor itself says so, and better.
-            made._parameters = {}
+            given = {}
+        for name, parameter in inspect.signature(cls.__init__).parameters.items():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                given |= given.pop(name, {})
+        for known in parameters_of(cls):
+            if known.name in given:
+                known.refuse_lookalikes(given[known.name], where=f"{cls.name or cls.__name__}: ")
+        made._parameters = given
+        # Its own, so that it has the same name in another process, where nothing registered it.
+        made.__dict__["name"] = cls.name
         return made
 
     def __init__(
@@ -163,7 +172,9 @@ class Metric:
 
     def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
         """What `summarize` adds to a signature: rounds and seed, where it uses them."""
-        return {"bs": resampling.rounds, "seed": resampling.seed} if resampling.rounds else {}
+        if not resampling.rounds:
+            return {}
+        return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
 
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
         """As `score_multi_all`, each score with its jackknifed value (None where none can be made).
@@ -194,6 +205,9 @@ class Metric:
         names = [*self.required_summary_fields, *self.required_context_fields]
         if len(fields) != len(names):
             raise ParameterError(f"{self.label} takes {', '.join(names)}: {len(fields)} given")
+        if names[0] == "summary":
+            for group in fields[0]:
+                check_texts(group, self.label)
         lengths = {name: len(column) for name, column in zip(names, fields, strict=True)}
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"{length} {name}" for name, length in lengths.items())
@@ -217,11 +231,13 @@ class Metric:
 
     def parameters(self) -> dict[str, Any]:
         """Every constructor parameter with its value."""
-        return {
+        known = parameters_of(type(self))
+        named = {
             p.name: self._parameters.get(p.name, p.default)
-            for p in parameters_of(type(self))
+            for p in known
             if p.name in self._parameters or not p.required
         }
+        return {**named, **self._parameters}
 
     def signature(self) -> Signature:
         """How its numbers are made."""
@@ -246,7 +262,8 @@ class Metric:
         return {
             name: value
             for name, value in self.parameters().items()
-            if name in defaults and (type(value), value) != (type(defaults[name]), defaults[name])
+            if name not in defaults
+            or (type(value), value) != (type(defaults[name]), defaults[name])
         }
 
     @classmethod
@@ -284,8 +301,12 @@ class Metric:
 
         With `"as": key`, its values are put under that key in the rows of a run.
         """
-        values = {"type": config} if isinstance(config, str) else dict(config)
+        if not isinstance(config, Mapping):
+            return METRICS.make(config)
+        values = dict(config)
         output_key = values.pop("as", None)
+        if not (output_key is None or (isinstance(output_key, str) and output_key)):
+            raise ParameterError(f"'as' must be a name for the metric's values, not {output_key!r}")
         made = METRICS.make(values)
         made.output_key = output_key
         return made
@@ -302,6 +323,17 @@ def _of(table: Mapping[str, Any], measure: str) -> Any:
         if key in table:
             return table[key]
     return table["*"]
+
+
+def check_texts(texts: Any, label: str) -> None:
+    """Raise unless `texts` is a list of texts: strings, or lists of sentences."""
+    if isinstance(texts, str):
+        raise ParameterError(f"{label}: expected a list of summaries, found one string")
+    for text in texts:
+        if not isinstance(text, (str, list, tuple)):
+            raise ParameterError(
+                f"{label}: a text is a string or a list of sentences, not {type(text).__name__}"
+            )
 
 
 def _check_references(references: Any, label: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
+from rubrica.core.cores import available_cores
 from rubrica.data.metrics import exact_mean
+from rubrica.errors import ParameterError
 
 FloatMatrix: TypeAlias = NDArray[np.float64]
 
@@ -34,6 +35,14 @@ class Resampling:
     rounds: int = 1000
     confidence: float = 95.0
     seed: int = 12345
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**64:
+            raise ParameterError(f"the seed must lie between 0 and 2^64 - 1: {self.seed}")
+
+    def shown_confidence(self) -> dict[str, float]:
+        """For a signature: the confidence, where it is not the usual one."""
+        return {} if self.confidence == 95 else {"conf": self.confidence}
 
     def bounds(self, samples: FloatMatrix) -> tuple[FloatMatrix, FloatMatrix]:
         """Lower and upper percentile of each column."""
@@ -65,7 +74,7 @@ def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interva
 def _bootstrap_sums(values: FloatMatrix, resampling: Resampling) -> FloatMatrix:
     """All rounds, on all cores where there is much to draw; the split does not change the numbers."""
     rows = np.ascontiguousarray(values, dtype=np.float64)
-    workers = os.cpu_count() or 1
+    workers = available_cores()
     if rows.shape[0] * resampling.rounds < 10_000_000 or workers == 1:
         return kernels.bootstrap_sums(rows, resampling.rounds, resampling.seed)
     starts = np.linspace(0, resampling.rounds, workers + 1).astype(int).tolist()

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
-from rubrica.errors import MissingResourceError
+from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.metrics.corpus import CorpusMetric
 
 
@@ -23,7 +23,12 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
 
     def __init__(self, **options: Any) -> None:
         super().__init__()
-        self._scorer = _sacrebleu_metrics(self.label, self.sacrebleu_class)(**options)
+        made = _sacrebleu_metrics(self.label, self.sacrebleu_class)
+        try:
+            self._scorer = made(**options)
+        except Exception as error:
+            # A tokenizer that is not there, or a package it lacks: sacrebleu raises what it likes.
+            raise ParameterError(f"{self.label}: sacrebleu refuses {options}: {error}") from error
 
     def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
         """sacrebleu's sufficient statistics of one segment."""

@@ -15,7 +15,7 @@ from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
-from rubrica.metrics.base import WithJackknife
+from rubrica.metrics.base import WithJackknife, check_texts
 from rubrica.metrics.kinds import ReferenceBasedMetric
 from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import split_lines
@@ -37,7 +37,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # The engine holds functions; another process makes the metric again from its parameters.
-        return _remake, (type(self), self._parameters)
+        return _remake, (type(self), self._parameters, self.output_key, self.name)
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
         """Texts as the engine takes them: strings for the kernel to split, or lists of units."""
@@ -51,8 +51,9 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     def score(self, summary: SummaryType, references: Sequence[ReferenceType]) -> MetricsDict:
         """One summary against its references, without the work that batches need."""
+        check_texts([summary], self.label)
         if not references or isinstance(references, str):
-            self._rows(([summary], [references]))  # tells what is wrong
+            self._rows(([[summary]], [references]))  # tells what is wrong
         pairs = _ONE_PAIR
         if len(references) > 1:
             pairs = np.zeros((len(references), 2), dtype=np.int64)
@@ -208,8 +209,12 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             )
 
 
-def _remake(cls: type[RougeMetric], parameters: dict[str, Any]) -> RougeMetric:
-    return cls(**parameters)
+def _remake(
+    cls: type[RougeMetric], parameters: dict[str, Any], output_key: str | None, name: str
+) -> RougeMetric:
+    made = cls(**parameters)
+    made.output_key, made.name = output_key, name  # type: ignore[misc]
+    return made
 
 
 _FIRST = np.zeros(1, dtype=np.int64)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
+from rubrica.core.cores import available_cores
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def official_intervals(
 def official_resamples(values: Floats, rounds: int) -> Floats:
     """Means of the columns of `values` (0 to 1, a row per evaluation) in each seeded round."""
     # The seeds make every round the same on any thread; threads cost more than a small table.
-    threads = os.cpu_count() or 1 if values.shape[0] * rounds > 1_000_000 else 1
+    threads = available_cores() if values.shape[0] * rounds > 1_000_000 else 1
     return kernels.rouge155_bootstrap(np.ascontiguousarray(values), rounds, threads)
 
 

@@ -34,6 +34,10 @@ _CITATION = """@inproceedings{lin-2004-rouge,
     url = "https://aclanthology.org/W04-1013", pages = "74--81"}"""
 
 
+# Longer ones hardly ever match; millions of measures would fill the memory.
+LONGEST_NGRAM = 1000
+
+
 @Metric.register("rouge")
 class Rouge(RougeMetric):
     """ROUGE: overlap of n-grams, subsequences and skip-bigrams with the references.
@@ -90,8 +94,11 @@ class Rouge(RougeMetric):
         _refuse_lacking(chosen, self.parameters())
         if max_bytes and max_words:
             raise ParameterError("max_bytes and max_words cannot both be given")
-        if max_ngram < 0:
-            raise ParameterError(f"max_ngram must not be negative: {max_ngram}")
+        if not 0 <= max_ngram <= LONGEST_NGRAM:
+            raise ParameterError(f"max_ngram must lie between 0 and {LONGEST_NGRAM}: {max_ngram}")
+        for name, limit in (("max_words", max_words), ("max_bytes", max_bytes)):
+            if limit is not None and limit < 0:
+                raise ParameterError(f"{name} must not be negative: {limit}")
         if wlcs_weight is not None and not 0 < wlcs_weight < math.inf:
             raise ParameterError(f"wlcs_weight must be greater than 0: {wlcs_weight}")
         if not 0 <= alpha <= 1:
@@ -183,7 +190,8 @@ class Rouge(RougeMetric):
         """Officially the seeds are ROUGE-1.5.5's own, and the average itself is made of resamples."""
         if self.engine.profile.system != "rouge155" or self.engine.full_precision:
             return super().resampling_facts(resampling)
-        return {"bs": resampling.rounds or Resampling().rounds, "seed": "rouge-1.5.5"}
+        rounds = resampling.rounds or Resampling().rounds
+        return {"bs": rounds, "seed": "rouge-1.5.5", **resampling.shown_confidence()}
 
     def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
         scale = self.engine.profile.scale
