@@ -141,8 +141,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.plots is not None:
             from rubrica.cli.meta_plots import draw_all
 
-            for path in draw_all(arguments.plots, made, table, arguments.plot_format):
-                console.say(f"written: {path}")
+            paths = draw_all(arguments.plots, made, table, arguments.plot_format)
+            console.say(f"written: {len(paths):,} plots in {arguments.plots}")
         _put(arguments, console, made, result)
     return 0
 

@@ -112,7 +112,8 @@ class _How:
 
     def facts(self) -> dict[str, Any]:
         """What the signature tells."""
-        out = {"interval": self.interval["method"], **self.interval}
+        confidence = f"{self.interval['confidence']:g}"
+        out = {"interval": self.interval["method"], **self.interval, "confidence": confidence}
         out |= {f"test-{key}".removesuffix("-method"): one for key, one in self.test.items()}
         out |= {"correction": self.correction, "clusters": self.clusters}
         out |= {"bs": self.resampling["rounds"], **self.resampling}
