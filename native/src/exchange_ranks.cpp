@@ -1,7 +1,7 @@
 // The values of both metrics are sorted once. A round then walks through them in ascending order and
 // passes over those that the exchange gave to the other side: no sorting, no comparing, and every
 // round takes the same steps, so that sixteen take them together.
-#include "rubrica/exchange_ranks.hpp"
+#include "rubrica/exchanges.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,12 +16,24 @@ namespace rubrica {
 namespace {
 
 constexpr std::size_t width = 16;  // rounds side by side
-using Wide = std::array<std::int32_t, width>;
+#if defined(__GNUC__)
+typedef std::int16_t Half __attribute__((vector_size(32)));
+typedef std::int16_t Quarter __attribute__((vector_size(16)));
+typedef std::int32_t Wide __attribute__((vector_size(32)));
+// Sixteen numbers of 16 bits, in a struct since a template would forget their alignment.
+struct alignas(32) Narrow {
+    union {
+        Half all;
+        Quarter part[2];
+        std::int16_t at[width];
+    };
+};
 using Long = std::array<std::int64_t, width>;
 
 constexpr std::size_t most_kinds = 64;       // of human scores; each costs a step per value
-constexpr std::size_t most_points = 4'000;   // 256 prefix sums of centred ranks stay below 2^31
-constexpr std::size_t most_cells = 1 << 18;  // whose masks take 16 MB a thread
+constexpr std::size_t most_points = 4'000;   // 256 prefix sums of centred ranks stay below 2^31;
+                                             // four times as many counts below 2^15, twice
+constexpr std::size_t most_cells = 1 << 18;  // whose masks take 8 MB a thread
 constexpr std::size_t most_values = 4'000'000;
 
 struct Value {
@@ -88,85 +100,82 @@ struct Sums {
     Long tied{};   // tau: ordered pairs tied in x; Spearman: sum of t^3 - t over ties
 };
 
-RUBRICA_CLONES void walk_pairs(const Value* values, std::size_t count, const Wide* masks,
-                               std::int32_t side, std::int32_t kinds, Wide* lead, Sums& sums) {
-    // lead[k]: points so far with a human score below k, less those above.
-    std::fill_n(lead, static_cast<std::size_t>(kinds), Wide{});
-    Wide balance{};
+// What turns the mask of an exchange into that of being on this side.
+inline std::int16_t flip_of(const Value& value, std::int32_t side) {
+    return static_cast<std::int16_t>(~(value.of_y ^ side));
+}
+
+RUBRICA_CLONES void walk_pairs(const Value* values, std::size_t count, const Narrow* masks,
+                               std::int32_t side, std::int32_t kinds, Narrow* below, Sums& sums) {
+    // below[k]: points so far with a human score below k; below[kinds]: all of them.
+    for (std::int32_t kind = 0; kind <= kinds; ++kind) below[kind].all = Half{};
+    Wide low{}, high{};
     for (std::size_t first = 0, last; first < count; first = last) {
         for (last = first; values[last++].last == 0;) {
         }
-        Wide drawn{};
         for (std::size_t i = first; i < last; ++i) {
-            const Wide& mask = masks[values[i].cell];
-            const std::int32_t flip = ~(values[i].of_y ^ side);
-            const Wide& ahead = lead[values[i].z];
-            for (std::size_t k = 0; k < width; ++k) {
-                const std::int32_t active = mask[k] ^ flip;
-                balance[k] += ahead[k] & active;
-                drawn[k] -= active;
-            }
+            const Half active = masks[values[i].cell].all ^ flip_of(values[i], side);
+            const Narrow* at = below + values[i].z;
+            Narrow lead;
+            lead.all = (at[0].all + at[1].all - below[kinds].all) & active;
+            low += __builtin_convertvector(lead.part[0], Wide);
+            high += __builtin_convertvector(lead.part[1], Wide);
         }
+        Half drawn{};
         for (std::size_t i = first; i < last; ++i) {
-            const Wide& mask = masks[values[i].cell];
-            const std::int32_t flip = ~(values[i].of_y ^ side);
-            Wide active;
-            for (std::size_t k = 0; k < width; ++k) active[k] = mask[k] ^ flip;
-            for (std::int32_t kind = 0; kind < values[i].z; ++kind) {
-                for (std::size_t k = 0; k < width; ++k) lead[kind][k] += active[k];
+            const Half active = masks[values[i].cell].all ^ flip_of(values[i], side);
+            for (std::int32_t kind = values[i].z + 1; kind <= kinds; ++kind) {
+                below[kind].all -= active;
             }
-            for (std::int32_t kind = values[i].z + 1; kind < kinds; ++kind) {
-                for (std::size_t k = 0; k < width; ++k) lead[kind][k] -= active[k];
-            }
+            drawn -= active;
         }
         if (last - first == 1) continue;
         for (std::size_t k = 0; k < width; ++k) {
             sums.tied[k] += static_cast<std::int64_t>(drawn[k]) * (drawn[k] - 1);
         }
     }
-    for (std::size_t k = 0; k < width; ++k) sums.above[k] = balance[k];
+    for (std::size_t k = 0; k < width; ++k) sums.above[k] = k < 8 ? low[k] : high[k - 8];
 }
 
-RUBRICA_CLONES void walk_ranks(const Value* values, std::size_t count, const Wide* masks,
+RUBRICA_CLONES void walk_ranks(const Value* values, std::size_t count, const Narrow* masks,
                                std::int32_t side, Sums& sums) {
     // Summed by parts: the human ranks add up to 0, so the product of ranks is less the sum of
     // what they add up to before and behind each value.
-    Wide prefix{}, part{};
+    Wide prefix0{}, prefix1{}, part0{}, part1{};
     for (std::size_t first = 0, last; first < count; first = last) {
         for (last = first; values[last++].last == 0;) {
         }
+        Wide drawn0{}, drawn1{}, sum0{}, sum1{};
+        for (std::size_t i = first; i < last; ++i) {
+            const Narrow& mask = masks[values[i].cell];
+            const std::int32_t flip = flip_of(values[i], side), z = values[i].z;
+            const Wide active0 = __builtin_convertvector(mask.part[0], Wide) ^ flip;
+            const Wide active1 = __builtin_convertvector(mask.part[1], Wide) ^ flip;
+            drawn0 -= active0;
+            drawn1 -= active1;
+            sum0 += z & active0;
+            sum1 += z & active1;
+        }
         if (last - first == 1) {
-            const Wide& mask = masks[values[first].cell];
-            const std::int32_t flip = ~(values[first].of_y ^ side), z = values[first].z;
-            for (std::size_t k = 0; k < width; ++k) {
-                const std::int32_t active = mask[k] ^ flip;
-                part[k] += (2 * prefix[k] + z) & active;
-                prefix[k] += z & active;
-            }
+            part0 += (prefix0 + prefix0 + sum0) & -drawn0;
+            part1 += (prefix1 + prefix1 + sum1) & -drawn1;
         } else {
-            Wide drawn{}, sum{};
-            for (std::size_t i = first; i < last; ++i) {
-                const Wide& mask = masks[values[i].cell];
-                const std::int32_t flip = ~(values[i].of_y ^ side), z = values[i].z;
-                for (std::size_t k = 0; k < width; ++k) {
-                    const std::int32_t active = mask[k] ^ flip;
-                    drawn[k] -= active;
-                    sum[k] += z & active;
-                }
-            }
             for (std::size_t k = 0; k < width; ++k) {
-                const std::int64_t t = drawn[k];
-                sums.above[k] -= t * (2 * static_cast<std::int64_t>(prefix[k]) + sum[k]);
+                const std::size_t at = k % 8;
+                const std::int64_t t = k < 8 ? drawn0[at] : drawn1[at];
+                const std::int64_t before = k < 8 ? prefix0[at] : prefix1[at];
+                sums.above[k] -= t * (2 * before + (k < 8 ? sum0[at] : sum1[at]));
                 sums.tied[k] += t * t * t - t;
-                prefix[k] += sum[k];
             }
         }
+        prefix0 += sum0;
+        prefix1 += sum1;
         // Before 32 bits overflow.
         if (first / 256 != last / 256 || last == count) {
             for (std::size_t k = 0; k < width; ++k) {
-                sums.above[k] -= part[k];
-                part[k] = 0;
+                sums.above[k] -= k < 8 ? part0[k] : part1[k - 8];
             }
+            part0 = part1 = Wide{};
         }
     }
 }
@@ -180,13 +189,13 @@ public:
             kinds = std::max(kinds, one.kinds);
             points_.push_back(one.points);
         }
-        lead_.resize(kinds);
+        below_.resize(kinds + 1);
         r_.resize(width * columns.size());
     }
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
         for (std::size_t k = 0; k < rounds; ++k, swaps += masks_.size()) {
-            for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i][k] = -(swaps[i] != 0);
+            for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i].at[k] = swaps[i] != 0 ? -1 : 0;
         }
     }
 
@@ -202,7 +211,7 @@ public:
                 walk_ranks(pair[j].data(), pair[j].size(), masks_.data(), side, sums);
             } else {
                 walk_pairs(pair[j].data(), pair[j].size(), masks_.data(), side,
-                           static_cast<std::int32_t>(human.kinds), lead_.data(), sums);
+                           static_cast<std::int32_t>(human.kinds), below_.data(), sums);
             }
             for (std::size_t k = 0; k < rounds; ++k) {
                 const auto above = static_cast<double>(sums.above[k]);
@@ -228,12 +237,29 @@ private:
     const std::vector<Human>& columns_;
     Coefficient coefficient_;
     bool zero_;
-    std::vector<Wide> masks_, lead_;
+    std::vector<Narrow> masks_, below_;
     std::vector<double> points_, r_;
 };
+#endif
 
 }  // namespace
 
+std::vector<std::vector<std::uint32_t>> column_cells(const Scores& scores, Level level) {
+    const std::size_t cells = scores.systems * scores.inputs;
+    std::vector<std::vector<std::uint32_t>> out(level == Level::summary ? scores.inputs : 1);
+    for (std::size_t i = 0; i < cells; ++i) {
+        bool present = !std::isnan(scores.human[i]);
+        for (std::size_t m = 0; m < scores.kinds; ++m) {
+            present = present && !std::isnan(scores.metrics[m * cells + i]);
+        }
+        if (!present) continue;
+        out[level == Level::summary ? i % scores.inputs : 0].push_back(
+            static_cast<std::uint32_t>(i));
+    }
+    return out;
+}
+
+#if defined(__GNUC__)
 bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
                      const std::int64_t* pairs, std::size_t pair_count, const std::uint8_t* swaps,
                      std::size_t rounds, bool zero, std::size_t threads, double* out) {
@@ -243,22 +269,12 @@ bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
         cells > most_cells) {
         return false;
     }
-    std::vector<std::vector<std::uint32_t>> members(level == Level::summary ? scores.inputs : 1);
-    for (std::size_t i = 0; i < cells; ++i) {
-        bool present = !std::isnan(scores.human[i]);
-        for (std::size_t m = 0; m < scores.kinds; ++m) {
-            present = present && !std::isnan(scores.metrics[m * cells + i]);
-        }
-        if (!present) continue;
-        members[level == Level::summary ? i % scores.inputs : 0].push_back(
-            static_cast<std::uint32_t>(i));
-    }
     std::vector<Human> columns;
-    for (auto& one : members) {
+    for (auto& one : column_cells(scores, level)) {
         columns.push_back(human_column(scores.human, std::move(one)));
         const Human& made = columns.back();
         if (ranks ? made.cells.size() > most_points
-                  : made.kinds > most_kinds || made.cells.size() > 10 * most_points) {
+                  : made.kinds > most_kinds || made.cells.size() > 4 * most_points) {
             return false;
         }
     }
@@ -288,5 +304,11 @@ bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
     }
     return true;
 }
+#else
+bool exchanged_ranks(const Scores&, Level, Coefficient, const std::int64_t*, std::size_t,
+                     const std::uint8_t*, std::size_t, bool, std::size_t, double*) {
+    return false;
+}
+#endif
 
 }  // namespace rubrica
