@@ -1,6 +1,7 @@
 #include <array>
 
 #include "rubrica/correlate.hpp"
+#include "rubrica/exchanges.hpp"
 #include "rubrica/parallel.hpp"
 #include "rubrica/score_pair.hpp"
 #include "rubrica/lanes.hpp"
@@ -161,6 +162,12 @@ void swapped_correlations(const Scores& scores, Level level, Coefficient coeffic
                           const std::int64_t* pairs, std::size_t pair_count,
                           const std::uint8_t* swaps, std::size_t rounds, bool zero,
                           std::size_t threads, double* out) {
+    const bool done =
+        coefficient == Coefficient::pearson
+            ? exchanged_values(scores, level, pairs, pair_count, swaps, rounds, zero, threads, out)
+            : exchanged_ranks(scores, level, coefficient, pairs, pair_count, swaps, rounds, zero,
+                              threads, out);
+    if (done) return;
     const std::size_t cells = scores.systems * scores.inputs;
     for (std::size_t p = 0; p < pair_count; ++p) {
         const ScorePair pair(scores, static_cast<std::size_t>(pairs[2 * p]),

@@ -31,6 +31,7 @@ RUN = [
     "docs/adding-a-reader.md",
     "docs/footguns.md",
     "docs/formats.md",
+    "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
 ]

@@ -21,6 +21,10 @@ VERBS = {
         "rubrica.cli.stat_sig_test",
         "test whether one metric correlates better than another",
     ),
+    "meta-evaluate": (
+        "rubrica.cli.meta_evaluate",
+        "rank many metrics by their correlation with human scores",
+    ),
     "partial-conjunction-test": (
         "rubrica.cli.partial_conjunction_test",
         "on how many data sets a metric is better",

@@ -35,7 +35,7 @@ class RunConfig:
 
 def read_config(path: str, overrides: Sequence[str]) -> RunConfig:
     """The configuration of `path` with overrides applied; unknown keys are errors."""
-    values = _load(path)
+    values = load(path)
     for text in overrides:
         for key, value in _override(text).items():
             _set(values, key.split("."), value, key)
@@ -60,7 +60,8 @@ def read_config(path: str, overrides: Sequence[str]) -> RunConfig:
     return RunConfig(metrics, files, values.get("dataset_reader"), outputs)
 
 
-def _load(path: str) -> dict[str, Any]:
+def load(path: str) -> dict[str, Any]:
+    """What a TOML or JSON file holds."""
     if path.endswith(".jsonnet"):
         raise ParameterError(
             f"{path}: Jsonnet is not read; convert it once: jsonnet {path} > config.json"

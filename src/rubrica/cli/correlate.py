@@ -24,14 +24,13 @@ from rubrica.cli.meta_inputs import (
     shown_p,
     telling,
 )
+from rubrica.cli.meta_options import add_interval_arguments
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.table import ScoreTable
 from rubrica.meta.bootstrap import ROUNDS, Interval, interval
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import Correlation, correlate
 from rubrica.meta.levels import Level
-
-METHODS = ("none", "bootstrap-system", "bootstrap-input", "bootstrap-both", "fisher")
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -44,28 +43,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="two measures, as rouge-1.f1 or rouge-1_f1",
     )
     add_score_arguments(parser)
-    group = parser.add_argument_group("intervals")
-    group.add_argument(
-        "--confidence-interval-method",
-        choices=METHODS,
-        default="bootstrap-both",
-        help="(default: bootstrap-both)",
-    )
-    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
-    group.add_argument(
-        "--num-tails",
-        type=int,
-        choices=(1, 2),
-        default=2,
-        help="with 1 each bound alone has the confidence (default: 2)",
-    )
-    group.add_argument(
-        "--bounds",
-        choices=("percentile", "bca"),
-        default="percentile",
-        help="how bounds are taken from bootstrap samples (default: percentile)",
-    )
-    group.add_argument(
+    add_interval_arguments(parser)
+    parser.add_argument(
         "--confidence-interval-kwargs",
         default="{}",
         metavar="JSON",

@@ -1,4 +1,4 @@
-"""What `correlate` and `stat-sig-test` share: their files, filters, and the shape of their output."""
+"""What commands of meta-evaluation share: their files, filters, and the shape of their output."""
 
 from __future__ import annotations
 
@@ -76,12 +76,16 @@ def add_score_arguments(parser: Parser) -> None:
     what.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
 
 
-def add_output_arguments(parser: Parser) -> None:
+def add_output_arguments(
+    parser: Parser,
+    formats: Sequence[str] = ("table", "json"),
+    what: str = "write the result as JSON",
+) -> None:
     """Where results and messages go."""
     group = parser.add_argument_group("output")
-    group.add_argument("--output-file", metavar="FILE", help="write the result as JSON")
+    group.add_argument("--output-file", metavar="FILE", help=what)
     group.add_argument(
-        "--format", choices=("table", "json"), default="table", help="what standard output shows"
+        "--format", choices=formats, default="table", help="what standard output shows"
     )
     group.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
     group.add_argument("--silent", action="store_true", help="tell and print nothing but errors")

@@ -18,12 +18,12 @@ def check_path(path: str) -> None:
     """Refuse, before anything is computed, what cannot be drawn."""
     if _ending(path) not in (".svg", ".png"):
         raise UsageError(f"a plot is written as .svg or .png, not as {path!r}")
-    _libraries()
+    check_libraries()
 
 
 def scatter(path: str, table: ScoreTable, level: Level) -> None:
     """The first two measures of a table: a point per system, or per summary."""
-    altair, convert = _libraries()
+    altair, _ = check_libraries()
     x_name, y_name = table.measures[:2]
     if level is Level.SYSTEM:
         means = table.system_means()
@@ -48,6 +48,12 @@ def scatter(path: str, table: ScoreTable, level: Level) -> None:
         )
         .properties(width=420, height=320, title=f"{level.value} level")
     )
+    save(path, chart)
+
+
+def save(path: str, chart: Any) -> None:
+    """Write a chart as its file's ending says."""
+    convert = check_libraries()[1]
     made = chart.to_dict()
     if _ending(path) == ".svg":
         drawn = convert.vegalite_to_svg(made).encode()
@@ -61,7 +67,8 @@ def _ending(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
-def _libraries() -> tuple[Any, Any]:
+def check_libraries() -> tuple[Any, Any]:
+    """altair and vl_convert, or the remedy."""
     try:
         import altair
         import vl_convert

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from typing import Any, get_args
+from typing import Any
 
 from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import (
@@ -23,18 +22,13 @@ from rubrica.cli.meta_inputs import (
     shown_p,
     telling,
 )
+from rubrica.cli.meta_options import add_test_arguments
 from rubrica.cli.options import Parser
 from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
-from rubrica.meta.corrections import benjamini_hochberg, holm
+from rubrica.meta.corrections import CORRECTIONS
 from rubrica.meta.levels import Level
-from rubrica.meta.significance import PRule, Scheme, Significance, Test, compare
-
-CORRECTIONS: dict[str, Callable[[Sequence[float | None]], list[float | None]]] = {
-    "none": list,
-    "holm": holm,
-    "benjamini-hochberg": benjamini_hochberg,
-}
+from rubrica.meta.significance import Significance, compare
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -46,28 +40,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--metric-A", metavar="A", required=True, help="the metric that may be better"
     )
     group.add_argument("--metric-B", metavar="B", required=True, help="the metric to beat")
-    group.add_argument(
-        "--hypothesis-test",
-        choices=get_args(Test),
-        default="permutation-both",
-        help="(default: permutation-both)",
-    )
-    group.add_argument(
-        "--scheme",
-        choices=get_args(Scheme),
-        default="cells",
-        help="what permutation-both exchanges: single cells (SacreROUGE, MTME), or rows and columns "
-        "(nlpstats) (default: cells)",
-    )
-    group.add_argument(
-        "--p-value",
-        choices=get_args(PRule),
-        default="plus-one",
-        help="of permutation tests: (c + 1) / (K + 1), or c / K (default: plus-one)",
-    )
-    group.add_argument(
-        "--signed", action="store_true", help="Williams' test with signed correlations, not |r|"
-    )
+    add_test_arguments(parser)
     group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
     group.add_argument(
         "--num-tails", type=int, choices=(1, 2), default=1, help="one: A is better (default: 1)"

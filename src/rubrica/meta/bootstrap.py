@@ -77,7 +77,7 @@ def interval(
     rule `error` looks at the scores as they are; resampled inputs without a correlation are dropped.
     """
     level, coefficient = Level(level), Coefficient(coefficient)
-    _check(method, bounds, confidence, tails, rounds)
+    check_interval(method, bounds, confidence, tails, rounds)
     check_rule(undefined)
     (x, z), _ = aligned(metric, human)
     x, z = without_empty(x, z)
@@ -241,7 +241,8 @@ def _jackknife(
     return np.asarray((len(values) - 1) * (values.mean() - values))
 
 
-def _check(method: str, bounds: str, confidence: float, tails: int, rounds: int) -> None:
+def check_interval(method: str, bounds: str, confidence: float, tails: int, rounds: int) -> None:
+    """Refuse what no interval has."""
     if method not in get_args(Method):
         raise ParameterError(f"no interval {method!r}; there are: {', '.join(get_args(Method))}")
     if bounds not in get_args(Bounds):

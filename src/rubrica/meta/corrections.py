@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 
 
@@ -47,3 +47,10 @@ def _put_back(
     for at, p in zip(order, adjusted, strict=True):
         out[at] = min(1.0, p)
     return out
+
+
+CORRECTIONS: dict[str, Callable[[Sequence[float | None]], list[float | None]]] = {
+    "none": list,
+    "holm": holm,
+    "benjamini-hochberg": benjamini_hochberg,
+}

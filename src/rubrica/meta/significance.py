@@ -102,7 +102,7 @@ def compare(
     `signed` concerns Williams' test, which by default takes |r| as SacreROUGE does.
     """
     level, coefficient = Level(level), Coefficient(coefficient)
-    _check(method, scheme, p_rule, tails, rounds)
+    check_test(method, scheme, p_rule, tails, rounds)
     check_rule(undefined)
     (x, y, z), _ = aligned(a, b, human)
     x, y, z = without_empty(x, y, z)
@@ -218,7 +218,8 @@ def p_value_of(deltas: Floats, threshold: float, tails: int, rule: str) -> float
     return (count + 1) / (len(defined) + 1) if rule == "plus-one" else count / len(defined)
 
 
-def _check(method: str, scheme: str, p_rule: str, tails: int, rounds: int) -> None:
+def check_test(method: str, scheme: str, p_rule: str, tails: int, rounds: int) -> None:
+    """Refuse what no test has."""
     if method not in get_args(Test):
         raise ParameterError(f"no test {method!r}; there are: {', '.join(get_args(Test))}")
     if scheme not in get_args(Scheme):

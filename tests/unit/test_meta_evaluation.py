@@ -1,0 +1,215 @@
+"""Many metrics at once give what `correlate`, `interval` and `compare` give one by one."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.table import ScoreTable
+from rubrica.errors import RubricaError
+from rubrica.meta import (
+    MetaEvaluation,
+    benjamini_hochberg,
+    compare,
+    correlate,
+    holm,
+    interval,
+    meta_evaluate,
+    rank_clusters,
+)
+from rubrica.meta.levels import Level
+
+NAMES = ("good", "fair", "poor", "flat")
+FEW: dict[str, Any] = {"rounds": 199, "seed": 5}
+
+
+@pytest.fixture(scope="module")
+def table() -> ScoreTable:
+    """Four metrics of falling quality, the last constant, and two human scores with ties."""
+    rng = np.random.default_rng(3)
+    quality = rng.normal(size=(7, 1))
+    truth = quality + rng.normal(size=(7, 12))
+    made = [truth + size * rng.normal(size=(7, 12)) for size in (0.3, 1.0, 4.0)]
+    made += [np.ones((7, 12)), np.round(truth), np.round(truth + rng.normal(size=(7, 12)))]
+    return ScoreTable.from_array(np.stack(made, axis=2), measures=[*NAMES, "human", "other"])
+
+
+@pytest.fixture(scope="module")
+def whole(table: ScoreTable) -> MetaEvaluation:
+    return meta_evaluate(table, humans=["human", "other"], metrics=NAMES, **FEW)
+
+
+def test_every_number_is_that_of_one_by_one(table: ScoreTable, whole: MetaEvaluation) -> None:
+    assert len(whole.rankings) == 2 * 3 * 3
+    for ranking in whole.rankings:
+        z, at = table.matrix(ranking.human), (ranking.level, ranking.coefficient)
+        for a, one in enumerate(ranking.standings):
+            x = table.matrix(one.metric)
+            found, span = correlate(x, z, *at), interval(x, z, *at, **FEW)
+            assert (one.value, one.n, one.undefined) == (found.value, found.n, found.undefined)
+            assert (one.lower, one.upper) == (span.lower, span.upper)
+            assert one.undefined_rounds == span.undefined_rounds
+            for b, other in enumerate(ranking.standings):
+                if a != b:
+                    test = compare(x, table.matrix(other.metric), z, *at, **FEW)
+                    assert ranking.p_values[a][b] == test.p_value
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"test": "bootstrap-both"},
+        {"test": "bootstrap-input", "test_tails": 2},
+        {"test": "permutation-system", "p_rule": "ratio"},
+        {"test": "permutation-both", "scheme": "rows-columns"},
+        {"test": "williams", "signed": True},
+    ],
+)
+def test_every_test_is_that_of_compare(table: ScoreTable, options: dict[str, Any]) -> None:
+    made = meta_evaluate(table, humans=["human"], metrics=NAMES[:3], **options, **FEW)
+    words = {"method": options["test"], "tails": options.get("test_tails", 1)}
+    words |= {key: options[key] for key in ("scheme", "p_rule", "signed") if key in options}
+    for ranking in made.rankings:
+        first, *_, last = (table.matrix(one.metric) for one in ranking.standings)
+        for p, pair in (
+            (ranking.p_values[0][-1], (first, last)),
+            (ranking.p_values[-1][0], (last, first)),
+        ):
+            test = compare(
+                *pair, table.matrix("human"), ranking.level, ranking.coefficient, **words, **FEW
+            )
+            assert p == test.p_value
+
+
+@pytest.mark.parametrize("method", ["none", "fisher", "bootstrap-system", "bca"])
+def test_every_interval_is_that_of_interval(table: ScoreTable, method: str) -> None:
+    words: dict[str, Any] = {"bounds": "bca"} if method == "bca" else {"interval_method": method}
+    made = meta_evaluate(
+        table, humans=["human"], levels=["system"], metrics=NAMES, test="williams", **words, **FEW
+    )
+    words["method"] = words.pop("interval_method", "bootstrap-both")
+    for ranking in made.rankings:
+        for one in ranking.standings:
+            x, z = table.matrix(one.metric), table.matrix("human")
+            span = interval(x, z, "system", ranking.coefficient, **words, **FEW)
+            assert (one.lower, one.upper) == (span.lower, span.upper)
+
+
+def test_with_two_tails_the_matrix_is_symmetric(table: ScoreTable) -> None:
+    made = meta_evaluate(table, humans=["human"], test_tails=2, **FEW)
+    for ranking in made.rankings:
+        for square in (ranking.p_values, ranking.adjusted):
+            assert square == tuple(zip(*square, strict=True))
+        p = [ranking.p_values[a][b] for a in range(5) for b in range(a + 1, 5)]
+        adjusted = [ranking.adjusted[a][b] for a in range(5) for b in range(a + 1, 5)]
+        assert adjusted == holm(p)
+
+
+def test_with_one_tail_all_ordered_pairs_are_corrected_together(table: ScoreTable) -> None:
+    made = meta_evaluate(
+        table, humans=["human"], metrics=NAMES[:3], correction="benjamini-hochberg", **FEW
+    )
+    cells = [(a, b) for a in range(3) for b in range(3) if a != b]
+    for ranking in made.rankings:
+        expected = sorted(benjamini_hochberg([ranking.p_values[a][b] for a, b in cells]), key=float)  # type: ignore[arg-type]
+        assert sorted((ranking.adjusted[a][b] for a, b in cells), key=float) == expected  # type: ignore[arg-type]
+
+
+def test_order_clusters_and_undefined(whole: MetaEvaluation) -> None:
+    first = whole.ranking("human", Level.GLOBAL, "pearson")
+    assert [one.metric for one in first.standings] == ["good", "fair", "poor", "flat"]
+    assert first.standings[0].beats[-1] == "poor"
+    assert [one.cluster for one in first.standings] == [1, 2, 3, None]
+    assert first.standings[3].value is None
+    assert set(first.p_values[3]) == {None}
+    with pytest.raises(RubricaError, match="no ranking for 'humans'"):
+        whole.ranking("humans", "global")
+    with pytest.raises(FrozenInstanceError):
+        first.left_out = 3  # type: ignore[misc]
+
+
+def matrix(number: int, *wins: tuple[int, int]) -> list[list[bool]]:
+    return [[(a, b) in wins for b in range(number)] for a in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("beats", "wmt", "layers"),
+    [
+        (matrix(0), [], []),
+        (matrix(3), [1, 1, 1], [1, 1, 1]),
+        (matrix(3, (0, 1), (0, 2), (1, 2)), [1, 2, 3], [1, 2, 3]),
+        # Beaten by the first, the second ends the cluster for all below, beaten or not.
+        (matrix(3, (0, 1)), [1, 2, 2], [1, 2, 1]),
+        # The fourth is beaten by none of the current cluster.
+        (matrix(4, (0, 2), (0, 3)), [1, 1, 2, 2], [1, 1, 2, 2]),
+        (matrix(4, (1, 2), (0, 3), (2, 3)), [1, 1, 2, 3], [1, 1, 2, 3]),
+    ],
+)
+def test_rules_of_clusters(beats: list[list[bool]], wmt: list[int], layers: list[int]) -> None:
+    assert rank_clusters(beats) == wmt
+    assert rank_clusters(beats, "layers") == layers
+
+
+def test_the_seed_decides_and_threads_do_not(table: ScoreTable, whole: MetaEvaluation) -> None:
+    def run(**more: Any) -> MetaEvaluation:
+        return meta_evaluate(table, humans=["human", "other"], metrics=NAMES, **{**FEW, **more})
+
+    assert run(threads=1) == run(threads=3) == whole
+    assert run(seed=6) != whole
+
+
+def test_a_lower_metric_is_turned_round(table: ScoreTable) -> None:
+    turned = replace(table, values=table.values * np.array([-1, 1, 1, 1, 1, 1]))
+    words: dict[str, Any] = {"humans": ["human"], "metrics": NAMES, **FEW}
+    made = meta_evaluate(turned, lower_is_better=["good"], **words)
+    assert made.lower_is_better == ("good",)
+    assert made.rankings == meta_evaluate(table, **words).rankings
+
+
+def test_all_metrics_are_compared_on_the_same_cells(table: ScoreTable) -> None:
+    values = table.values.copy()
+    values[2, 3, 0] = np.nan
+    gap = replace(table, values=values)
+    one = meta_evaluate(gap, humans=["human"], metrics=NAMES, **FEW).rankings[2]
+    assert one.left_out == 1
+    values[2, 3] = np.nan
+    both = meta_evaluate(replace(table, values=values), humans=["human"], metrics=NAMES, **FEW)
+    assert one.standings == both.rankings[2].standings
+    assert both.rankings[2].left_out == 0
+
+
+def test_rows_and_a_single_metric_will_do() -> None:
+    rows = [
+        Metrics(f"d{i}", f"s{s}", "peer", MetricsDict({"m": s + i % 2, "h": [s, s]}))
+        for s in range(4)
+        for i in range(3)
+    ]
+    made = meta_evaluate(rows, humans=["h"], **FEW)
+    assert made.metrics == ("m",)
+    assert made.rankings[0].standings[0].cluster == 1
+    assert made.rankings[0].p_values == ((None,),)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ({"humans": []}, "at least one human score"),
+        ({"metrics": []}, "at least one metric"),
+        ({"humans": ["humen"]}, "did you mean 'human'"),
+        ({"metrics": ["good", "good"]}, "named twice"),
+        ({"metrics": ["human"]}, "as a metric and as a human score"),
+        ({"correction": "bonferroni"}, "no correction 'bonferroni'"),
+        ({"clusters": "all"}, "no rule for clusters 'all'"),
+        ({"test": "t"}, "no test 't'"),
+        ({"interval_method": "x"}, "no interval 'x'"),
+        ({"levels": ["sytem"]}, "no level 'sytem'"),
+        ({"lower_is_better": ["x"]}, "no measure 'x'"),
+    ],
+)
+def test_mistakes(table: ScoreTable, words: dict[str, Any], told: str) -> None:
+    with pytest.raises(RubricaError, match=told):
+        meta_evaluate(table, **{"humans": ["human"], **FEW, **words})
