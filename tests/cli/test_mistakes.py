@@ -14,7 +14,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
     ("words", "code", "told"),
     [
         (["blue", "evaluate"], 2, "did you mean bleu?"),
-        (["evalute"], 2, "did you mean evaluate?"),
+        (["evalute"], 2, "did you mean evaluate or"),
         (["--verison"], 2, "no option --verison"),
         (["bleu", "evalute"], 2, "did you mean evaluate?"),
         (["bleu", "evaluate", "--input-file", "x"], 2, "did you mean --input-files"),
