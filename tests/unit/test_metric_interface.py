@@ -183,3 +183,11 @@ def test_directions_and_ranges_may_differ_by_measure() -> None:
     assert Mixed.direction_of("length_jk.words") == "none"
     assert Mixed.direction_of("novelty") == "higher"
     assert Mixed.range_of("novelty_jk") == (0, 1)
+
+
+def test_a_metric_of_another_package_shows_that_packages_version(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "package:" not in str(WordRecall().signature())
+    monkeypatch.setattr(f"{__name__.partition('.')[0]}.__version__", "2.1", raising=False)
+    assert f"package:{__name__.partition('.')[0]}-2.1" in str(WordRecall().signature())

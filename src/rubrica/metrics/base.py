@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
@@ -241,9 +242,13 @@ class Metric:
 
     def signature(self) -> Signature:
         """How its numbers are made."""
+        # A metric of another package changes with that package's version, not with ours.
+        package = type(self).__module__.partition(".")[0]
+        theirs = getattr(sys.modules.get(package), "__version__", None)
+        origin = {"package": f"{package}-{theirs}"} if theirs and package != "rubrica" else {}
         return Signature(
             self.label,
-            self.signature_parameters(),
+            {**self.signature_parameters(), **origin},
             core=kernels.IMPLEMENTATION,
             version=rubrica.__version__,
         )
