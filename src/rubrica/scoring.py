@@ -92,11 +92,15 @@ def score_rows(
     if batch_size < 1:
         raise ParameterError(f"batch size must be at least 1, not {batch_size}")
     threads = all(metric.parallel == "threads" for metric in plan.metrics)
-    batches = _batches(instances, batch_size)
+    device = any(metric.parallel == "device" for metric in plan.metrics)
+    if any(metric.whole_input for metric in plan.metrics):
+        batches = iter([list(instances)])
+    else:
+        batches = _batches(instances, batch_size)
     for scored in map_ordered(
         partial(score_batch, plan),
         batches,
-        workers=workers or available_cores(),
+        workers=1 if device else workers or available_cores(),
         kind="threads" if threads else "processes",
     ):
         yield from scored

@@ -209,6 +209,13 @@ class Run:
             finish()
             return
         writer = RowWriter(path, run=self._describe(plan), resume=arguments.resume)
+        together = [metric.label for metric in plan.metrics if metric.whole_input]
+        if writer.rows_kept and together:
+            writer.close()
+            raise UsageError(
+                f"{', '.join(together)} scores all rows together (idf), so a run cannot go on in the "
+                "middle; drop --resume to start over"
+            )
         if writer.rows_kept:
             console.say(f"resuming after {writer.rows_kept:,} finished rows")
         try:

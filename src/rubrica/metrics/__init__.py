@@ -6,12 +6,16 @@ from rubrica.lazy import lazy_names
 
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
+    "bartscore": "rubrica.metrics.bartscore:BartScore",
+    "bertscore": "rubrica.metrics.bertscore.metric:BertScore",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
+    "moverscore": "rubrica.metrics.moverscore:MoverScore",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
+    "summac": "rubrica.metrics.summac:SummaC",
     "ter": "rubrica.metrics.ter:Ter",
 }
 
