@@ -83,7 +83,8 @@ class ResultCache:
     def put(self, key: bytes, matrix: Matrix) -> None:
         """Keep a result; it reaches the disk with the next flush."""
         self._remember(key, matrix)
-        if self._folder is not None:
+        # What is empty costs nothing to make again, and files have no room for it.
+        if self._folder is not None and matrix.size:
             self._pending[key] = matrix
 
     def flush(self, *, least: int = 1) -> None:
@@ -143,7 +144,7 @@ class ResultCache:
         assert self._folder is not None
         path = self._folder / name
         try:
-            shard = safe_open(path, framework="numpy")
+            shard: Any = safe_open(path, framework="numpy")
             keys, shapes = shard.get_tensor("keys"), shard.get_tensor("shapes")
             total = shard.get_slice("values").get_shape()[0]
             sizes = shapes.prod(axis=1)

@@ -60,7 +60,7 @@ class Encoder(Model):
         longest: int | None = None,
     ) -> None:
         prefix = checkpoint.config().get("model_type") in _PREFIX_SPACE
-        super().__init__(checkpoint, settings, **({"add_prefix_space": True} if prefix else {}))
+        super().__init__(checkpoint, settings)
         self.prefix_space = prefix
         self.pooling, self.long_texts, self._longest = pooling, long_texts, longest
         self._told_long: set[str] = set()
@@ -138,6 +138,9 @@ class Encoder(Model):
 
     def _ids(self, texts: Sequence[str], **options: Any) -> list[tuple[list[int], list[bool]]]:
         options = {"truncation": False, "verbose": False, **options}
+        if self.prefix_space:
+            # Not the tokenizer's option add_prefix_space: some classes of transformers 5 ignore it.
+            texts = [text if text[:1].isspace() or not text else f" {text}" for text in texts]
         made = self.tokenizer(
             list(texts), padding=False, return_special_tokens_mask=True, **options
         )

@@ -28,11 +28,8 @@ class Model:
 
     auto_class: ClassVar[str] = "AutoModel"
 
-    def __init__(
-        self, checkpoint: Checkpoint, settings: Settings, **tokenizer_options: Any
-    ) -> None:
+    def __init__(self, checkpoint: Checkpoint, settings: Settings) -> None:
         self.checkpoint, self.settings = checkpoint, settings
-        self._tokenizer_options = tokenizer_options
         self._tokenizer: Any = None
         self._network: Any = None
         self._caches: dict[str, ResultCache] = {}
@@ -42,9 +39,7 @@ class Model:
         """The checkpoint's tokenizer."""
         if self._tokenizer is None:
             transformers = import_transformers()
-            self._tokenizer = self._from_folder(
-                transformers.AutoTokenizer, **self._tokenizer_options
-            )
+            self._tokenizer = self._from_folder(transformers.AutoTokenizer)
         return self._tokenizer
 
     @property
@@ -167,8 +162,7 @@ class Model:
     def _cache(self, view: str) -> ResultCache:
         if view not in self._caches:
             where, kind = self.settings.where().partition(":")[0], self.settings.number_type()
-            options = sorted(self._tokenizer_options.items())
-            told = f"{self.checkpoint.digest()}|{self.auto_class}|{where}|{kind}|{options}|{view}"
+            told = f"{self.checkpoint.digest()}|{self.auto_class}|{where}|{kind}|{view}"
             folder = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
             self._caches[view] = ResultCache(self.settings.cache_folder(), folder)
         return self._caches[view]

@@ -46,9 +46,10 @@ def plain_weights(text: EncodedText) -> Vector:
 
 def unit_vectors(text: EncodedText) -> NDArray[np.float32]:
     """Vectors of length 1."""
-    norms = np.linalg.norm(text.vectors, axis=1, keepdims=True)
+    norms: NDArray[np.float32] = np.linalg.norm(text.vectors, axis=1, keepdims=True)
     # A vector of nothing stays one: it is like no other.
-    made: NDArray[np.float32] = text.vectors / np.where(norms > 0, norms, np.float32(1))
+    norms[norms == 0] = 1
+    made: NDArray[np.float32] = text.vectors / norms
     return made
 
 
