@@ -69,7 +69,7 @@ def _byte_bpe(kind: str) -> Any:
     )
     return PreTrainedTokenizerFast(
         tokenizer_object=trained._tokenizer,
-        model_max_length=POSITIONS,
+        model_max_length=4096 if kind == "gpt" else POSITIONS,
         bos_token="<s>",
         eos_token="</s>",
         pad_token="<pad>",
@@ -160,9 +160,15 @@ def _made(name: str) -> tuple[Any, Any]:
         return t.T5ForConditionalGeneration(config), _byte_bpe("t5")
     if name == "gpt":
         config = t.GPT2Config(
-            vocab_size=len(_byte_bpe("bart")), n_embd=32, n_layer=2, n_head=4, n_positions=POSITIONS
+            vocab_size=len(_byte_bpe("bart")),
+            n_embd=32,
+            n_layer=2,
+            n_head=4,
+            n_positions=4096,
+            bos_token_id=0,
+            eos_token_id=2,
         )
-        return t.GPT2LMHeadModel(config), _byte_bpe("bart")
+        return t.GPT2LMHeadModel(config), _byte_bpe("gpt")
     raise KeyError(name)
 
 

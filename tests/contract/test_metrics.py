@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from neural_samples import neural_parameters
 from rubrica.data import MetricsDict
 from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
@@ -28,7 +29,8 @@ SLOW = {"ter"}
 
 
 def make(name: str) -> Metric:
-    return Metric.from_config({"type": name, **SAMPLE_PARAMETERS.get(name, {})})
+    parameters = SAMPLE_PARAMETERS.get(name) or neural_parameters(name)
+    return Metric.from_config({"type": name, **parameters})
 
 
 def sample(metric: Metric) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ ADDRESSES = {
     "bertscore": "rubrica.metrics.bertscore.metric:BertScore",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
+    "judge": "rubrica.metrics.judge.metric:Judge",
     "moverscore": "rubrica.metrics.moverscore:MoverScore",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",

@@ -224,6 +224,10 @@ class Metric:
                 _check_references(references, self.label)
         return list(zip(*fields, strict=True))
 
+    def describe(self) -> str:
+        """What a run tells of it at its end, such as what it cost; nothing by default."""
+        return ""
+
     # What it is.
 
     @property
