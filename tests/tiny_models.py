@@ -16,7 +16,7 @@ import pytest
 NEWS = Path(__file__).resolve().parent.parent / "examples" / "news"
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs rubrica[neural]")
-POSITIONS = 512
+POSITIONS = 1024
 
 
 @cache
@@ -143,7 +143,10 @@ def _made(name: str) -> tuple[Any, Any]:
             decoder_start_token_id=2,
             forced_eos_token_id=2,
         )
-        return t.BartForConditionalGeneration(config), _byte_bpe("bart")
+        model = t.BartForConditionalGeneration(config)
+        # Random models never stop by themselves.
+        model.final_logits_bias[0, config.eos_token_id] = 6.0
+        return model, _byte_bpe("bart")
     if name == "t5":
         config = t.T5Config(
             vocab_size=len(_byte_bpe("t5")),
@@ -182,4 +185,24 @@ def checkpoint(name: str) -> str:
     model, tokenizer = _made(name)
     model.eval().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@cache
+def with_heads(name: str) -> str:
+    """A checkpoint with the extra files that converted AlignScore and SumQE checkpoints have."""
+    import torch
+    from safetensors.torch import save_file
+
+    folder = _root() / f"tiny-{name}-heads"
+    shutil.copytree(checkpoint(name), folder)
+    draw = torch.Generator().manual_seed(7)
+
+    def random(*shape: int) -> Any:
+        return torch.randn(shape, generator=draw)
+
+    heads = {"nli.weight": random(3, 32), "nli.bias": random(3)}
+    heads |= {"bin.weight": random(2, 32), "bin.bias": random(2)}
+    save_file(heads, folder / "alignscore_heads.safetensors")
+    save_file({"weight": random(5, 32), "bias": random(5)}, folder / "sumqe_head.safetensors")
     return str(folder)

@@ -170,7 +170,7 @@ def test_an_empty_text_has_only_the_tokenizers_own_tokens() -> None:
 def test_a_tokenizer_without_a_limit_does_not_crash() -> None:
     model = encoder()
     model.tokenizer.model_max_length = 10**30
-    assert model.limit == 512
+    assert model.limit == 1024
 
 
 def test_a_layer_that_is_not_there_is_refused() -> None:

@@ -6,18 +6,29 @@ from rubrica.lazy import lazy_names
 
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
+    "alignscore": "rubrica.metrics.alignscore:AlignScore",
     "bartscore": "rubrica.metrics.bartscore:BartScore",
     "bertscore": "rubrica.metrics.bertscore.metric:BertScore",
+    "blanc": "rubrica.metrics.blanc.metric:Blanc",
     "bleu": "rubrica.metrics.bleu:Bleu",
+    "bleurt": "rubrica.metrics.bleurt:Bleurt",
     "chrf": "rubrica.metrics.chrf:ChrF",
     "judge": "rubrica.metrics.judge.metric:Judge",
+    "lite3pyramid": "rubrica.metrics.lite3pyramid:Lite3Pyramid",
+    "minicheck": "rubrica.metrics.minicheck:MiniCheck",
     "moverscore": "rubrica.metrics.moverscore:MoverScore",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
+    "qa-eval": "rubrica.metrics.qaeval:QAEval",
+    "questeval": "rubrica.metrics.questeval:QuestEval",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
+    "sum-qe": "rubrica.metrics.sumqe:SumQE",
     "summac": "rubrica.metrics.summac:SummaC",
+    "summaqa": "rubrica.metrics.summaqa:SummaQA",
+    "supert": "rubrica.metrics.supert:Supert",
     "ter": "rubrica.metrics.ter:Ter",
+    "unieval": "rubrica.metrics.unieval:UniEval",
 }
 
 _BASES = {

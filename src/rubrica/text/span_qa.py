@@ -71,7 +71,7 @@ class SpanQA(Model):
         """The windows of a text, each after the whole question."""
         limit = min(self.limit, longest or self.longest)
         made = self.tokenizer(
-            question,
+            self._shortened(question, limit // 2),
             text,
             truncation="only_second",
             max_length=limit,
@@ -89,6 +89,12 @@ class SpanQA(Model):
             types = made["token_type_ids"][at] if "token_type_ids" in made else None
             features.append(_Feature(list(ids), list(types) if types else None, offsets))
         return features
+
+    def _shortened(self, question: str, most: int) -> str:
+        """A question that leaves room for the text."""
+        made = self.tokenizer(question, add_special_tokens=False, return_offsets_mapping=True)
+        spans = made["offset_mapping"]
+        return question if len(spans) <= most else question[: spans[most - 1][1]]
 
     def _best(
         self,
