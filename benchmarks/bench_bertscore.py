@@ -61,7 +61,8 @@ def shape(systems: int, documents: int) -> list[tuple[list[str], list[str]]]:
     """Summaries and references of each system, in lengths as news summaries have them.
 
     A summary takes half the words of its reference. As in REALSumm's files, systems come with their
-    own spelling of the shared references: as written, in small letters, or with blanks before marks.
+    own spelling of the shared references: as written, in small letters, with blanks before marks,
+    around marks, or doubled (REALSumm has 882 spellings of 100 references).
     """
     rng = random.Random(3)
     made_in = {n: make_pairs(n, documents)[0] for n in (25, 40, 55, 70, 90)}
@@ -77,14 +78,18 @@ def shape(systems: int, documents: int) -> list[tuple[list[str], list[str]]]:
             kept = [word for word in reference.split() if rng.random() < 0.5]
             rest = words[rng.choice(list(words))][at].split()
             summaries.append(" ".join([*kept, *rest]))
-        made.append((summaries, [_spelled(one, system % 3) for one in references]))
+        made.append((summaries, [_spelled(one, system % 8) for one in references]))
     return made
 
 
 def _spelled(text: str, way: int) -> str:
-    if way == 1:
-        return text.lower()
-    return re.sub(r"([.,?])", r" \1", text) if way == 2 else text
+    if way >= 4:
+        text = text.lower()
+    if way % 4 == 1:
+        return re.sub(r"([.,?])", r" \1", text)
+    if way % 4 == 2:
+        return re.sub(r"([.,?])", r" \1 ", text)
+    return text.replace(". ", ".  ") if way % 4 == 3 else text
 
 
 def _one_line(text: str) -> str:

@@ -64,6 +64,8 @@ class Encoder(Model):
         self.prefix_space = prefix
         self.pooling, self.long_texts, self._longest = pooling, long_texts, longest
         self._told_long: set[str] = set()
+        # Whether the wanted layer is the last one that is computed.
+        self._only_last = False
         self.layers = self._layer_count()
         self.layer = layer if layer >= 0 else self.layers + 1 + layer
         if not 0 <= self.layer <= self.layers:
@@ -109,7 +111,10 @@ class Encoder(Model):
             # The highest layer stays as it is: a norm after it belongs to its hidden state.
             if len(layers) == self.layers and highest < self.layers and not _ends_in_norm(holder):
                 setattr(holder, last, layers[: max(highest, 1)])
+                self._only_last = self.layer > 0 and self.pooling == "layer"
             break
+        if self.pooling == "layer" and self.layer == self.layers:
+            self._only_last = True
         return network
 
     def _layer_count(self) -> int:
@@ -187,12 +192,15 @@ class Encoder(Model):
         if not any(rows):
             return [np.zeros((0, 1), dtype=np.float32) for _ in rows]
         ids, mask = self.padded(rows)
-        states = self.network(
-            input_ids=ids, attention_mask=mask, output_hidden_states=True
-        ).hidden_states
-        chosen = (
-            states[self.layer] if self.pooling == "layer" else _power_means(states[-self.layer :])
-        )
+        network = self.network
+        # Without padding there is nothing to mask, and attention is cheaper.
+        tokens = {"input_ids": ids, "attention_mask": None if bool(mask.all()) else mask}
+        if self._only_last:
+            chosen = network(**tokens).last_hidden_state
+        else:
+            states = network(**tokens, output_hidden_states=True).hidden_states
+            layered = self.pooling == "layer"
+            chosen = states[self.layer] if layered else _power_means(states[-self.layer :])
         matrix = chosen.float().cpu().numpy()
         return [matrix[at, : len(row)].copy() for at, row in enumerate(rows)]
 
