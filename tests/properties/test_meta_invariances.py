@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rubrica.meta.agreement import krippendorff_alpha
+from rubrica.meta.calibration import calibrate_ties
 from rubrica.meta.coefficients import coefficient_of
 from rubrica.meta.correlation import correlate
-from rubrica.meta.calibration import calibrate_ties
 from rubrica.meta.decisions import decision_agreement
 from rubrica.meta.differences import difference_pearson
 from rubrica.meta.pairs import close_pairs, top_systems

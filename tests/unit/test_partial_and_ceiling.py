@@ -10,8 +10,8 @@ from scipy import stats
 
 from rubrica.core.kernels_py import uniforms
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.correlation import correlate
 from rubrica.meta.ceiling import disattenuated, noise_ceiling, spearman_brown
+from rubrica.meta.correlation import correlate
 from rubrica.meta.partial import length_baseline, partial_given_length, partial_given_system
 from rubrica.metrics.intervals import Resampling
 

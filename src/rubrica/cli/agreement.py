@@ -50,6 +50,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="what was judged once by each judge (default: instance_id summarizer_id)",
     )
     group.add_argument(
+        "--summarizer-type",
+        choices=("all", "reference", "peer"),
+        default="all",
+        help="which summaries count, where the rows say (default: all)",
+    )
+    group.add_argument(
         "--order", nargs="+", metavar="LABEL", help="labels that are not numbers, lowest first"
     )
     what = parser.add_argument_group("statistics")
@@ -97,6 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
             judge=arguments.judge,
             judges=arguments.judges,
             unit=arguments.unit,
+            summarizer_type=arguments.summarizer_type,
         )
         found = {one.question: _agreement(arguments, one, resampling) for one in ratings}
         if not all(one.named for one in ratings):

@@ -202,7 +202,9 @@ def one_line(signatures: Sequence[Signature]) -> str:
     for signature in signatures:
         for key, value in signature.parameters.items():
             values.setdefault(key, {})[value] = None
-    return str(replace(signatures[0], parameters={k: "+".join(v) for k, v in values.items()}))
+    data = "+".join(dict.fromkeys(signature.data for signature in signatures))
+    merged = {key: "+".join(found) for key, found in values.items()}
+    return str(replace(signatures[0], parameters=merged, data=data))
 
 
 def shown(value: float | None) -> str:

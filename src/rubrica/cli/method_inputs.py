@@ -18,6 +18,7 @@ from rubrica.cli.meta_inputs import (
     add_seed,
     join_object,
     lower_measures,
+    one_line,
     read_scores,
 )
 from rubrica.cli.options import Parser, UsageError
@@ -129,9 +130,8 @@ def section(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -
 
 
 def signature_lines(signatures: Sequence[Signature]) -> str:
-    """Each method's line once; digests of several metrics' scores are joined."""
-    lines: dict[str, list[str]] = {}
+    """A line for each method; where the choices of its results differ, all values."""
+    by_name: dict[str, list[Signature]] = {}
     for one in signatures:
-        head, _, tail = str(one).partition(f"|data:{one.data}")
-        lines.setdefault(f"{head}|data:%s{tail}", []).append(one.data)
-    return "\n".join(line % "+".join(dict.fromkeys(data)) for line, data in lines.items())
+        by_name.setdefault(one.name, []).append(one)
+    return "\n".join(map(one_line, by_name.values()))

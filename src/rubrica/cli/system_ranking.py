@@ -127,10 +127,11 @@ def _tables(
     parts = [section(f"systems by {sides.human_name}", headers, rows)]
     names = list(found)
     close = {name: made["close_pairs"] for name, made in found.items()}
+    # Metrics that score other systems have other numbers of pairs; a share is one for all.
     steps = max((len(points) for points in close.values()), default=0)
     rows = [
         [
-            f"{min(100, (at + 1) * arguments.step)} %",
+            f"{min(1.0, (at + 1) / steps):.0%}",
             *(shown(close[name][at].tau) if at < len(close[name]) else "-" for name in names),
         ]
         for at in range(steps)

@@ -11,6 +11,7 @@ import numpy as np
 
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
+from rubrica.meta.join import SummarizerType
 from rubrica.meta.rows import read_rows, text_at, value_at
 from rubrica.meta.scores import Matrix
 
@@ -79,6 +80,7 @@ def read_ratings(
     judge: str | None = None,
     judges: Sequence[str] | None = None,
     unit: Sequence[str] | None = None,
+    summarizer_type: SummarizerType = "all",
 ) -> list[Ratings]:
     """The ratings of each question, from CSV, TSV or JSON lines of one of three shapes.
 
@@ -86,7 +88,8 @@ def read_ratings(
     `judges`, columns: a row is one unit, each column a judge. Without both, labels are lists, one
     per judge, as in files of scores. `unit` names the columns that make up a unit, by default
     `instance_id` and `summarizer_id`. Texts that are numbers count as numbers if all of a
-    question's are; empty ones are gaps. Two labels by one judge for one unit are refused.
+    question's are; empty ones are gaps. Two labels by one judge for one unit are refused. Rows of
+    another `summarizer_type` are passed over; rows that have none count.
     """
     if judge is not None and judges is not None:
         raise DataError("judges are in one column or in several, not both")
@@ -95,8 +98,10 @@ def read_ratings(
     for path in files:
         file = os.fspath(path)
         for line, row in read_rows(file):
+            if summarizer_type not in ("all", row.get("summarizer_type", summarizer_type)):
+                continue
             where = tuple(
-                text_at(row, name, file, line, "which names the unit")
+                text_at(row, name, file, line, "which names the unit (see --unit)")
                 for name in (unit or [name for name in UNIT if name in row] or UNIT)
             )
             seen |= dict.fromkeys(map(str, row))
