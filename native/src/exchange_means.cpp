@@ -58,10 +58,10 @@ RUBRICA_CLONES void compare_pairs(const Side* x, const double* z, std::size_t co
         for (std::size_t j = 0; j < i; ++j) {
             const double sign = (z[i] > z[j]) - (z[i] < z[j]);
             for (std::size_t k = 0; k < width; ++k) {
-                const double more = x[i].at[k] > x[j].at[k] ? 1.0 : 0.0;
-                const double less = x[i].at[k] < x[j].at[k] ? 1.0 : 0.0;
-                sum[k] += sign * (more - less);
-                other[k] += more + less;
+                const double side = (x[i].at[k] > x[j].at[k] ? 1.0 : 0.0) -
+                                    (x[i].at[k] < x[j].at[k] ? 1.0 : 0.0);
+                sum[k] += sign * side;
+                other[k] += side * side;
             }
         }
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rubrica/exchanges.hpp"
+#include "rubrica/input_means.hpp"
 #include "rubrica/parallel.hpp"
 #include "rubrica/rank_walks.hpp"
 #include "rubrica/score_pair.hpp"
@@ -39,9 +40,7 @@ public:
            bool zero)
         : columns_(columns), ranks_(coefficient == Coefficient::spearman), zero_(zero),
           masks_(cells) {
-        for (const walks::Human& one : columns) points_.push_back(one.points);
-        left_.resize(width * columns.size());
-        right_.resize(width * columns.size());
+        for (const walks::Human& one : columns) untied_.push_back(below(one, 0));
     }
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
@@ -53,45 +52,45 @@ public:
     // Both sides of a pair: out[round * stride] and the place behind.
     void correlate(const std::vector<walks::PairColumn>& pair, std::size_t rounds, Level level,
                    double* out, std::size_t stride) {
-        const std::size_t count = columns_.size();
-        for (std::size_t j = 0; j < count; ++j) {
-            const walks::Human& human = columns_[j];
+        InputMeans<width> lefts(zero_), rights(zero_);
+        double r[2][width];
+        for (std::size_t j = 0; j < columns_.size(); ++j) {
             walks::Sums left, right;
             if (ranks_) {
-                walk_ranks(human, pair[j], masks_.data(), left, right);
+                walk_ranks(columns_[j], pair[j], masks_.data(), left, right);
             } else {
-                walk_pairs(human, pair[j], masks_.data(), counts_, left, right);
+                walk_pairs(columns_[j], pair[j], masks_.data(), counts_, left, right);
             }
-            for (std::size_t k = 0; k < rounds; ++k) {
-                left_[k * count + j] = coefficient(human, left, k);
-                right_[k * count + j] = coefficient(human, right, k);
-            }
+            coefficients(j, left, pair[j].tied, r[0]);
+            coefficients(j, right, pair[j].tied, r[1]);
+            lefts.add(r[0], columns_[j].points);
+            rights.add(r[1], columns_[j].points);
         }
-        const auto value = [&](const double* r) {
-            return level == Level::global
-                       ? r[0]
-                       : mean_over_inputs(r, points_.data(), nullptr, count, zero_);
-        };
         for (std::size_t k = 0; k < rounds; ++k) {
-            out[k * stride] = value(left_.data() + k * count);
-            out[k * stride + 1] = value(right_.data() + k * count);
+            out[k * stride] = level == Level::global ? r[0][k] : lefts.of(k);
+            out[k * stride + 1] = level == Level::global ? r[1][k] : rights.of(k);
         }
     }
 
 private:
-    double coefficient(const walks::Human& human, const walks::Sums& sums, std::size_t k) const {
-        const double n = human.points;
-        const auto above = static_cast<double>(sums.above[k]);
-        const auto tied = static_cast<double>(sums.tied[k]);
-        if (ranks_) return ratio(above, std::sqrt((n * n * n - n - tied) / 3 * human.squares));
-        return ratio(above, std::sqrt((n * n - n - tied) / 2 * human.untied));
+    double below(const walks::Human& human, std::int64_t ties) const {
+        const double n = human.points, tied = static_cast<double>(ties);
+        if (ranks_) return std::sqrt((n * n * n - n - tied) / 3 * human.squares);
+        return std::sqrt((n * n - n - tied) / 2 * human.untied);
+    }
+
+    void coefficients(std::size_t j, const walks::Sums& sums, bool tied, double* r) const {
+        for (std::size_t k = 0; k < width; ++k) {
+            const double under = tied ? below(columns_[j], sums.tied[k]) : untied_[j];
+            r[k] = ratio(static_cast<double>(sums.above[k]), under);
+        }
     }
 
     const std::vector<walks::Human>& columns_;
     bool ranks_, zero_;
     std::vector<walks::Narrow> masks_;
     walks::Counts counts_;
-    std::vector<double> points_, left_, right_;
+    std::vector<double> untied_;  // what is divided by, of columns without ties
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rubrica/exchanges.hpp"
+#include "rubrica/input_means.hpp"
 #include "rubrica/lanes.hpp"
 #include "rubrica/parallel.hpp"
 #include "rubrica/score_pair.hpp"
@@ -98,10 +99,7 @@ RUBRICA_CLONES void walk(const Column& column, const double* x, const double* y,
 class Walker {
 public:
     Walker(const std::vector<Column>& columns, std::size_t cells, Level level, bool zero)
-        : columns_(columns), level_(level), zero_(zero), masks_(cells) {
-        for (const Column& one : columns) points_.push_back(one.points);
-        r_.resize(width * columns.size());
-    }
+        : columns_(columns), level_(level), zero_(zero), masks_(cells) {}
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
         for (std::size_t k = 0; k < rounds; ++k, swaps += masks_.size()) {
@@ -112,19 +110,18 @@ public:
     // out[round * stride] for one side of a pair.
     void correlate(const double* x, const double* y, std::size_t rounds, double* out,
                    std::size_t stride) {
-        const std::size_t count = columns_.size();
-        for (std::size_t j = 0; j < count; ++j) {
+        InputMeans<width> means(zero_);
+        double r[width];
+        for (const Column& column : columns_) {
             double xx[width] = {}, xz[width] = {};
-            if (columns_[j].points >= 2) walk(columns_[j], x, y, masks_.data(), xx, xz);
-            for (std::size_t k = 0; k < rounds; ++k) {
-                r_[k * count + j] = ratio(xz[k], std::sqrt(xx[k]) * columns_[j].norm);
+            if (column.points >= 2) walk(column, x, y, masks_.data(), xx, xz);
+            for (std::size_t k = 0; k < width; ++k) {
+                r[k] = ratio(xz[k], std::sqrt(xx[k]) * column.norm);
             }
+            means.add(r, column.points);
         }
         for (std::size_t k = 0; k < rounds; ++k) {
-            const double* r = r_.data() + k * count;
-            out[k * stride] = level_ == Level::global
-                                  ? r[0]
-                                  : mean_over_inputs(r, points_.data(), nullptr, count, zero_);
+            out[k * stride] = level_ == Level::global ? r[k] : means.of(k);
         }
     }
 
@@ -133,7 +130,6 @@ private:
     Level level_;
     bool zero_;
     std::vector<Masks> masks_;
-    std::vector<double> points_, r_;
 };
 
 #endif

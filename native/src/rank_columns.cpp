@@ -127,6 +127,7 @@ PairColumn pair_column(const Human& human, const double* x, const double* y, boo
     for (std::size_t i = 0; i < placed.size(); ++i) {
         made.values.push_back(placed[i].value);
         made.values.back().last = i + 1 == placed.size() || score(placed[i]) < score(placed[i + 1]);
+        made.tied = made.tied || made.values.back().last == 0;
     }
     const Excess excess =
         ranks ? excess_of_ranks(made.values) : excess_of_pairs(made.values, human.kinds);

@@ -42,6 +42,7 @@ struct PairColumn {
     std::vector<Value> values;  // ascending
     std::vector<std::int32_t> low, high;  // high is empty where low alone holds it
     std::int64_t base = 0;
+    bool tied = false;  // some values are equal
 };
 PairColumn pair_column(const Human& human, const double* x, const double* y, bool ranks);
 
