@@ -17,6 +17,10 @@ build() { # output, flags, main file
 build check_address "$ADDRESS" tests/native/check_rouge.cpp
 build fuzz_address "$ADDRESS -DRUBRICA_STANDALONE" tests/native/fuzz_rouge.cpp
 build check_threads "-fsanitize=thread" tests/native/check_rouge.cpp
+build meta_address "$ADDRESS" tests/native/check_meta.cpp
+build meta_threads "-fsanitize=thread" tests/native/check_meta.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
 "$OUT/fuzz_address"
 "$OUT/check_threads" 2 "${PAIRS:-20}"
+"$OUT/meta_address" 1 "${TABLES:-40}"
+"$OUT/meta_threads" 2 "${TABLES:-10}"

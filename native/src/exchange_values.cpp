@@ -21,8 +21,11 @@ constexpr std::size_t most_cells = 1 << 18;  // whose masks take 16 MB a thread
 #if defined(__GNUC__)
 typedef double Four __attribute__((vector_size(32)));
 typedef std::int64_t Bits __attribute__((vector_size(32)));
-struct Masks {
-    Bits low, high;  // -1 where the cell was exchanged
+struct alignas(32) Masks {
+    union {
+        Bits part[2];
+        std::int64_t at[width];  // -1 where the cell was exchanged
+    };
 };
 
 // A column: an input, or all cells. `dz` are the human scores less their mean.
@@ -64,7 +67,7 @@ RUBRICA_CLONES void walk(const Column& column, const double* x, const double* y,
         const std::uint32_t cell = cells[i];
         const auto kept = std::bit_cast<std::int64_t>(x[cell]);
         const std::int64_t change = kept ^ std::bit_cast<std::int64_t>(y[cell]);
-        const Bits v0 = kept ^ (change & masks[cell].low), v1 = kept ^ (change & masks[cell].high);
+        const Bits v0 = kept ^ (change & masks[cell].part[0]), v1 = kept ^ (change & masks[cell].part[1]);
         if (i == 0) {
             first0 = v0;
             first1 = v1;
@@ -81,8 +84,8 @@ RUBRICA_CLONES void walk(const Column& column, const double* x, const double* y,
         const auto kept = std::bit_cast<std::int64_t>(x[cell]);
         const std::int64_t change = kept ^ std::bit_cast<std::int64_t>(y[cell]);
         const double dz = column.dz[i];
-        const Four d0 = (Four)(kept ^ (change & masks[cell].low)) - mean0;
-        const Four d1 = (Four)(kept ^ (change & masks[cell].high)) - mean1;
+        const Four d0 = (Four)(kept ^ (change & masks[cell].part[0])) - mean0;
+        const Four d1 = (Four)(kept ^ (change & masks[cell].part[1])) - mean1;
         xx0 += d0 * d0;
         xx1 += d1 * d1;
         xz0 += d0 * dz;
@@ -103,7 +106,7 @@ public:
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
         for (std::size_t k = 0; k < rounds; ++k, swaps += masks_.size()) {
-            for (std::size_t i = 0; i < masks_.size(); ++i) (k < 4 ? masks_[i].low : masks_[i].high)[k % 4] = swaps[i] != 0 ? -1 : 0;
+            for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i].at[k] = swaps[i] != 0 ? -1 : 0;
         }
     }
 

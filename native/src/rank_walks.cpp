@@ -55,7 +55,7 @@ RUBRICA_CLONES void sum_leads(const Human& human, const PairColumn& pair, const 
         sum1 += __builtin_convertvector(made.part[1], Wide);
     };
     // Every value takes the same steps, whatever its human score: a branch would be guessed wrong.
-    const auto add = [&](const Value& value) {
+    const auto add = [&](const Value& value, Half& drawn) {
         const auto z = static_cast<std::size_t>(value.z);
         const Half active = masks[value.cell].all ^ flip_of(value);
         const Narrow* inside = counts.inside[z % 4];
@@ -65,12 +65,13 @@ RUBRICA_CLONES void sum_leads(const Human& human, const PairColumn& pair, const 
         for (std::size_t k = 1; k < 4; ++k) low[k].all -= active & inside[k].all;
         for (std::size_t b = 1; b < blocks; ++b) counts.high[b].all -= active & behind[b].all;
         points -= active;
-        return active;
+        drawn -= active;
     };
     for (std::size_t first = 0, last; first < count; first = last) {
         if (values[first].last != 0) {
+            Half one{};
             lead(values[first]);
-            add(values[first]);
+            add(values[first], one);
             last = first + 1;
             continue;
         }
@@ -78,7 +79,7 @@ RUBRICA_CLONES void sum_leads(const Human& human, const PairColumn& pair, const 
         }
         for (std::size_t i = first; i < last; ++i) lead(values[i]);
         Half drawn{};
-        for (std::size_t i = first; i < last; ++i) drawn -= add(values[i]);
+        for (std::size_t i = first; i < last; ++i) add(values[i], drawn);
         for (std::size_t k = 0; k < width; ++k) {
             const std::int64_t one = drawn[k];
             const std::int64_t other = static_cast<std::int64_t>(last - first) - one;
