@@ -11,6 +11,7 @@ ADDRESSES = {
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
+    "rouge-be": "rubrica.metrics.rouge.basic_elements:RougeBE",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
     "ter": "rubrica.metrics.ter:Ter",
 }
