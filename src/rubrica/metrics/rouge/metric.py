@@ -14,7 +14,7 @@ from rubrica.metrics.base import Metric
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
 from rubrica.metrics.rouge.systems import RougeOfSystems
-from rubrica.metrics.rouge.tokens import split_sentences, splitter
+from rubrica.metrics.rouge.tokens import punkt_sentences, split_sentences, splitter
 
 _CITATION = """@inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries", author = "Lin, Chin-Yew",
@@ -52,7 +52,8 @@ class Rouge(RougeOfSystems):
         full_precision: Do not round where the official program prints 5 digits.
         compute_rouge_lsum: Compute the sentence-wise union LCS, rouge-score's rougeLsum.
         skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
-        split_summaries: Cut texts into sentences by a plain rule, in addition to lines.
+        split_summaries: Cut texts into sentences; in the profiles rouge-score and torchmetrics by
+            NLTK's punkt model, as these do, in the others by a plain rule.
     """
 
     citation = _CITATION
@@ -142,12 +143,15 @@ class Rouge(RougeOfSystems):
         shown.pop("rouge_root", None)
         if self.engine.profile.tokens in ("words", "graphemes"):
             shown["regex"] = version("regex")
+        if self.split_summaries and self.engine.profile.punkt:
+            shown["nltk"] = version("nltk")
         return shown
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
         """As the engine takes them, cut into sentences first if that was asked for."""
         if self.split_summaries:
-            texts = [split_sentences(text) for text in texts]
+            cut = punkt_sentences if self.engine.profile.punkt else split_sentences
+            texts = [cut(text) for text in texts]
         return super().prepare(texts)
 
 
