@@ -138,9 +138,20 @@ class Rouge(RougeOfSystems):
         )
 
     def signature_parameters(self) -> dict[str, str]:
-        """The profile always, and what it depends on; a path never."""
-        shown = {"profile": self.engine.profile.name, **super().signature_parameters()}
+        """The profile always, and what it depends on; a path never, nor what the profile does anyway."""
+        profile, given = self.engine.profile, self.parameters()
+        shown = {"profile": profile.name, **super().signature_parameters()}
         shown.pop("rouge_root", None)
+        usual = {
+            "use_porter_stemmer": profile.stem,
+            "scoring_function": next(iter(profile.combine)),
+            # Any limit of words, also 0, switches the profile's own limit of bytes off.
+            "max_words": None if profile.max_bytes else 0,
+            "max_bytes": profile.max_bytes or 0,
+        }
+        for name, value in usual.items():
+            if given[name] == value:
+                shown.pop(name, None)
         if self.engine.profile.tokens in ("words", "graphemes"):
             shown["regex"] = version("regex")
         if self.split_summaries and self.engine.profile.punkt:
@@ -186,5 +197,5 @@ def _key(name: str, level: str, weight: float | None) -> str:
     if name == level:
         return "rouge-l"
     if name == "w":
-        return f"rouge-w-{weight}"
+        return f"rouge-w-{weight:g}"
     return f"rouge-{name.removeprefix('n')}"
