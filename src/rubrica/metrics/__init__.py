@@ -11,8 +11,12 @@ ADDRESSES = {
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
+    "rouge-we": "rubrica.metrics.rouge_we:RougeWE",
+    "s+wms": "rubrica.metrics.movers:SWMS",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
+    "sms": "rubrica.metrics.movers:SMS",
     "ter": "rubrica.metrics.ter:Ter",
+    "wms": "rubrica.metrics.movers:WMS",
 }
 
 _BASES = {
