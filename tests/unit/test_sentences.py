@@ -24,6 +24,7 @@ from rubrica.text.sentences import sentences_of
         ("“Stop!” “Why?” she asked.", ["“Stop!”", "“Why?” she asked."]),
         ("It cost 3.5 million. 20 came.", ["It cost 3.5 million.", "20 came."]),
         ("We waited ... and left.", ["We waited ... and left."]),
+        ("dr. hill left . why ... not ? well .", ["dr. hill left .", "why ... not ?", "well ."]),
         ("今天下雨。我们走了！", ["今天下雨。", "我们走了！"]),
         ("¿Vienes? ¡Claro! Élan.", ["¿Vienes?", "¡Claro!", "Élan."]),
     ],
