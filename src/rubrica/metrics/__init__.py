@@ -6,6 +6,7 @@ from rubrica.lazy import lazy_names
 
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
+    "autosummeng": "rubrica.metrics.autosummeng:AutoSummENG",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
