@@ -9,6 +9,7 @@ ADDRESSES = {
     "autosummeng": "rubrica.metrics.autosummeng:AutoSummENG",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
+    "js": "rubrica.metrics.js:JensenShannon",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
