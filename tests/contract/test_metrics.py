@@ -25,6 +25,8 @@ NEWS = ROOT / "examples" / "news"
 SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {}
 # Metrics so slow that they see only the first sentence of every text.
 SLOW = {"ter"}
+# Metrics that are meant to depend on the order of references, as their originals do.
+ORDERED = {"autosummeng"}
 
 
 def make(name: str) -> Metric:
@@ -124,7 +126,7 @@ def test_the_order_of_summaries_does_not_matter(name: str) -> None:
 def test_the_order_of_references_does_not_matter(name: str) -> None:
     metric = make(name)
     rows = sample(metric)
-    if "references" not in _needed(metric):
+    if "references" not in _needed(metric) or name in ORDERED:
         return
     turned = [{**row, "references": row["references"][::-1]} for row in rows]
     forward = metric.score_all(*columns(metric, rows))

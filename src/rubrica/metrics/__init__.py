@@ -6,8 +6,10 @@ from rubrica.lazy import lazy_names
 
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
+    "autosummeng": "rubrica.metrics.autosummeng:AutoSummENG",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
+    "js": "rubrica.metrics.js:JensenShannon",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
