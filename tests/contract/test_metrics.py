@@ -28,6 +28,8 @@ SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {}
 SLOW = {"ter"}
 # Metrics whose texts are lists of basic elements.
 OF_ELEMENTS = {"rouge-be"}
+# Metrics that are meant to depend on the order of references, as their originals do.
+ORDERED = {"autosummeng"}
 
 
 def make(name: str) -> Metric:
@@ -137,7 +139,7 @@ def test_the_order_of_summaries_does_not_matter(name: str) -> None:
 def test_the_order_of_references_does_not_matter(name: str) -> None:
     metric = make(name)
     rows = sample(metric)
-    if "references" not in _needed(metric):
+    if "references" not in _needed(metric) or name in ORDERED:
         return
     turned = [{**row, "references": row["references"][::-1]} for row in rows]
     forward = metric.score_all(*columns(metric, rows))

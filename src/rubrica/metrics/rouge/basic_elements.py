@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias
 
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.core.rouge_words import wordnet_exceptions
-from rubrica.core.stem_py import rouge_stem
 from rubrica.data.instance import SummaryType
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import ScoringFunction, profile_named
 from rubrica.metrics.rouge.systems import RougeOfSystems
+from rubrica.text.stem import stem_function
 
 Element: TypeAlias = tuple[bytes, bytes, bytes]
 ElementMode: TypeAlias = Literal["H", "HM", "HMR", "HM1", "HMR1", "HMR2"]
@@ -119,6 +119,6 @@ def _stem(part: bytes) -> bytes:
     stems = []
     for word in filter(None, part.decode("latin-1").split(" ")):
         if re.search("[a-z0-9]", word):
-            word = wordnet_exceptions().get(word) or rouge_stem(word)
+            word = wordnet_exceptions().get(word) or stem_function("porter-rouge")(word)
         stems.append(word)
     return " ".join(stems).encode("latin-1")
