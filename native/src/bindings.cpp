@@ -25,4 +25,5 @@ NB_MODULE(_native, m) {
     bind_dicts(m);
     bind_rouge(m);
     bind_meta(m);
+    bind_meteor(m);
 }

@@ -37,6 +37,7 @@ if _use_native:
             swap_masks,
             swapped_correlations,
         )
+        from rubrica.core.kernels_native_meteor import meteor_statistics
     except ImportError as missing:
         if _wanted == "native":
             raise MissingResourceError(
@@ -60,6 +61,7 @@ if not _use_native:
         rouge_scores,
         round5,
     )
+    from rubrica.core.meteor_py import meteor_statistics
 
 IMPLEMENTATION = "native" if _use_native else "python"
 
@@ -68,6 +70,7 @@ __all__ = [
     "bootstrap_counts",
     "bootstrap_sums",
     "column_correlations",
+    "meteor_statistics",
     "nested_dicts",
     "resampled_correlations",
     "rouge155_bootstrap",

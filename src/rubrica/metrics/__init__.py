@@ -8,6 +8,8 @@ from rubrica.lazy import lazy_names
 ADDRESSES = {
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
+    "lite-pyramid": "rubrica.metrics.lite_pyramid:LitePyramid",
+    "meteor": "rubrica.metrics.meteor.metric:Meteor",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
