@@ -26,4 +26,6 @@ NB_MODULE(_native, m) {
     bind_rouge(m);
     bind_meta(m);
     bind_meteor(m);
+    bind_stem(m);
+    bind_graph(m);
 }

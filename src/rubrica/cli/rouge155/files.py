@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rubrica.cli.rouge155.options import StopError
 from rubrica.core.rouge_words import wordnet_exceptions
-from rubrica.core.stem_py import rouge_stem
+from rubrica.text.stem import stem_function
 
 _ISI = re.compile(rb'<S SNTNO="[0-9a-z,]+">([^<]+)</S>')
 _SEE = re.compile(
@@ -79,7 +79,7 @@ def _stem(part: bytes) -> bytes:
     stems = []
     for word in filter(None, words):
         if re.search("[a-z0-9]", word):
-            word = wordnet_exceptions().get(word) or rouge_stem(word)
+            word = wordnet_exceptions().get(word) or stem_function("porter-rouge")(word)
         stems.append(word)
     return " ".join(stems).encode("latin-1")
 

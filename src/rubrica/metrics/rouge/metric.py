@@ -110,9 +110,11 @@ class Rouge(RougeMetric):
             max_bytes = chosen.max_bytes
         gaps = () if skip_bigram_gap_length is None else (_gap(skip_bigram_gap_length),)
         level = chosen.rouge_l
+        # Tokens that are made in Python come to the kernels stemmed.
+        in_kernel = stem and chosen.tokens in ("ascii", "lower")
         options = RougeOptions(
             tokenizer=chosen.tokens if chosen.tokens in ("ascii", "lower") else "given",
-            stemmer=(chosen.stemmer if stem else None) or "none",  # type: ignore[arg-type]
+            stemmer=(chosen.stemmer if in_kernel else None) or "none",  # type: ignore[arg-type]
             exceptions=chosen.exceptions and exceptions == "wordnet",
             stopwords=remove_stopwords,
             newline_units=chosen.newline_units,

@@ -36,7 +36,7 @@ class Profile:
     name: str
     origin: str
     tokens: Tokens
-    stemmer: Literal["rouge", "nltk", "original", None] = None
+    stemmer: Literal["porter-rouge", "porter-nltk", "porter-1980", None] = None
     exceptions: bool = False
     stem: bool = False
     distinct: bool = False
@@ -76,7 +76,7 @@ _OFFICIAL = Profile(
     name="rouge-1.5.5",
     origin="ROUGE-1.5.5.pl (Chin-Yew Lin, 2005)",
     tokens="ascii",
-    stemmer="rouge",
+    stemmer="porter-rouge",
     exceptions=True,
     stem=True,
     rouge_l="lsum",
@@ -89,7 +89,7 @@ _ROUGE_SCORE = Profile(
     name="rouge-score",
     origin="rouge-score 0.1.2 (Google)",
     tokens="lower",
-    stemmer="nltk",
+    stemmer="porter-nltk",
     combine=_BEST_F,
     lacks=_ADDITIONS,
 )
@@ -134,7 +134,7 @@ _ALL = (
         name="py-rouge",
         origin="py-rouge 1.1 (Diego999)",
         tokens="py-rouge",
-        stemmer="original",
+        stemmer="porter-1980",
         exceptions=True,
         stem=True,
         rouge_l="lsum",
@@ -149,7 +149,7 @@ _ALL = (
         name="python-rouge",
         origin="sacrerouge 0.2.5, PythonRouge",
         tokens="ascii-given",
-        stemmer="original",
+        stemmer="porter-1980",
         exceptions=True,
         stem=True,
         rouge_l="lsum",

@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
-from rubrica.core.stem_py import original_stem
 from rubrica.errors import MissingResourceError
+from rubrica.text.stem import stem_function
 
 Units: TypeAlias = list[list[str]]
 Splitter: TypeAlias = Callable[[Sequence[str]], Units]
@@ -67,6 +67,7 @@ def splitter(
 def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[str], str]:
     """Lower-case, drop stop words (as ""), stem words of more than 3 letters; remembers stems."""
     stems = dict(known)
+    porter = stem_function("porter-1980")
     stop: frozenset[str] = smart_stopwords() if stopwords else frozenset()
 
     def finish(word: str) -> str:
@@ -76,7 +77,7 @@ def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[s
         if not stem or len(word) <= 3:
             return word
         if word not in stems:
-            stems[word] = original_stem(word)
+            stems[word] = porter(word)
         return stems[word]
 
     return finish
