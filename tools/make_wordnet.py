@@ -26,6 +26,7 @@ DIGEST = "4a893f4405f95be4b461a136c62e1dfd"
 
 
 def main() -> None:
+    """Make the table, if the files are the known ones."""
     table = make(SOURCE)
     digest = hashlib.blake2b(table, digest_size=16).hexdigest()
     if digest != DIGEST:
@@ -55,7 +56,10 @@ def make(source: Path) -> bytes:
     lines = [
         " ".join(
             [lemma]
-            + [f"{p}:{','.join(str(numbers[o]) for o in offsets)}" for p, offsets in by_part.items()]
+            + [
+                f"{p}:{','.join(str(numbers[o]) for o in offsets)}"
+                for p, offsets in by_part.items()
+            ]
         )
         for lemma, by_part in sorted(senses.items())
     ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -103,9 +104,7 @@ class _Lexicon:
         self.stems = texts.stems.tolist()
         self.phrase_words = texts.phrase_words.tolist()
         ends, synsets = texts.synset_starts.tolist(), texts.synsets.tolist()
-        self.synsets = [
-            frozenset(synsets[a:b]) for a, b in zip(ends[:-1], ends[1:], strict=True)
-        ]
+        self.synsets = [frozenset(synsets[a:b]) for a, b in pairwise(ends)]
 
 
 def _matches(
@@ -152,7 +151,7 @@ def _paraphrases(
         node, end = 0, start
         while end < len(keys):
             first, last = int(phrases.first_child[node]), int(phrases.first_child[node + 1])
-            at = bisect.bisect_left(phrases.node_words, keys[end], first, last)  # type: ignore[type-var]
+            at = bisect.bisect_left(phrases.node_words, keys[end], first, last)
             if at == last or phrases.node_words[at] != keys[end]:
                 break
             node, end = at, end + 1
@@ -212,8 +211,7 @@ def _certain(found: list[list[Match]], length1: int, length2: int) -> dict[int, 
         if len(matches) == 1
         and all(n == 1 for n in covered2[start : start + matches[0].length2])
         and all(
-            n == 1
-            for n in covered1[matches[0].start1 : matches[0].start1 + matches[0].length1]
+            n == 1 for n in covered1[matches[0].start1 : matches[0].start1 + matches[0].length1]
         )
     }
 
@@ -223,9 +221,7 @@ def _expand(state: _State, matches: Sequence[Match]) -> Iterator[_State]:
     for match in matches:
         if state.used1 & match.mask1 or state.used2 & match.mask2:
             continue
-        child = replace(
-            state, used1=state.used1 | match.mask1, used2=state.used2 | match.mask2
-        )
+        child = replace(state, used1=state.used1 | match.mask1, used2=state.used2 | match.mask2)
         child.take(match)
         # In METEOR the distance of a match goes to the state it came from, so that the states after
         # it bear it, and it does not.
@@ -257,7 +253,9 @@ def _count(
     for side, words in enumerate((words1, words2)):
         for word in words:
             row[4 * MODULES + 2 * side + function[word]] += 1
-    matched = [sum(row[4 * m + 2 * side + k] for m in range(MODULES) for k in (0, 1)) for side in (0, 1)]
+    matched = [
+        sum(row[4 * m + 2 * side + k] for m in range(MODULES) for k in (0, 1)) for side in (0, 1)
+    ]
     # Texts that fit in one piece have no fragmentation at all.
     whole = chunks == 1 and matched == [len(words1), len(words2)]
     row[-1] = 0 if whole else chunks

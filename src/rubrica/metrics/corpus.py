@@ -14,7 +14,6 @@ from rubrica.metrics.base import stand_in
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_statistics
 from rubrica.metrics.kinds import ReferenceBasedMetric
 
-
 ScoredStatistics: TypeAlias = tuple[MetricsDict, list[float]]
 
 

@@ -18,8 +18,7 @@ _SYMBOL = re.compile(f"([^{_ALNUM}{_SPACE}.'`,‘’-])")
 _DOTS = re.compile(r"\.(\.+)")
 _DOTS_END = re.compile(r"DOTMULTI\.([^.])")
 _COMMAS = tuple(
-    re.compile(pattern)
-    for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")
+    re.compile(pattern) for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")
 )
 _SINGLE_QUOTES = re.compile("[`‘’]")
 _DOUBLE_QUOTES = re.compile("[“”]|''")
@@ -39,13 +38,14 @@ _CONTROLS = "".join(map(chr, range(0x21)))
 _BREAK = re.compile("[ \t\n\r\f]+")
 
 # Abbreviations that keep their full stop (the English list of the Moses tokenizer).
-_PREFIXES = frozenset(
+_PREFIX_LIST = (
     "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z Adj Adm Adv Asst Bart Bldg Brig Bros Capt "
     "Cmdr Col Comdr Con Corp Cpl DR Dr Drs Ens Gen Gov Hon Hr Hosp Insp Lt MM MR MRS MS Maj Messrs "
     "Mlle Mme Mr Mrs Ms Msgr Op Ord Pfc Ph Prof Pvt Rep Reps Res Rev Rt Sen Sens Sfc Sgt Sr St Supt "
-    "Surg v vs i.e rev e.g Nos Nr".split()
+    "Surg v vs i.e rev e.g Nos Nr"
 )
-_NUMBER_PREFIXES = frozenset("No Art pp".split())
+_PREFIXES = frozenset(_PREFIX_LIST.split())
+_NUMBER_PREFIXES = frozenset(("No", "Art", "pp"))
 
 
 def tokens(text: str, *, normalize: bool = True, punctuation: bool = True) -> list[str]:

@@ -13,12 +13,13 @@ from rubrica.text.stem import stem_words
 from rubrica.text.wordnet import wordnet
 
 # METEOR 1.5's list for English, most frequent first: a fact of its numbers.
-FUNCTION_WORDS = frozenset(
+_FUNCTION_WORD_LIST = (
     "the , . to of and a in that for \" is on 's it with was as said at he by be from have has are "
     "his but an this not i will ’ they ) -rrb- ( -lrb- who their had we which were been more or s "
     "its would about new one after you : also up when there than $ all out her people she year two "
-    "- can if last first “ over other ” into some what so -- no time years could ? 't — '".split()
+    "- can if last first “ over other ” into some what so -- no time years could ? 't — '"
 )
+FUNCTION_WORDS = frozenset(_FUNCTION_WORD_LIST.split())
 
 # Endings of inflected forms and what the base form has instead, in the order they are tried.
 _ENDINGS = (
