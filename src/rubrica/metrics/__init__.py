@@ -10,6 +10,8 @@ ADDRESSES = {
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
     "js": "rubrica.metrics.js:JensenShannon",
+    "lite-pyramid": "rubrica.metrics.lite_pyramid:LitePyramid",
+    "meteor": "rubrica.metrics.meteor.metric:Meteor",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
