@@ -24,3 +24,13 @@ build meta_threads "-fsanitize=thread" tests/native/check_meta.cpp
 "$OUT/check_threads" 2 "${PAIRS:-20}"
 "$OUT/meta_address" 1 "${TABLES:-40}"
 "$OUT/meta_threads" 2 "${TABLES:-10}"
+# libFuzzer looks for inputs of its own where clang has it (Debian: clang, libclang-rt-14-dev).
+CLANG=${CLANG:-clang++}
+if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    "$CLANG" -x c++ -fsanitize=fuzzer - -o "$OUT/fuzzer_probe" 2>/dev/null; then
+    CXX=$CLANG build fuzz_guided "$ADDRESS -fsanitize=fuzzer" tests/native/fuzz_rouge.cpp
+    mkdir -p "$OUT/corpus"
+    "$OUT/fuzz_guided" "$OUT/corpus" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=600 -verbosity=0
+else
+    echo "no clang with libFuzzer: the guided search is left out"
+fi
