@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NEWS = ROOT / "examples" / "news"
 
 # Metrics that cannot be made without parameters, or whose default is too slow here: a sample of each.
-SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {}
+SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {"s3": {"embeddings_file": "glove-6b-50d"}}
 # Metrics so slow that they see only the first sentence of every text.
 SLOW = {"ter"}
 # Metrics that are meant to depend on the order of references, as their originals do.

@@ -15,6 +15,7 @@ ADDRESSES = {
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
     "rouge-we": "rubrica.metrics.rouge_we:RougeWE",
     "s+wms": "rubrica.metrics.movers:SWMS",
+    "s3": "rubrica.metrics.s3:S3",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
     "sms": "rubrica.metrics.movers:SMS",
     "ter": "rubrica.metrics.ter:Ter",
