@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -79,8 +80,7 @@ class RougeWE(WordVectorMetric):
         return rows
 
     def _orders(self, text: str) -> list[SoftGrams]:
-        words = words_of(text)
-        return [SoftGrams(words, n, self.embeddings) for n in range(1, self.max_ngram + 1)]
+        return soft_grams(text, range(1, self.max_ngram + 1), self.embeddings)
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """Scores from the counts of all references together."""
@@ -105,29 +105,42 @@ def words_of(text: Text) -> list[str]:
     return [word.lower() for word in _WORD.findall(flatten(text))]
 
 
+@dataclass(frozen=True, slots=True)
 class SoftGrams:
     """A text's distinct n-grams in order of first appearance, with counts and unit vectors.
 
     Rows of `units` are zero for n-grams with a word that has no vector (`known` says which).
     """
 
-    def __init__(self, words: Sequence[str], n: int, embeddings: Embeddings) -> None:
+    grams: dict[tuple[str, ...], int]
+    counts: list[int]
+    known: NDArray[np.bool_]
+    units: NDArray[np.float64]
+
+    @property
+    def total(self) -> int:
+        """How many n-grams the text has, repeated ones included."""
+        return sum(self.counts)
+
+
+def soft_grams(text: Text, orders: Iterable[int], embeddings: Embeddings) -> list[SoftGrams]:
+    """The n-grams of a text for each n."""
+    words = words_of(text)
+    places = {word: at for at, word in enumerate(dict.fromkeys(words))}
+    rows = embeddings.rows(places)
+    vectors = embeddings.at(rows)
+    made = []
+    for n in orders:
         counts = Counter(zip(*(words[i:] for i in range(n)), strict=False))
-        self.grams = {gram: at for at, gram in enumerate(counts)}
-        self.counts = list(counts.values())
-        self.total = sum(self.counts)
-        vocabulary = {word: at for at, word in enumerate(dict.fromkeys(words))}
-        places = np.array(
-            [[vocabulary[word] for word in gram] for gram in counts], dtype=np.int64
-        ).reshape(-1, n)
-        has_vector = embeddings.rows(vocabulary) >= 0
-        self.known: NDArray[np.bool_] = np.all(has_vector[places], axis=1)
-        sums = embeddings.vectors(vocabulary)[places].sum(axis=1)
+        of_words = [[places[word] for word in gram] for gram in counts]
+        at = np.array(of_words, dtype=np.int64).reshape(-1, n)
+        known = np.all(rows[at] >= 0, axis=1)
+        sums = vectors[at].sum(axis=1)
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
-        self.units: NDArray[np.float64] = np.divide(
-            sums, lengths[:, None], out=np.zeros_like(sums), where=lengths[:, None] > 0
-        )
-        self.units[~self.known] = 0.0
+        lengths[~known | (lengths == 0)] = np.inf
+        grams = {gram: number for number, gram in enumerate(counts)}
+        made.append(SoftGrams(grams, list(counts.values()), known, sums / lengths[:, None]))
+    return made
 
 
 def soft_overlap(peer: SoftGrams, model: SoftGrams, threshold: float) -> int:

@@ -16,7 +16,7 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import MissingResourceError
 from rubrica.metrics.base import UNBOUNDED, Metric
 from rubrica.metrics.js import JensenShannon
-from rubrica.metrics.rouge_we import SoftGrams, soft_overlap, words_of
+from rubrica.metrics.rouge_we import SoftGrams, soft_grams, soft_overlap, words_of
 from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.stem import stem_words
 
@@ -77,11 +77,10 @@ class S3(WordVectorMetric):
         ]
 
     def _read(self, text: str) -> _Read:
-        words = words_of(text)
-        stems = stem_words(words, "porter2-nltk")
+        stems = stem_words(words_of(text), "porter2-nltk")
         return _Read(
             [Counter(zip(*(stems[i:] for i in range(n)), strict=False)) for n in (1, 2)],
-            [SoftGrams(words, n, self.embeddings) for n in (1, 2)],
+            soft_grams(text, (1, 2), self.embeddings),
         )
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
