@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rubrica.errors import MissingResourceError, ParameterError
-from rubrica.metrics import SMS, SWMS, WMS, RougeWE
+from rubrica.metrics import S3, SMS, SWMS, WMS, RougeWE
 from rubrica.text import emd
 from rubrica.text.embeddings import glove
 from vectors import write_glove
@@ -134,10 +134,19 @@ def test_signatures_name_the_vectors_even_at_their_default(cls: Any, line: str) 
     assert "|embeddings:line.txt@" in str(cls(embeddings=line).signature())
 
 
+def test_no_signature_tells_where_a_file_lies(line: str) -> None:
+    for metric in (
+        WMS(line),
+        RougeWE(embeddings=line),
+        S3(embeddings_file=line, s3_root="/home/me"),
+    ):
+        assert "/" not in str(metric.signature())
+
+
 def test_signatures_name_what_solved_the_transport(
     line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "|emd:POT-" in str(WMS(line).signature())
+    assert "|emd:POT|" in str(WMS(line).signature())
     assert "|emd:" not in str(WMS(line, relaxed=True).signature())
     monkeypatch.setattr(emd, "_pot", lambda: None)
     assert "|emd:scipy|" in str(WMS(line).signature())

@@ -65,6 +65,10 @@ class S3(WordVectorMetric):
         super().__init__(embeddings_file)
         self._divergence = JensenShannon([1, 2], divergence=True)
 
+    def signature_parameters(self) -> dict[str, str]:
+        """The vectors, by what they are and not by where they lie; nothing else can be chosen."""
+        return {"embeddings": self.embeddings.name}
+
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
