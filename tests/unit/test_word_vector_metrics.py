@@ -156,3 +156,13 @@ def test_without_the_package_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(glove, "_PACKAGE", "no_such_package")
     with pytest.raises(MissingResourceError, match=r"rubrica\[embeddings\].*embeddings=PATH"):
         glove.glove_files()
+
+
+def test_setup_metric_shows_how_to_get_the_default_vectors(
+    rubrica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert rubrica("setup-metric", "wms").out == "wms: ready\n"
+    monkeypatch.setattr(WMS, "packages", {"no_such_vectors": "embeddings"})
+    answer = rubrica("setup-metric", "wms")
+    assert answer.code == 3
+    assert "pip install 'rubrica[embeddings]'" in answer.err

@@ -15,6 +15,8 @@ from rubrica.text.embeddings.cache import Stored, stored_file, stored_glove
 
 # The embeddings used unless told otherwise.
 DEFAULT = "glove-6b-50d"
+# So many words are remembered with their rows (about 100 MB); then it begins anew.
+_REMEMBERED = 1 << 20
 
 
 class Embeddings:
@@ -54,6 +56,8 @@ class Embeddings:
         """The number of a word's vector, or -1 where it has none."""
         found = self._known.get(word)
         if found is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
             found = self._known[word] = self._find(word.encode("utf-8", "surrogatepass"))
         return found
 
