@@ -10,7 +10,7 @@ from rubrica.text.abbreviations import ABBREVIATIONS
 # An end mark with what closes after it and the blanks that follow; Chinese and Japanese have no blanks.
 _END = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’»)\]]*+\s+|[。！？]+[”’」』）]*\s*|\n+")
 _OPENING = "\"'“‘«([¿¡"
-_INITIALS = re.compile(r"(?:^|[\s(\"'“‘\[-])(?:\w\.)+$")
+_INITIALS = re.compile(r"(?:^|[\s(\"“\[-])(?:[^\W\d_]\.)+$")
 
 # Initials may be several; more than this looks back for nothing.
 _LONGEST_ABBREVIATION = 40
