@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.errors import MissingResourceError, ParameterError
+from rubrica.errors import MissingResourceError, ParameterError, RubricaError
 from rubrica.metrics import S3, SMS, SWMS, WMS, RougeWE
 from rubrica.text import emd
 from rubrica.text.embeddings import glove
@@ -104,6 +104,15 @@ def test_words_without_a_vector_are_the_origin_or_left_out(line: str) -> None:
     assert zero.score("unseen", ["river"])["wms"] == 1.0
     assert skip.score("unseen", ["river"])["wms"] == 0.0
     assert skip.score("unseen car", ["car"])["wms"] == 1.0
+
+
+def test_stop_words_count_where_no_list_is_given(tmp_path: Path) -> None:
+    table = str(write_glove(tmp_path / "the.txt", {"the": [0.0], "road": [2.0]}))
+    assert WMS(table).score("the road", ["road"])["wms"] == 1.0
+    scored = WMS(table, stop_list=None).score("the road", ["road"])
+    assert scored["wms"] == pytest.approx(math.exp(-1.0))
+    with pytest.raises(RubricaError, match="no stop list 'nltkk'; did you mean 'nltk'"):
+        WMS(table, stop_list="nltkk")
 
 
 def test_normalized_vectors_have_length_one(plane: str, tmp_path: Path) -> None:
