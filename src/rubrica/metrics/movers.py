@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from rubrica.data.instance import ReferenceType, SummaryType
 from rubrica.metrics.base import Metric
@@ -122,6 +121,8 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         return dict(zip(listed, rows, strict=True))
 
     def _similarity(self, one: Bag, two: Bag) -> float:
+        from scipy.spatial.distance import cdist
+
         if not one.weights or not two.weights:
             return 0.0
         left, right = dict(one.weights), dict(two.weights)
