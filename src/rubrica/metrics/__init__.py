@@ -14,6 +14,7 @@ ADDRESSES = {
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
+    "simetrix": "rubrica.metrics.simetrix:SIMetrix",
     "ter": "rubrica.metrics.ter:Ter",
 }
 
