@@ -95,6 +95,10 @@ def _metric_command(name: str, words: list[str]) -> int:
     from rubrica.cli.metric import main as metric_main
     from rubrica.metrics.base import METRICS
 
+    if ":" in name:
+        from rubrica.cli.packages import search_working_directory
+
+        search_working_directory()
     if name not in METRICS:
         near = near_names(name, [*VERBS, *METRICS.names()])
         hint = f"; did you mean {' or '.join(near)}?" if near else ""

@@ -13,9 +13,14 @@ ADDRESSES = {
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
+    "rouge-be": "rubrica.metrics.rouge.basic_elements:RougeBE",
+    "rouge-we": "rubrica.metrics.rouge_we:RougeWE",
+    "s+wms": "rubrica.metrics.movers:SWMS",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
     "simetrix": "rubrica.metrics.simetrix:SIMetrix",
+    "sms": "rubrica.metrics.movers:SMS",
     "ter": "rubrica.metrics.ter:Ter",
+    "wms": "rubrica.metrics.movers:WMS",
 }
 
 _BASES = {
