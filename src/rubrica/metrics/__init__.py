@@ -9,6 +9,7 @@ ADDRESSES = {
     "autosummeng": "rubrica.metrics.autosummeng:AutoSummENG",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
+    "cider": "rubrica.metrics.cider:Cider",
     "js": "rubrica.metrics.js:JensenShannon",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",

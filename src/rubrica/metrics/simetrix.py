@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from rubrica.data.files import content_name
 from rubrica.data.instance import DocumentType, SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
@@ -17,7 +18,6 @@ from rubrica.metrics.kinds import DocumentBasedMetric
 from rubrica.metrics.simetrix_background import (
     Frequencies,
     InverseFrequencies,
-    digest,
     find_in,
     read_frequencies,
     read_inverse_frequencies,
@@ -109,9 +109,9 @@ class SIMetrix(DocumentBasedMetric):
         for name in ("simetrix_root", "background_idf", "background_counts"):
             shown.pop(name, None)
         if self.idf_file:
-            shown["background_idf"] = digest(self.idf_file)
+            shown["background_idf"] = content_name(self.idf_file)
         if self.counts_file:
-            shown["background_counts"] = digest(self.counts_file)
+            shown["background_counts"] = content_name(self.counts_file)
         return shown
 
     def score_multi_all(

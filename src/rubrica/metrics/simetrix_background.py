@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from rubrica.data.files import open_binary, read_text_lines
+from rubrica.data.files import read_text_lines
 from rubrica.errors import DataError, ParameterError
 from rubrica.text.stem import stem_words
 
@@ -93,13 +92,3 @@ def find_in(root: str, name: str) -> str:
         f"simetrix: no {name} in {root} (nor in {', '.join(filter(None, _FOLDERS))} there); "
         "give a checkout of SIMetrix, or the files themselves"
     )
-
-
-@lru_cache(8)
-def digest(path: str) -> str:
-    """A file's name with eight hexadecimal digits that tell its content."""
-    made = hashlib.blake2b(digest_size=4)
-    with open_binary(path) as stream:
-        while block := stream.read(1 << 20):
-            made.update(block)
-    return f"{Path(path).name}@{made.hexdigest()}"
