@@ -10,6 +10,7 @@ ADDRESSES = {
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
     "cider": "rubrica.metrics.cider:Cider",
+    "data-stats": "rubrica.metrics.data_stats:DataStats",
     "js": "rubrica.metrics.js:JensenShannon",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
