@@ -15,6 +15,7 @@ import pytest
 from rubrica.data import MetricsDict
 from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
+from rubrica.data.votes import UnitVotes
 from rubrica.errors import RubricaError
 from rubrica.metrics import ADDRESSES, Metric
 from rubrica.parameters import parameters_of
@@ -86,6 +87,7 @@ def _rows() -> Iterator[dict[str, Any]]:
                 "documents": documents[doc],
                 "pyramid": pyramids[doc],
                 "annotation": annotations[doc, who],
+                "votes": [UnitVotes((True, who == "lead3", False)), UnitVotes((False, True, True))],
             }
 
 

@@ -82,3 +82,20 @@ def swapped_correlations(
     zero: bool,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def meteor_statistics(
+    starts: NDArray[np.int64],
+    words: NDArray[np.int32],
+    function: NDArray[np.uint8],
+    stems: NDArray[np.int32],
+    synset_starts: NDArray[np.int64],
+    synsets: NDArray[np.int32],
+    phrase_words: NDArray[np.int32],
+    first_child: NDArray[np.int32],
+    node_words: NDArray[np.int32],
+    first_entry: NDArray[np.int32],
+    entry_starts: NDArray[np.int32],
+    entry_words: NDArray[np.int32],
+    pairs: NDArray[np.int64],
+    modules: int,
+    threads: int,
+) -> NDArray[np.float64]: ...

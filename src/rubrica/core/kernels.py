@@ -39,6 +39,7 @@ if _use_native:
             swap_masks,
             swapped_correlations,
         )
+        from rubrica.core.kernels_native_meteor import meteor_statistics
     except ImportError as missing:
         if _wanted == "native":
             raise MissingResourceError(
@@ -63,6 +64,7 @@ if not _use_native:
         rouge_scores,
         round5,
     )
+    from rubrica.core.meteor_py import meteor_statistics
     from rubrica.core.stem_py import stem_words
 
 IMPLEMENTATION = "native" if _use_native else "python"
@@ -73,6 +75,7 @@ __all__ = [
     "bootstrap_sums",
     "column_correlations",
     "graph_similarities",
+    "meteor_statistics",
     "nested_dicts",
     "resampled_correlations",
     "rouge155_bootstrap",

@@ -12,6 +12,8 @@ ADDRESSES = {
     "cider": "rubrica.metrics.cider:Cider",
     "data-stats": "rubrica.metrics.data_stats:DataStats",
     "js": "rubrica.metrics.js:JensenShannon",
+    "lite-pyramid": "rubrica.metrics.lite_pyramid:LitePyramid",
+    "meteor": "rubrica.metrics.meteor.metric:Meteor",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
