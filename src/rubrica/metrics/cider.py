@@ -7,8 +7,8 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import msgspec
@@ -25,16 +25,19 @@ _WORD = re.compile(r"\w+")
 Gram = tuple[str, ...]
 
 
-@dataclass(slots=True)
 class DocumentFrequencies:
     """In how many of the examples n-grams occur; an example is the references of one input."""
 
-    examples: int = 0
-    counts: Counter[Gram] = field(default_factory=Counter)
+    def __init__(self, examples: int, counts: Mapping[Gram, int]) -> None:
+        self.counts = counts
+        # An n-gram that no example has counts as one that a single example has.
+        most = max(counts.values(), default=0)
+        self._idf = [math.log(examples) - math.log(max(1, df)) for df in range(most + 1)]
 
-    def idf(self, gram: Gram) -> float:
-        """An n-gram that no example has counts as one that a single example has."""
-        return math.log(self.examples) - math.log(max(1, self.counts[gram]))
+    def weights(self, counts: Mapping[Gram, int]) -> dict[Gram, float]:
+        """Each n-gram's count times its inverse document frequency."""
+        known, idf = self.counts.get, self._idf
+        return {gram: count * idf[known(gram, 0)] for gram, count in counts.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ class Cider(PairwiseMetric):
         told = copy.copy(self)
         examples = [list(texts) for texts in inputs.values()]
         digest = hashlib.blake2b(msgspec.msgpack.encode(examples), digest_size=4).hexdigest()
-        told._learned = self._counted(examples), digest
+        told._learned = self._frequencies(examples), digest
         told.needs_whole_input = False
         return told
 
@@ -140,15 +143,23 @@ class Cider(PairwiseMetric):
 
     def _reader(self, examples: Sequence[Sequence[ReferenceType]]) -> Reader:
         """Makes the vectors of texts, each once; a text is the same object in all its pairs."""
+        counted: dict[int, list[Counter[Gram]]] = {}
         if self.corpus is not None:
             frequencies = self._of_corpus(self.corpus)
+        elif self._learned is not None:
+            frequencies = self._learned[0]
         else:
-            frequencies = self._learned[0] if self._learned else self._counted(examples)
+            frequencies = self._frequencies(examples, counted)
         made: dict[int, Vectors] = {}
 
         def read(text: SummaryType) -> Vectors:
             if id(text) not in made:
-                made[id(text)] = self._vectors(frequencies, text)
+                counts = counted.get(id(text)) or self._counts(text)
+                weights = [frequencies.weights(one) for one in counts]
+                norms = [math.hypot(*one.values()) for one in weights]
+                # The original takes the number of bigrams for the length.
+                length = max(0, counts[0].total() - 1)
+                made[id(text)] = Vectors(weights, norms, length)
             return made[id(text)]
 
         return read
@@ -157,25 +168,23 @@ class Cider(PairwiseMetric):
         total = 0.0
         for k in range(self.n):
             weights = other.weights[k]
-            dot = sum(
-                min(weight, weights[gram]) * weights[gram]
-                for gram, weight in own.weights[k].items()
-                if gram in weights
-            )
+            mine = own.weights[k]
+            dot = 0.0
+            for gram in [one for one in mine if one in weights]:
+                theirs = weights[gram]
+                dot += min(mine[gram], theirs) * theirs
             norm = own.norms[k] * other.norms[k]
             total += dot / norm if norm else dot
         apart = own.length - other.length
         return 10 * math.exp(-(apart**2) / (2 * self.sigma**2)) * total / self.n
 
-    def _vectors(self, frequencies: DocumentFrequencies, text: SummaryType) -> Vectors:
+    def _counts(self, text: SummaryType) -> list[Counter[Gram]]:
+        """How often the text has each n-gram, for every n."""
         words = self._words(text)
-        weights = [
-            {gram: count * frequencies.idf(gram) for gram, count in Counter(grams).items()}
-            for grams in (_grams(words, k) for k in range(1, self.n + 1))
+        return [
+            Counter(zip(*(words[start:] for start in range(k)), strict=False))
+            for k in range(1, self.n + 1)
         ]
-        norms = [math.sqrt(sum(value**2 for value in one.values())) for one in weights]
-        # The original takes the number of bigrams for the length.
-        return Vectors(weights, norms, max(0, len(words) - 1))
 
     def _words(self, text: SummaryType) -> list[str]:
         joined = flatten(text)
@@ -183,23 +192,27 @@ class Cider(PairwiseMetric):
             joined = joined.lower()
         return _WORD.findall(joined) if self.tokenize else joined.split()
 
-    def _counted(self, examples: Sequence[Sequence[ReferenceType]]) -> DocumentFrequencies:
-        made = DocumentFrequencies(len(examples))
+    def _frequencies(
+        self,
+        examples: Sequence[Sequence[ReferenceType]],
+        counted: dict[int, list[Counter[Gram]]] | None = None,
+    ) -> DocumentFrequencies:
+        """Counted in these examples; what was counted of each text is put into `counted`."""
+        found: Counter[Gram] = Counter()
         for references in examples:
-            grams: set[Gram] = set()
+            grams: dict[Gram, None] = {}
             for reference in references:
-                words = self._words(reference)
-                for k in range(1, self.n + 1):
-                    grams.update(_grams(words, k))
-            made.counts.update(grams)
-        return made
+                counts = self._counts(reference)
+                if counted is not None:
+                    counted[id(reference)] = counts
+                for one in counts:
+                    grams.update(dict.fromkeys(one))
+            found.update(grams.keys())
+        # A Counter is slow to say that it has not counted something.
+        return DocumentFrequencies(len(examples), dict(found))
 
     def _of_corpus(self, path: str) -> DocumentFrequencies:
         return _read_corpus(path, self.n, self.tokenize, self.lowercase)
-
-
-def _grams(words: Sequence[str], k: int) -> Iterable[Gram]:
-    return zip(*(words[start:] for start in range(k)), strict=False)
 
 
 @lru_cache(4)
@@ -208,7 +221,7 @@ def _read_corpus(path: str, n: int, tokenize: bool, lowercase: bool) -> Document
     examples = [_example(line, path, number) for number, line in read_text_lines(path)]
     if not examples:
         raise DataError("no references in this corpus: a line per input was expected", file=path)
-    return Cider(n, tokenize=tokenize, lowercase=lowercase)._counted(examples)
+    return Cider(n, tokenize=tokenize, lowercase=lowercase)._frequencies(examples)
 
 
 def _example(line: str, path: str, number: int) -> list[str]:

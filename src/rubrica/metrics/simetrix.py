@@ -198,15 +198,19 @@ def _tokens(text: SummaryType | DocumentType) -> list[str]:
 def _divergences(source: Words, summary: Words) -> tuple[float, float, float, float]:
     """In the order of their names; in nats."""
     bins = _BINS * len(source.counts)
+    a, b = source.counts, summary.counts
+    # Few pairs of counts occur, and each is computed once: most words of the documents are rare.
+    pairs = Counter((count, b.get(word, 0)) for word, count in a.items())
+    pairs.update((0, count) for word, count in b.items() if word not in a)
     forth = back = plain = smoothed = 0.0
-    for word in source.counts | summary.counts:
-        a, b = source.counts[word], summary.counts[word]
-        p = (a + _GAMMA) / (source.total + _GAMMA * bins)
-        q = (b + _GAMMA) / (summary.total + _GAMMA * bins)
-        forth += p * math.log(p / q)
-        back += q * math.log(q / p)
-        smoothed += _js_term(p, q)
-        plain += _js_term(a / source.total, b / summary.total if b else 0.0)
+    for (in_source, in_summary), words in pairs.items():
+        p = (in_source + _GAMMA) / (source.total + _GAMMA * bins)
+        q = (in_summary + _GAMMA) / (summary.total + _GAMMA * bins)
+        forth += words * p * math.log(p / q)
+        back += words * q * math.log(q / p)
+        smoothed += words * _js_term(p, q)
+        own = in_summary / summary.total if in_summary else 0.0
+        plain += words * _js_term(in_source / source.total, own)
     return forth, back, plain, smoothed
 
 
