@@ -23,13 +23,14 @@ from typing import Any
 
 import lexical_peers
 import numpy as np
-from texts import make_pairs
+from texts import make_pairs, vocabulary
 
 from rubrica.core import kernels
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import MissingResourceError
 from rubrica.metrics import Metric
 from rubrica.scoring import Plan, score_rows
+from rubrica.text.stem import stem_words
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = ("rubrica", "numpy", "nltk", "summ-eval", "pycocoevalcap", "POT")
@@ -222,6 +223,33 @@ def through_the_loop(
     }
 
 
+def stemmers(a: argparse.Namespace) -> dict[str, Any]:
+    """Words per second of CPU time, against the packages; NLTK's stems must equal ours."""
+    words = vocabulary()
+    found: dict[str, Any] = {}
+    for name, (ours, theirs) in lexical_peers.stemmers().items():
+        if "NLTK" in name and stem_words(words, ours) != theirs(words):
+            raise SystemExit(f"stems differ from {name}")
+        runs = {"ours": lambda o=ours: stem_words(words, o), "theirs": lambda t=theirs: t(words)}
+        times: dict[str, list[float]] = {key: [] for key in runs}
+        for _ in range(a.rounds):
+            for key, run in runs.items():
+                repeats = max(1, int(a.turn / 4 / max(1e-6, seconds(run, cpu_clock))))
+                spent = seconds(lambda r=run, n=repeats: [r() for _ in range(n)], cpu_clock)
+                times[key].append(spent / repeats)
+        ratios = [t / o for t, o in zip(times["theirs"], times["ours"], strict=True)]
+        found[name] = {
+            "ours": ours,
+            "words_per_second": len(words) / statistics.median(times["ours"]),
+            "faster_than_peer": spread(ratios),
+        }
+        print(
+            f"  {ours:12} {found[name]['words_per_second']:12,.0f} words/s"
+            f"   {show(found[name]['faster_than_peer']):>24} x {name}"
+        )
+    return found
+
+
 def _tell(row: Row, found: dict[str, Any]) -> None:
     line = f"  {row.metric:12} {found['pairs_per_second']:12,.0f} pairs/s"
     if "faster_than_peer" in found:
@@ -269,6 +297,8 @@ def main() -> None:
             results[row.metric] = measure(row, data, a)
         except MissingResourceError as error:
             print(f"  {row.metric:12} not measured: {error}")
+    if not a.only or "stemmers" in a.only:
+        results["stemmers"] = stemmers(a)
     if a.only and a.out.exists():
         results = {**json.loads(a.out.read_text("utf-8"))["results"], **results}
     report = {

@@ -122,6 +122,21 @@ def data_stats() -> Peer | None:
     ]
 
 
+def stemmers() -> dict[str, tuple[str, Callable[[list[str]], list[str]]]]:
+    """Stemmers of packages: name -> (ours, theirs); PyStemmer's has no equal among ours."""
+    found: dict[str, tuple[str, Callable[[list[str]], list[str]]]] = {}
+    nltk = _module("nltk.stem")
+    if nltk is not None:
+        porter, snowball = nltk.PorterStemmer().stem, nltk.SnowballStemmer("english").stem
+        found["NLTK's PorterStemmer"] = ("porter-nltk", lambda words: list(map(porter, words)))
+        found["NLTK's SnowballStemmer"] = ("porter2-nltk", lambda words: list(map(snowball, words)))
+    pystemmer = _module("Stemmer")
+    if pystemmer is not None:
+        # Without its cache of stems, which would make it a dict.
+        found["PyStemmer (Snowball 3)"] = ("porter2", pystemmer.Stemmer("english", 0).stemWords)
+    return found
+
+
 def meteor() -> Peer | None:
     """METEOR 1.5 itself, the jar that pycocoevalcap carries, in one process for all pairs."""
     java, package = shutil.which("java"), _module("pycocoevalcap")

@@ -97,8 +97,8 @@ NGramGraph::Similarity NGramGraph::compare(const NGramGraph& a, const NGramGraph
 
 std::uint32_t NGramNumbers::number(std::uint64_t key) {
     if (2 * static_cast<std::size_t>(known_) >= table_.size()) {
-        const std::vector<Entry> before =
-            std::exchange(table_, std::vector<Entry>(std::max<std::size_t>(1024, 2 * table_.size())));
+        const std::vector<Entry> before = std::exchange(
+            table_, std::vector<Entry>(std::max<std::size_t>(1024, 2 * table_.size())));
         for (const Entry& entry : before) {
             if (entry.value == 0) continue;
             std::size_t at = scatter(entry.key) & (table_.size() - 1);
