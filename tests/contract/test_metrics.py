@@ -24,7 +24,11 @@ ROOT = Path(__file__).resolve().parents[2]
 NEWS = ROOT / "examples" / "news"
 
 # Metrics that cannot be made without parameters, or whose default is too slow here: a sample of each.
-SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {"s3": {"embeddings_file": "glove-6b-50d"}}
+SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {
+    # By itself an input has no rare words.
+    "cider": {"corpus": str(NEWS / "plain" / "references.A.txt")},
+    "s3": {"embeddings_file": "glove-6b-50d"},
+}
 # Metrics so slow that they see only the first sentence of every text.
 SLOW = {"ter"}
 # Metrics whose texts are lists of basic elements.
