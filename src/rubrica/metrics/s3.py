@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import as_file, files
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,12 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import MissingResourceError
 from rubrica.metrics.base import UNBOUNDED, Metric
 from rubrica.metrics.js import JensenShannon
-from rubrica.metrics.rouge_we import SoftGrams, soft_grams, soft_overlap, words_of
+from rubrica.metrics.rouge_we import soft_counts, words_of
 from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.stem import stem_words
 
-# The original's threshold for n-grams that match by their vectors.
+# The n of n-grams, and the original's threshold for those that match by their vectors.
+_ORDERS = (1, 2)
 _THRESHOLD = 0.8
 
 
@@ -73,27 +74,29 @@ class S3(WordVectorMetric):
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
         """Divergences, matches and n-gram counts of each pair."""
-        read = lru_cache(maxsize=256)(self._read)
         divergences = self._divergence.score_pairs(summaries, references)
-        return [
-            {**divergence, **_matches(read(flatten(one)), read(flatten(two)))}
-            for divergence, one, two in zip(divergences, summaries, references, strict=True)
-        ]
-
-    def _read(self, text: str) -> _Read:
-        stems = stem_words(words_of(text), "porter2-nltk")
-        return _Read(
-            [Counter(zip(*(stems[i:] for i in range(n)), strict=False)) for n in (1, 2)],
-            soft_grams(text, (1, 2), self.embeddings),
-        )
+        soft = soft_counts(summaries, references, _ORDERS, self.embeddings, _THRESHOLD).tolist()
+        stems: dict[str, list[Counter[tuple[str, ...]]]] = {}
+        for text in map(flatten, (*summaries, *references)):
+            if text not in stems:
+                stems[text] = _stemmed(text)
+        rows: list[dict[str, float]] = []
+        texts = zip(map(flatten, summaries), map(flatten, references), strict=True)
+        for divergence, (summary, reference), counts in zip(divergences, texts, soft, strict=True):
+            row = dict(divergence)
+            for at, n in enumerate(_ORDERS):
+                row[f"rouge-{n}"] = (stems[summary][at] & stems[reference][at]).total()
+                row[f"we-{n}"], row[f"total-{n}"] = counts[at][:2]
+            rows.append(row)
+        return rows
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """The regressions' values for divergences (mean) and recalls (pooled) over the references."""
         features = []
         # In the order the regressions were learned with: JS 1, 2, then ROUGE and ROUGE-WE of each n.
-        for n in (1, 2):
+        for n in _ORDERS:
             features.append(sum(row[f"js-{n}-divergence"] for row in rows) / len(rows))
-        for n in (1, 2):
+        for n in _ORDERS:
             total = sum(row[f"total-{n}"] for row in rows)
             for kind in ("rouge", "we"):
                 features.append(sum(row[f"{kind}-{n}"] for row in rows) / total if total else 0.0)
@@ -101,20 +104,10 @@ class S3(WordVectorMetric):
         return MetricsDict({"s3": {name: regress(name, point) for name in ("pyr", "resp")}})
 
 
-class _Read(NamedTuple):
-    """A text's n-grams of stems and of words with vectors, for n = 1 and 2."""
-
-    stems: list[Counter[tuple[str, ...]]]
-    soft: list[SoftGrams]
-
-
-def _matches(summary: _Read, reference: _Read) -> dict[str, float]:
-    made: dict[str, float] = {}
-    for at, n in enumerate((1, 2)):
-        made[f"rouge-{n}"] = (summary.stems[at] & reference.stems[at]).total()
-        made[f"we-{n}"] = soft_overlap(summary.soft[at], reference.soft[at], _THRESHOLD)
-        made[f"total-{n}"] = reference.stems[at].total()
-    return made
+def _stemmed(text: str) -> list[Counter[tuple[str, ...]]]:
+    """How often a text has each n-gram of stems, for each n."""
+    stems = stem_words(words_of(text), "porter2-nltk")
+    return [Counter(zip(*(stems[k:] for k in range(n)), strict=False)) for n in _ORDERS]
 
 
 @cache
