@@ -47,8 +47,7 @@ Counts soft_matches(Integers words, Integers ends, Pairs pairs, Matrix vectors, 
     check(words, ends, pairs, vectors, known, orders);
     const std::size_t count = pairs.shape(0);
     auto* out = new std::int64_t[count * orders.size() * 3];
-    const nb::capsule owner(out,
-                            [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    const nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
     {
         const nb::gil_scoped_release release;
         const rubrica::WordVectors table{

@@ -42,7 +42,8 @@ struct Gram {
     bool known;
 };
 
-std::vector<Gram> distinct(Words words, std::size_t n, Numbers& numbers, const WordVectors& vectors) {
+std::vector<Gram> distinct(Words words, std::size_t n, Numbers& numbers,
+                           const WordVectors& vectors) {
     std::vector<Gram> grams;
     std::unordered_map<std::uint64_t, std::size_t> places;
     for (std::size_t at = 0; at + n <= words.size(); ++at) {

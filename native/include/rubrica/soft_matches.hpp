@@ -20,7 +20,8 @@ struct SoftMatches {
 // How many n-grams of the reference are matched, and how many n-grams both texts have. The distinct
 // n-grams of the summary choose in the order of their first appearance, among the n-grams of the
 // reference that are left: the most similar to 12 decimals, the first of several.
-SoftMatches soft_matches(std::span<const std::int64_t> summary, std::span<const std::int64_t> reference,
-                         std::size_t n, const WordVectors& vectors, double threshold);
+SoftMatches soft_matches(std::span<const std::int64_t> summary,
+                         std::span<const std::int64_t> reference, std::size_t n,
+                         const WordVectors& vectors, double threshold);
 
 }  // namespace rubrica
