@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,8 +15,8 @@ from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.embeddings import DEFAULT, Embeddings
+from rubrica.text.words import words_of
 
-_WORD = re.compile(r"\w+")
 # The vectors of so many pairs' words are in memory at a time.
 _PAIRS_AT_ONCE = 1024
 
@@ -90,11 +89,6 @@ class RougeWE(WordVectorMetric):
                 "f1": precision * recall / weighed if weighed else 0.0,
             }
         return MetricsDict(scores)
-
-
-def words_of(text: Text) -> list[str]:
-    """Runs of letters, digits and underscores, in lower case; n-grams go on over sentence ends."""
-    return [word.lower() for word in _WORD.findall(flatten(text))]
 
 
 def soft_counts(

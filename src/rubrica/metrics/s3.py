@@ -16,9 +16,10 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import MissingResourceError
 from rubrica.metrics.base import UNBOUNDED, Metric
 from rubrica.metrics.js import JensenShannon
-from rubrica.metrics.rouge_we import soft_counts, words_of
+from rubrica.metrics.rouge_we import soft_counts
 from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.stem import stem_words
+from rubrica.text.words import words_of
 
 # The n of n-grams, and the original's threshold for those that match by their vectors.
 _ORDERS = (1, 2)
