@@ -190,38 +190,38 @@ def measure(row: Row, data: Data, a: argparse.Namespace) -> dict[str, Any]:
 def through_the_loop(
     metric: Metric, data: Data, count: int, a: argparse.Namespace
 ) -> dict[str, Any]:
-    """`score_rows` with one and two workers: pairs per second of wall time, and the CPU time of two.
+    """`score_rows`, as `rubrica evaluate` calls it: pairs per second of one worker, and what two gain.
 
-    Wall time needs two idle cores to mean anything. A metric that works in processes starts them after
-    a second, so its texts are repeated until one worker has enough to do.
+    The gain is one of wall time and needs two idle cores to mean anything. Two threads that spend no
+    more CPU time than one would halve the wall time on idle cores. A metric that works in processes
+    starts them after a second, so the texts are repeated until one worker has enough to do.
     """
     repeated = data.first(count).instances()
-    wanted = max(1, int(a.loop / a.turn)) * count
     instances = [
         EvalInstance(f"{n}-{one.instance_id}", "system", "peer", one.fields)
-        for n in range(wanted // len(repeated))
+        for n in range(max(1, round(a.loop / a.turn)))
         for one in repeated
     ]
     walls: dict[int, list[float]] = {1: [], 2: []}
     cpus: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(a.loop_rounds):
         for workers in (1, 2):
-            cpu = cpu_clock()
-            start = time.perf_counter()
-            rows = sum(
-                1 for _ in score_rows(instances, Plan([metric]), workers=workers, batch_size=64)
-            )
-            walls[workers].append((time.perf_counter() - start) / rows)
-            cpus[workers].append((cpu_clock() - cpu) / rows)
-    two = [one / both for one, both in zip(walls[1], walls[2], strict=True)]
-    return {
-        "parallel": metric.parallel,
-        "loop_pairs_per_second": {
-            str(workers): 1 / statistics.median(times) for workers, times in walls.items()
-        },
-        "two_workers_speed_of_one": spread(two),
-        "two_workers_cpu_of_one": statistics.median(cpus[2]) / statistics.median(cpus[1]),
+            cpu, start = time.process_time(), time.perf_counter()
+            for _ in score_rows(instances, Plan([metric]), workers=workers, batch_size=64):
+                pass
+            walls[workers].append((time.perf_counter() - start) / len(instances))
+            cpus[workers].append((time.process_time() - cpu) / len(instances))
+    found: dict[str, Any] = {
+        "workers_are": metric.parallel,
+        "pairs_per_second_in_the_loop": 1 / statistics.median(cpus[1]),
+        "two_workers_speed_of_one": spread(
+            [one / both for one, both in zip(walls[1], walls[2], strict=True)]
+        ),
     }
+    if metric.parallel == "threads":
+        ratio = statistics.median(cpus[2]) / statistics.median(cpus[1])
+        found["two_workers_cpu_time_of_one"] = ratio
+    return found
 
 
 def stemmers(a: argparse.Namespace) -> dict[str, Any]:
@@ -256,11 +256,11 @@ def _tell(row: Row, found: dict[str, Any]) -> None:
     if "faster_than_peer" in found:
         line += f"   {show(found['faster_than_peer']):>24} x {found['peer']}"
     print(line)
-    loop = found["loop_pairs_per_second"]
-    print(
-        f"  {'':12} {loop['1']:12,.0f} by one worker, {loop['2']:,.0f} by two"
-        f" ({found['parallel']}; {found['two_workers_cpu_of_one']:.2f} x the CPU time)"
-    )
+    line = f"  {'':12} {found['pairs_per_second_in_the_loop']:12,.0f} pairs/s in the loop"
+    line += f"; two {found['workers_are']}: {show(found['two_workers_speed_of_one'])} x the speed"
+    if "two_workers_cpu_time_of_one" in found:
+        line += f" at {found['two_workers_cpu_time_of_one']:.2f} x the CPU time"
+    print(line)
 
 
 def versions() -> dict[str, str]:

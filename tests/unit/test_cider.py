@@ -33,6 +33,11 @@ def test_an_equal_text_scores_10_and_an_input_by_itself_0() -> None:
     assert Cider().score("No wind.", REFERENCES[2]) == {"cider": 0}
 
 
+def test_nothing_to_score_and_empty_texts() -> None:
+    assert Cider().score_all([], []) == []
+    assert Cider().score_all(["", "No wind."], [["No wind."], [""]]) == [{"cider": 0}] * 2
+
+
 def test_length_is_counted_in_bigrams() -> None:
     metric = Cider(n=1)
     (row, _) = metric.score_all(["snow snow snow", "x"], [["snow"], ["rain"]])

@@ -32,7 +32,8 @@ class DocumentFrequencies:
         self.counts = counts
         # An n-gram that no example has counts as one that a single example has.
         most = max(counts.values(), default=0)
-        self._idf = [math.log(examples) - math.log(max(1, df)) for df in range(most + 1)]
+        logs = [math.log(max(1, number)) for number in (examples, *range(most + 1))]
+        self._idf = [logs[0] - log for log in logs[1:]]
 
     def weights(self, counts: Mapping[Gram, int]) -> dict[Gram, float]:
         """Each n-gram's count times its inverse document frequency."""

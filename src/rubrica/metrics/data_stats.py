@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -41,6 +42,7 @@ class DataStats(DocumentBasedMetric):
     """
 
     direction = "none"
+    value_range = (0.0, math.inf)
     citation = """@inproceedings{grusky-etal-2018-newsroom,
     title = "Newsroom: A Dataset of 1.3 Million Summaries with Diverse Extractive Strategies",
     author = "Grusky, Max and Naaman, Mor and Artzi, Yoav",
@@ -107,7 +109,7 @@ class DataStats(DocumentBasedMetric):
     def range_of(cls, measure: str) -> Range:
         """Shares are of 1, in spite of the name percentage."""
         share = measure.startswith(("coverage", "percentage"))
-        return (0.0, 1.0) if share else (0.0, float("inf"))
+        return (0.0, 1.0) if share else super().range_of(measure)
 
 
 def fragments(summary: Sequence[str], document: Sequence[str]) -> list[Fragment]:

@@ -39,6 +39,7 @@ class JensenShannon(PairwiseMetric):
         stop_list: A stop list's name, or null for none; n-grams of stop words alone are dropped.
     """
 
+    value_range = (-_LN_2, 0.0)
     citation = """@article{lin-1991-divergence,
     title = "Divergence measures based on the {S}hannon entropy", author = "Lin, Jianhua",
     journal = "IEEE Transactions on Information Theory", volume = "37", number = "1",
@@ -128,7 +129,7 @@ class JensenShannon(PairwiseMetric):
     @classmethod
     def range_of(cls, measure: str) -> Range:
         """Up to ln 2."""
-        return (0.0, _LN_2) if _DIVERGENCE in measure else (-_LN_2, 0.0)
+        return (0.0, _LN_2) if _DIVERGENCE in measure else super().range_of(measure)
 
 
 def _divergence(p: Counts, q: Counts) -> float:
