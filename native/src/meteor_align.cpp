@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
-#include <tuple>
 
 namespace rubrica::meteor {
 namespace {
@@ -82,19 +80,21 @@ Search::State& Search::append(Level& after, const State& state, const std::uint6
 }
 
 // The best states first, ties in the order they came; only as many as the beam holds.
-void Search::sort(Level& level) {
-    order_.resize(level.states.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    const auto before = [&](std::uint32_t a, std::uint32_t b) {
-        const State &x = level.states[a], &y = level.states[b];
-        const std::int64_t matched_x = x.matched1 + x.matched2, matched_y = y.matched1 + y.matched2;
-        if (matched_x != matched_y) return matched_x > matched_y;
-        return std::tie(x.chunks, x.distance, a) < std::tie(y.chunks, y.distance, b);
-    };
-    const std::size_t kept = std::min(beam, order_.size());
-    std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept),
-                      order_.end(), before);
-    order_.resize(kept);
+void Search::sort(const Level& level) {
+    order_.clear();
+    for (std::uint32_t number = 0; number < level.states.size(); ++number) {
+        const State& state = level.states[number];
+        // Texts have fewer than 2^31 words, so chunks stay below the matches.
+        const std::int64_t matched = state.matched1 + state.matched2;
+        order_.push_back({state.chunks - matched * (std::int64_t{1} << 31), state.distance, number});
+    }
+    const auto end = order_.begin() + static_cast<std::ptrdiff_t>(std::min(beam, order_.size()));
+    if (end == order_.end()) {
+        std::sort(order_.begin(), end);
+    } else {
+        std::partial_sort(order_.begin(), end, order_.end());
+        order_.erase(end, order_.end());
+    }
 }
 
 void Search::advance(const Level& now, const State& from, std::size_t current, std::size_t words2,
@@ -147,17 +147,18 @@ std::span<const Match> Search::run(const Matches& found, std::size_t words1, std
         sort(*now);
         after->states.clear();
         after->bits.clear();
-        for (const std::uint32_t number : order_) {
-            advance(*now, now->states[number], current, words2, found, *after);
+        for (const Rank& rank : order_) {
+            advance(*now, now->states[rank.state], current, words2, found, *after);
         }
         if (after->states.empty()) {
-            append(*after, now->states[order_[0]], now->bits.data() + now->states[order_[0]].bits * width_);
+            const State& best = now->states[order_[0].state];
+            append(*after, best, now->bits.data() + best.bits * width_);
         }
         std::swap(now, after);
     }
     sort(*now);
     result_.clear();
-    for (std::uint32_t at = now->states[order_[0]].chosen; at != none; at = links_[at].before) {
+    for (std::uint32_t at = now->states[order_[0].state].chosen; at != none; at = links_[at].before) {
         result_.push_back(links_[at].match);
     }
     std::ranges::reverse(result_);

@@ -70,13 +70,23 @@ private:
         Match match;
         std::uint32_t before;
     };
+    // What states are sorted by: more matches, fewer chunks (both in `cost`), less distance, and
+    // the order they came in.
+    struct Rank {
+        std::int64_t cost, distance;
+        std::uint32_t state;
+        bool operator<(const Rank& other) const {
+            if (cost != other.cost) return cost < other.cost;
+            return distance != other.distance ? distance < other.distance : state < other.state;
+        }
+    };
     struct Level {
         std::vector<State> states;
         std::vector<std::uint64_t> bits;
     };
 
     void certain(const Matches& found, std::size_t words1, std::size_t words2);
-    void sort(Level& level);
+    void sort(const Level& level);
     void advance(const Level& now, const State& from, std::size_t current, std::size_t words2,
                  const Matches& found, Level& after);
     State& append(Level& after, const State& state, const std::uint64_t* bits);
@@ -89,7 +99,7 @@ private:
     std::vector<std::uint32_t> covered1_, covered2_;
     std::vector<Link> links_;
     std::vector<Match> result_;
-    std::vector<std::uint32_t> order_;
+    std::vector<Rank> order_;
     Level levels_[2];
 };
 
