@@ -8,10 +8,9 @@
 namespace rubrica {
 namespace {
 
+// The upper half of the product depends on all bits of the key, the lower does not.
 std::size_t scatter(std::uint64_t key) {
-    key ^= key >> 32;
-    key *= 0x9E3779B97F4A7C15ULL;
-    return static_cast<std::size_t>(key >> 20);
+    return static_cast<std::size_t>((key ^ key >> 29) * 0x9E3779B97F4A7C15ULL >> 32);
 }
 
 std::uint64_t between(std::uint32_t a, std::uint32_t b) {
