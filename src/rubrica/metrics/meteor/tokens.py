@@ -51,10 +51,10 @@ _APOSTROPHES = (
     _Between(_ALPHA, True, _ALPHA, True, " '"),
     _Between(_DIGITS, True, frozenset("s"), True, " '"),
 )
-_WORD_BREAK = re.compile(f"[{_SPACE}]+")
 _BLANKS = re.compile("[ \u2000-\u200a\u202f\u205f\u3000\u00a0]+")
 _PUNCTUATION = re.compile(f"[^{_LETTERS}0-9]")
 _CONTROLS = "".join(map(chr, range(0x21)))
+# A vertical tab is white space to the rules, but divides no words.
 _BREAK = re.compile("[ \t\n\r\f]+")
 
 # Abbreviations that keep their full stop (the English list of the Moses tokenizer).
@@ -76,14 +76,14 @@ def tokens(text: str, *, normalize: bool = True, punctuation: bool = True) -> li
     """
     if normalize:
         text = _normalized(text, punctuation)
-    return _split(_BREAK, text.lower())
+    return _split(text.lower())
 
 
-def _split(breaks: re.Pattern[str], line: str) -> list[str]:
+def _split(line: str) -> list[str]:
     # Without other characters than these, Python's own blanks are the same and found faster.
     if line.isascii() and line.isprintable():
         return line.split()
-    return [word for word in breaks.split(line) if word]
+    return [word for word in _BREAK.split(line) if word]
 
 
 def _normalized(text: str, punctuation: bool) -> str:
@@ -97,7 +97,7 @@ def _normalized(text: str, punctuation: bool) -> str:
     line = line.replace("\u2013", "-").replace("--", "-")
     line = _replaced(line, "-", _HYPHENS)
     line = _replaced(line, "'", _APOSTROPHES)
-    words = _split(_WORD_BREAK, line)
+    words = _split(line)
     for at, word in enumerate(words):
         if word[-1] == "." and len(word) > 1:
             words[at] = _full_stop(word, words[at + 1] if at + 1 < len(words) else "")
