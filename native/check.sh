@@ -15,11 +15,13 @@ build() { # output, flags, main file
     "$CXX" $FLAGS $2 "$3" $SOURCES -o "$OUT/$1"
 }
 build check_address "$ADDRESS" tests/native/check_rouge.cpp
+build texts_address "$ADDRESS" tests/native/check_texts.cpp
 build fuzz_address "$ADDRESS -DRUBRICA_STANDALONE" tests/native/fuzz_rouge.cpp
 build check_threads "-fsanitize=thread" tests/native/check_rouge.cpp
 build check_meteor_address "$ADDRESS" tests/native/check_meteor.cpp
 build check_meteor_threads "-fsanitize=thread" tests/native/check_meteor.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
+"$OUT/texts_address" 1 "${PAIRS:-300}"
 "$OUT/fuzz_address"
 "$OUT/check_threads" 2 "${PAIRS:-20}"
 "$OUT/check_meteor_address" 1 "${PAIRS:-60}"

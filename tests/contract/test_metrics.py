@@ -24,7 +24,10 @@ ROOT = Path(__file__).resolve().parents[2]
 NEWS = ROOT / "examples" / "news"
 
 # Metrics that cannot be made without parameters, or whose default is too slow here: a sample of each.
-SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {}
+SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {
+    # By itself an input has no rare words.
+    "cider": {"corpus": str(NEWS / "plain" / "references.A.txt")},
+}
 # Metrics so slow that they see only the first sentence of every text.
 SLOW = {"ter"}
 # Metrics whose texts are lists of basic elements.
