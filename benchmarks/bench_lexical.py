@@ -74,6 +74,7 @@ ROWS = (
     Row("wms"),
     Row("sms"),
     Row("s+wms"),
+    Row("pyreval-style"),
     Row("meteor", peer=lexical_peers.meteor, peer_name="METEOR 1.5 (Java)", least_pairs=500),
 )
 
