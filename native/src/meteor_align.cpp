@@ -99,7 +99,7 @@ void Search::sort() {
 void Search::advance(State state, std::size_t current, const Matches& found) {
     if (bits(state.bits)[width1_ + current / 64] >> (current % 64) & 1) {
         if (current >= state.index) {
-            const Match* match = fixed_[state.index];
+            const Match* match = fixed_[current];
             if (match == nullptr) return;
             take(state, *match);
             state.distance += distance(*match);
@@ -120,7 +120,7 @@ void Search::advance(State state, std::size_t current, const Matches& found) {
         ++state.chunks;
         state.last = -1;
     }
-    ++state.index;
+    state.index = static_cast<std::uint32_t>(current + 1);
     after_.push_back(state);
 }
 
@@ -135,6 +135,10 @@ std::span<const Match> Search::run(const Matches& found, std::size_t words1, std
         if (match != nullptr) now_[0].bits = marked(now_[0].bits, *match);
     }
     for (std::size_t current = 0; current < words2; ++current) {
+        // A word that nothing matches changes no state in which the word before is not matched
+        // either, nor their order.
+        const auto open = [](const State& state) { return state.last != -1; };
+        if (covered2_[current] == 0 && std::ranges::none_of(now_, open)) continue;
         sort();
         after_.clear();
         for (const Rank& rank : order_) advance(now_[rank.state], current, found);
