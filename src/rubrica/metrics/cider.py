@@ -42,7 +42,6 @@ class Cider(PairwiseMetric):
     """
 
     value_range = (0.0, 10.0)
-    parallel = "threads"
     citation = """@inproceedings{vedantam-etal-2015-cider,
     title = "{CIDE}r: Consensus-based image description evaluation",
     author = "Vedantam, Ramakrishna and Zitnick, C. Lawrence and Parikh, Devi",
