@@ -29,4 +29,5 @@ NB_MODULE(_native, m) {
     bind_stem(m);
     bind_graph(m);
     bind_cider(m);
+    bind_soft_matches(m);
 }

@@ -1,6 +1,8 @@
-// Stemmers, n-gram graphs and CIDEr on random texts: no step beside a buffer, graphs equal to plain
-// ones, CIDEr within its range.
+// Stemmers, n-gram graphs, CIDEr and soft matches on random texts: no step beside a buffer, results
+// as plain or within their range.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -12,6 +14,7 @@
 
 #include "rubrica/cider.hpp"
 #include "rubrica/graph.hpp"
+#include "rubrica/soft_matches.hpp"
 #include "rubrica/stem.hpp"
 
 namespace {
@@ -37,7 +40,8 @@ void check_stems(Random& random) {
         word += endings[below(random, std::size(endings))];
         for (const auto name :
              {"porter-1980", "porter", "porter-nltk", "porter-rouge", "porter2", "porter2-nltk"}) {
-            // Exactly as long as the word, so that the sanitizer sees a step beside it.
+            // Exactly as long as the word, so that the sanitizer sees a step beside
+            // it.
             std::vector<char> copy(word.begin(), word.end());
             const auto chosen = rubrica::stemmer_named(name);
             if (rubrica::stem(chosen, copy.data(), copy.size()) > word.size())
@@ -138,6 +142,33 @@ void check_cider(Random& random) {
     expect(score <= rubrica::cider_similarity(b, b, 6.0) + 1e-9, "no text is nearer than itself");
 }
 
+void check_soft_matches(Random& random) {
+    const std::size_t words = 1 + below(random, 6), size = words;
+    std::vector<double> own_axis(words * size), any(words * size);
+    for (std::size_t w = 0; w < words; ++w) own_axis[w * size + w] = 1 + double(below(random, 3));
+    for (double& value : any) value = double(below(random, 7)) - 3;
+    std::vector<std::uint8_t> all(words, 1), some(words);
+    for (auto& flag : some) flag = static_cast<std::uint8_t>(below(random, 2));
+    std::vector<std::int64_t> texts[2];
+    for (auto& text : texts) {
+        for (std::size_t n = below(random, 20); n > 0; --n)
+            text.push_back(static_cast<std::int64_t>(below(random, words)));
+    }
+    // Words that are alike only to themselves match as often as both texts have
+    // them.
+    std::int64_t shared = 0;
+    for (std::int64_t w = 0; w < static_cast<std::int64_t>(words); ++w)
+        shared += std::min(std::count(texts[0].begin(), texts[0].end(), w),
+                           std::count(texts[1].begin(), texts[1].end(), w));
+    const auto exact = rubrica::soft_matches(texts[0], texts[1], 1, {size, own_axis, all}, 0.8);
+    expect(exact.matches == shared, "matches of words that have an axis each");
+    for (const std::size_t n : {1, 2, 3, 9}) {
+        const auto found = rubrica::soft_matches(texts[0], texts[1], n, {size, any, some}, 0.1);
+        expect(found.matches >= 0 && found.matches <= std::min(found.reference, found.summary),
+               "more matches than n-grams");
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -147,6 +178,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < rounds; ++i) {
         check_graphs(random);
         check_cider(random);
+        check_soft_matches(random);
     }
     std::printf("%d rounds of texts, no difference\n", rounds);
 }

@@ -15,6 +15,7 @@ from rubrica.core._native import (  # noqa: TID251
     cider_similarities,
     graph_similarities,
     nested_dicts,
+    soft_matches,
     stem_words,
 )
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
@@ -31,6 +32,7 @@ __all__ = [
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "soft_matches",
     "stem_words",
 ]
 

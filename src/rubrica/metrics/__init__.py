@@ -7,6 +7,7 @@ from rubrica.lazy import lazy_names
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
     "autosummeng": "rubrica.metrics.autosummeng:AutoSummENG",
+    "bewte-ud": "rubrica.metrics.bewte.metric:BEwTEUD",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
     "cider": "rubrica.metrics.cider:Cider",
@@ -15,11 +16,13 @@ ADDRESSES = {
     "lite-pyramid": "rubrica.metrics.lite_pyramid:LitePyramid",
     "meteor": "rubrica.metrics.meteor.metric:Meteor",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
+    "pyreval-style": "rubrica.metrics.pyreval.metric:PyrEvalStyle",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
     "rouge-be": "rubrica.metrics.rouge.basic_elements:RougeBE",
     "rouge-we": "rubrica.metrics.rouge_we:RougeWE",
     "s+wms": "rubrica.metrics.movers:SWMS",
+    "s3": "rubrica.metrics.s3:S3",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
     "simetrix": "rubrica.metrics.simetrix:SIMetrix",
     "sms": "rubrica.metrics.movers:SMS",
