@@ -74,6 +74,7 @@ ROWS = (
     Row("wms"),
     Row("sms"),
     Row("s+wms"),
+    Row("s3", {"embeddings_file": "glove-6b-50d"}),
     Row("pyreval-style"),
     Row("meteor", peer=lexical_peers.meteor, peer_name="METEOR 1.5 (Java)", least_pairs=500),
 )

@@ -27,6 +27,7 @@ NEWS = ROOT / "examples" / "news"
 SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {
     # By itself an input has no rare words.
     "cider": {"corpus": str(NEWS / "plain" / "references.A.txt")},
+    "s3": {"embeddings_file": "glove-6b-50d"},
 }
 # Metrics so slow that they see only the first sentence of every text.
 SLOW = {"ter"}

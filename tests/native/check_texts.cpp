@@ -1,5 +1,8 @@
-// Stemmers and n-gram graphs on random texts: no step beside a buffer, graphs equal to plain ones.
+// Stemmers, n-gram graphs and soft matches on random texts: no step beside a
+// buffer, results as plain.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -10,6 +13,7 @@
 #include <vector>
 
 #include "rubrica/graph.hpp"
+#include "rubrica/soft_matches.hpp"
 #include "rubrica/stem.hpp"
 
 namespace {
@@ -35,7 +39,8 @@ void check_stems(Random& random) {
         word += endings[below(random, std::size(endings))];
         for (const auto name :
              {"porter-1980", "porter", "porter-nltk", "porter-rouge", "porter2", "porter2-nltk"}) {
-            // Exactly as long as the word, so that the sanitizer sees a step beside it.
+            // Exactly as long as the word, so that the sanitizer sees a step beside
+            // it.
             std::vector<char> copy(word.begin(), word.end());
             const auto chosen = rubrica::stemmer_named(name);
             if (rubrica::stem(chosen, copy.data(), copy.size()) > word.size())
@@ -111,6 +116,33 @@ void check_graphs(Random& random) {
     }
 }
 
+void check_soft_matches(Random& random) {
+    const std::size_t words = 1 + below(random, 6), size = words;
+    std::vector<double> own_axis(words * size), any(words * size);
+    for (std::size_t w = 0; w < words; ++w) own_axis[w * size + w] = 1 + double(below(random, 3));
+    for (double& value : any) value = double(below(random, 7)) - 3;
+    std::vector<std::uint8_t> all(words, 1), some(words);
+    for (auto& flag : some) flag = static_cast<std::uint8_t>(below(random, 2));
+    std::vector<std::int64_t> texts[2];
+    for (auto& text : texts) {
+        for (std::size_t n = below(random, 20); n > 0; --n)
+            text.push_back(static_cast<std::int64_t>(below(random, words)));
+    }
+    // Words that are alike only to themselves match as often as both texts have
+    // them.
+    std::int64_t shared = 0;
+    for (std::int64_t w = 0; w < static_cast<std::int64_t>(words); ++w)
+        shared += std::min(std::count(texts[0].begin(), texts[0].end(), w),
+                           std::count(texts[1].begin(), texts[1].end(), w));
+    const auto exact = rubrica::soft_matches(texts[0], texts[1], 1, {size, own_axis, all}, 0.8);
+    expect(exact.matches == shared, "matches of words that have an axis each");
+    for (const std::size_t n : {1, 2, 3, 9}) {
+        const auto found = rubrica::soft_matches(texts[0], texts[1], n, {size, any, some}, 0.1);
+        expect(found.matches >= 0 && found.matches <= std::min(found.reference, found.summary),
+               "more matches than n-grams");
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -118,5 +150,6 @@ int main(int argc, char** argv) {
     const int rounds = argc > 2 ? std::atoi(argv[2]) : 300;
     check_stems(random);
     for (int i = 0; i < rounds; ++i) check_graphs(random);
-    std::printf("%d rounds of graphs, no difference\n", rounds);
+    for (int i = 0; i < rounds; ++i) check_soft_matches(random);
+    std::printf("%d rounds of graphs and soft matches, no difference\n", rounds);
 }

@@ -22,6 +22,7 @@ ADDRESSES = {
     "rouge-be": "rubrica.metrics.rouge.basic_elements:RougeBE",
     "rouge-we": "rubrica.metrics.rouge_we:RougeWE",
     "s+wms": "rubrica.metrics.movers:SWMS",
+    "s3": "rubrica.metrics.s3:S3",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
     "simetrix": "rubrica.metrics.simetrix:SIMetrix",
     "sms": "rubrica.metrics.movers:SMS",

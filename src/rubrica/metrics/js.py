@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress
@@ -17,8 +16,8 @@ from rubrica.metrics.base import Direction, Metric, Range, WithJackknife
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.stem import stem_function
 from rubrica.text.stopwords import stopwords
+from rubrica.text.words import words_of
 
-_WORD = re.compile(r"\w+")
 _LN_2 = math.log(2)
 _DIVERGENCE = "-divergence"
 
@@ -107,8 +106,7 @@ class JensenShannon(PairwiseMetric):
 
     def _ngrams(self, text: SummaryType) -> list[Counts]:
         """How often the text has each n-gram that is kept, for every n."""
-        sentences = [text] if isinstance(text, str) else text
-        words = [word.lower() for sentence in sentences for word in _WORD.findall(sentence)]
+        words = words_of(text)
         if self.stemmer:
             words = list(map(stem_function(self.stemmer), words))
         # The list is one of words, but it is stems that are looked up: "very" (veri) is not found.
