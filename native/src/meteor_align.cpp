@@ -157,8 +157,11 @@ std::span<const Match> Search::run(const Matches& found, std::size_t words1, std
         settle();
         after_.clear();
         for (const State& state : now_) advance(state, current, found);
-        if (!after_.empty()) std::swap(now_, after_);
-        else now_.resize(1);
+        if (after_.empty()) {
+            now_.resize(1);
+        } else {
+            std::swap(now_, after_);
+        }
     }
     // After the last word open chunks are closed, in the states that the beam holds.
     settle();
