@@ -7,7 +7,8 @@ namespace rubrica::meteor {
 namespace {
 
 std::int64_t distance(const Match& match) {
-    return std::abs(static_cast<std::int64_t>(match.start2) - static_cast<std::int64_t>(match.start1));
+    return std::abs(static_cast<std::int64_t>(match.start2) -
+                    static_cast<std::int64_t>(match.start1));
 }
 
 // Calls see(word, mask) for the 64-bit words that hold bits [first, first + count).
@@ -63,8 +64,8 @@ void Search::certain(const Matches& found, std::size_t words1, std::size_t words
 void Search::take(State& state, const Match& match) {
     // The sums are integers, cut after each addition: what a module other than the first matches
     // counts half.
-    state.matched += match.module == 0 ? match.length1 + match.length2
-                                       : match.length1 / 2 + match.length2 / 2;
+    state.matched +=
+        match.module == 0 ? match.length1 + match.length2 : match.length1 / 2 + match.length2 / 2;
     if (state.last != -1 && state.last != static_cast<std::int64_t>(match.start1)) ++state.chunks;
     state.index = match.start2 + match.length2;
     state.last = static_cast<std::int64_t>(match.start1) + match.length1;

@@ -62,10 +62,10 @@ private:
 
     struct State {
         std::int64_t matched = 0, chunks = 0, last = -1, distance = 0;
-        std::uint32_t index = 0;  // the end of its last match or skipped word in the reference
-        std::uint32_t chosen = none;      // into links_
-        std::uint32_t bits = 0;           // its words in use: a row of bits_
-        const Match* taken = nullptr;     // since then; not in the links and bits yet
+        std::uint32_t index = 0;       // the end of its last match or skipped word in the reference
+        std::uint32_t chosen = none;   // into links_
+        std::uint32_t bits = 0;        // its words in use: a row of bits_
+        const Match* taken = nullptr;  // since then; not in the links and bits yet
     };
     struct Link {
         Match match;
