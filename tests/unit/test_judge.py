@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import DataError, MissingResourceError, ParameterError, UnknownNameError
 from rubrica.metrics import Metric
 from rubrica.metrics.judge.endpoint import EndpointError
 from rubrica.metrics.judge.parsing import expectation, preference, rating, spread, yes_no
 from rubrica.metrics.judge.prompt import FOLDER, find_prompt
+from rubrica.scoring import evaluate
 from tiny_models import checkpoint, needs_torch
 
 Reply = dict[str, Any] | int | str
@@ -158,9 +160,16 @@ def test_a_preference_among_peers_is_the_share_of_wins(serve: Any) -> None:
         return said("A" if len(first) > len(second) else "B")
 
     metric = judge(serve(longer), prompt="preference", against="peers", samples=1)
-    assert metric.whole_input
+    assert metric.needs_whole_input
     rows = metric.score_multi(["aaa", "a", "aa"], DOCUMENT)
     assert [row["judge-preference"]["score"] for row in rows] == [1, 0, 0.5]
+    # In a run the rivals are those of the whole input, however it is batched.
+    instances = [
+        EvalInstance("one", name, "peer", Fields(summary=name, documents=DOCUMENT))
+        for name in ("aaa", "a", "aa")
+    ]
+    _, scored = evaluate(instances, [metric], batch_size=1, workers=1)
+    assert [one.metrics["judge-preference"]["score"] for one in scored] == [1, 0, 0.5]
 
 
 def test_a_checklist_is_the_share_of_yes(serve: Any) -> None:

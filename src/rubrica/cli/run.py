@@ -31,6 +31,7 @@ from rubrica.scoring import (
     BATCH_SIZE,
     Plan,
     ScoredRow,
+    for_input,
     refuse_duplicates,
     score_batch,
     score_rows,
@@ -194,6 +195,9 @@ class Run:
         finish: Callable[[], None] = lambda: None,
     ) -> Iterator[ScoredRow]:
         """All rows in input order, each written to `path` before it is passed on; then `finish`."""
+        # Now, so that the finished rows of an interrupted run count as input too.
+        plan, given = for_input(plan, instances)
+        instances = iter(given)
         arguments, signatures = self.arguments, plan.signatures()
         scored = console.progress(
             score_rows(instances, plan, workers=arguments.workers, batch_size=arguments.batch_size),
@@ -210,13 +214,6 @@ class Run:
             finish()
             return
         writer = RowWriter(path, run=self._describe(plan), resume=arguments.resume)
-        together = [metric.label for metric in plan.metrics if metric.whole_input]
-        if writer.rows_kept and together:
-            writer.close()
-            raise UsageError(
-                f"{', '.join(together)} scores all rows together (idf), so a run cannot go on in the "
-                "middle; drop --resume to start over"
-            )
         if writer.rows_kept:
             console.say(f"resuming after {writer.rows_kept:,} finished rows")
         try:

@@ -49,10 +49,23 @@ def round5(values: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def rouge155_bootstrap_sums(
     values: NDArray[np.float64], rounds: int, threads: int
 ) -> NDArray[np.float64]: ...
+def cider_frequencies(examples: list[list[list[str]]], n: int) -> Any: ...
+def cider_similarities(
+    frequencies: Any, texts: list[list[str]], pairs: NDArray[np.int64], sigma: float
+) -> NDArray[np.float64]: ...
 def graph_similarities(
     summaries: list[str], references: list[str], min_n: int, max_n: int, window: int
 ) -> NDArray[np.float64]: ...
 def stem_words(words: list[str], stemmer: str) -> list[str]: ...
+def soft_matches(
+    words: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    vectors: NDArray[np.float64],
+    known: NDArray[np.bool_],
+    orders: list[int],
+    threshold: float,
+) -> NDArray[np.int64]: ...
 def bootstrap_counts(
     size: int, rounds: int, seed: int, first: int, start: int
 ) -> NDArray[np.int32]: ...
@@ -80,5 +93,22 @@ def swapped_correlations(
     pairs: NDArray[np.int64],
     swaps: NDArray[np.uint8],
     zero: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def meteor_statistics(
+    starts: NDArray[np.int64],
+    words: NDArray[np.int32],
+    function: NDArray[np.uint8],
+    stems: NDArray[np.int32],
+    synset_starts: NDArray[np.int64],
+    synsets: NDArray[np.int32],
+    phrase_words: NDArray[np.int32],
+    first_child: NDArray[np.int32],
+    node_words: NDArray[np.int32],
+    first_entry: NDArray[np.int32],
+    entry_starts: NDArray[np.int32],
+    entry_words: NDArray[np.int32],
+    pairs: NDArray[np.int64],
+    modules: int,
     threads: int,
 ) -> NDArray[np.float64]: ...

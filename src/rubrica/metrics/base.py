@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import rubrica
 from rubrica.core import kernels
+from rubrica.data.instance import EvalInstance
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
@@ -51,8 +52,8 @@ class Metric:
     parallel: ClassVar[Literal["threads", "processes", "device"]] = "processes"
     # Whether a system's score is made of summed statistics (see `CorpusMetric`), not of its rows.
     corpus_statistics: ClassVar[bool] = False
-    # Whether a row's score depends on the other rows (idf over the run): then all are scored together.
-    whole_input: bool = False
+    # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
+    needs_whole_input: bool = False
     # Further commands, `rubrica METRIC NAME`: name -> (module of the command line, what it does).
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {}
     # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
@@ -93,6 +94,7 @@ class Metric:
         for known in parameters_of(cls):
             if known.name in given:
                 known.refuse_lookalikes(given[known.name], where=f"{cls.name or cls.__name__}: ")
+                given[known.name] = known.as_declared(given[known.name])
         made._parameters = given
         # Its own, so that it has the same name in another process, where nothing registered it.
         made.__dict__["name"] = cls.name
@@ -182,6 +184,10 @@ class Metric:
         if not resampling.rounds:
             return {}
         return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
+
+    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+        """The metric that scores these instances: itself, unless it `needs_whole_input`."""
+        return self
 
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
         """As `score_multi_all`, each score with its jackknifed value (None where none can be made).

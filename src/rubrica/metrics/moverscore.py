@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import ClassVar, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric, Range
@@ -52,7 +53,7 @@ class MoverScore(NeuralMetric, PairwiseMetric):
         n_gram: Words that are moved together; v1 only.
         remove_subwords: Leave out the pieces that continue a word; v2 always does.
         stop_words: Leave out common English words (the original's list of 153), or none.
-        idf: run weighs tokens by inverse document frequency in the distinct summaries and references of the run, so rows are scored together; none weighs all alike.
+        idf: run weighs tokens by inverse document frequency in the distinct summaries and references of the whole input, which is read first; none weighs all alike.
         long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
     """
 
@@ -89,7 +90,9 @@ class MoverScore(NeuralMetric, PairwiseMetric):
         self.remove_subwords, self.long_texts = remove_subwords, long_texts
         listed = stopwords("nltk") if stop_words == "english" else ()
         self._stop_words = frozenset(word for word in listed if "'" not in word)
-        self._idf_over_run = self.whole_input = idf == "run"
+        self._idf_over_run = self.needs_whole_input = idf == "run"
+        self._run_texts: tuple[list[str], list[str]] | None = None
+        self._run_idfs: list[Idf | None] | None = None
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """The encoder."""
@@ -102,9 +105,7 @@ class MoverScore(NeuralMetric, PairwiseMetric):
         left = [flatten(text).strip() for text in summaries]
         right = [flatten(text).strip() for text in references]
         encoder = self._encoder()
-        idfs: list[Idf | None] = [None, None]
-        if self._idf_over_run:
-            idfs = [Idf(encoder.token_ids(list(dict.fromkeys(side)))) for side in (left, right)]
+        idfs = self._idfs(encoder, left, right)
         rows: list[MetricsDict] = []
         for start in range(0, len(left), PAIRS_AT_ONCE):
             part = slice(start, start + PAIRS_AT_ONCE)
@@ -117,6 +118,32 @@ class MoverScore(NeuralMetric, PairwiseMetric):
                 for summary, reference in zip(left[part], right[part], strict=True)
             ]
         return rows
+
+    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+        """With idf: a copy that counts tokens in the summaries and references of all these instances."""
+        if not self.needs_whole_input:
+            return self
+        told = copy.copy(self)
+        told._run_texts = (
+            [flatten(one.fields["summary"]).strip() for one in instances],
+            [flatten(t).strip() for one in instances for t in one.fields.get("references", ())],
+        )
+        told.needs_whole_input = False
+        return told
+
+    def _idfs(
+        self, encoder: Encoder, left: Sequence[str], right: Sequence[str]
+    ) -> list[Idf | None]:
+        """Of distinct summaries and of distinct references: the whole input's, or else this call's."""
+        if not self._idf_over_run:
+            return [None, None]
+        if self._run_idfs is not None:
+            return self._run_idfs
+        sides = self._run_texts or (left, right)
+        made: list[Idf | None] = [Idf(encoder.token_ids(list(dict.fromkeys(one)))) for one in sides]
+        if self._run_texts is not None:
+            self._run_idfs = made
+        return made
 
     def signature_parameters(self) -> dict[str, str]:
         """The choices, the model, and what solved the transport."""

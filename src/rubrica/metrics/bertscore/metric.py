@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Unpack
 
-from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric, Range
@@ -40,7 +41,7 @@ class BertScore(NeuralMetric, PairwiseMetric):
         model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2, or the original's for lang.
         num_layers: Hidden layer whose vectors count, 0 for the embeddings; null is the original's choice for the model.
         lang: Language code that selects the original's default model (en is roberta-large), and baselines.
-        idf: Weigh tokens by inverse document frequency in the references of the run; rows are then scored together.
+        idf: Weigh tokens by inverse document frequency in the references of the whole input, which is read first.
         rescale_with_baseline: Rescale so that unrelated texts score about 0.
         baseline_path: A table LAYER,P,R,F to rescale with; null looks here and in the bert-score package.
         long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
@@ -76,7 +77,9 @@ class BertScore(NeuralMetric, PairwiseMetric):
         self.model_type = model_type or default_model(lang)
         self.layer = num_layers if num_layers is not None else layer_of(self.model_type)
         self.lang = lang or "en"
-        self.idf = self.whole_input = idf
+        self.idf = self.needs_whole_input = idf
+        self._run_references: list[str] | None = None
+        self._run_idf: Idf | None = None
         self.long_texts: LongTexts = long_texts
         if baseline_path is not None and not rescale_with_baseline:
             raise ParameterError("baseline_path is used with rescale_with_baseline only")
@@ -95,7 +98,7 @@ class BertScore(NeuralMetric, PairwiseMetric):
         right = [flatten(text).strip() for text in references]
         encoder = self.encoder()
         baseline = self._baseline(encoder.checkpoint.name)
-        idf = Idf(encoder.token_ids(right)) if self.idf else None
+        idf = self._idf(encoder, right)
         rows: list[MetricsDict] = []
         for start in range(0, len(left), PAIRS_AT_ONCE):
             rows += self._score(
@@ -106,6 +109,17 @@ class BertScore(NeuralMetric, PairwiseMetric):
                 baseline,
             )
         return rows
+
+    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+        """With idf: a copy that counts tokens in the references of all these instances."""
+        if not self.needs_whole_input:
+            return self
+        told = copy.copy(self)
+        told._run_references = [
+            flatten(text).strip() for one in instances for text in one.fields.get("references", ())
+        ]
+        told.needs_whole_input = False
+        return told
 
     def encoder(self) -> Encoder:
         """The encoder whose vectors are compared."""
@@ -150,6 +164,16 @@ class BertScore(NeuralMetric, PairwiseMetric):
             names = ("precision", "recall", "f1")
             rows.append(MetricsDict({"bertscore": dict(zip(names, scores, strict=True))}))
         return rows
+
+    def _idf(self, encoder: Encoder, references: Sequence[str]) -> Idf | None:
+        """Of the whole input's references, once; outside of a run, of this call's."""
+        if not self.idf:
+            return None
+        if self._run_references is None:
+            return Idf(encoder.token_ids(references))
+        if self._run_idf is None:
+            self._run_idf = Idf(encoder.token_ids(self._run_references))
+        return self._run_idf
 
     def _baseline(self, model: str) -> Baseline | None:
         if not self.rescale:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import permutations
 from typing import Any, ClassVar, Literal, Unpack
 
-from rubrica.data.instance import flatten
+from rubrica.data.instance import EvalInstance, Fields, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Direction, Metric, Range, Say
@@ -51,7 +52,7 @@ class Judge(NeuralMetric):
         top_p: Share of the probability that is sampled from.
         max_tokens: Longest answer.
         seed: Of the first sample; the next ones count up from it.
-        against: What a preference compares with: the references, or the other summaries of the input (rows are then scored together).
+        against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
         api_key_variable: Environment variable with the endpoint's key.
         concurrency: Questions under way at a time.
         requests_per_minute: Limit of the rate; null is none.
@@ -125,10 +126,16 @@ class Judge(NeuralMetric):
                 timeout=timeout,
             )
         self.against = against if self.prompt.kind == "pairwise" else "references"
-        self.whole_input = self.against == "peers"
+        self.needs_whole_input = self.against == "peers"
+        self._peers: dict[bytes, list[str]] | None = None
         fields = self.prompt.context_fields()
         if self.prompt.kind == "pairwise" and against == "references":
             fields = tuple(dict.fromkeys([*fields, "references"]))
+        if self.needs_whole_input and not fields:
+            raise ParameterError(
+                "judge: against=peers compares summaries of one input, which only its documents or "
+                "references tell: the prompt must show one of them"
+            )
         self.required_context_fields = fields
         self._kept: KeptAnswers | None = None
 
@@ -192,6 +199,20 @@ class Judge(NeuralMetric):
         self._kept = None
         super().release()
 
+    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+        """Against peers: a copy that knows the other summaries of every input."""
+        if not self.needs_whole_input:
+            return self
+        # Before copying: both count what is asked in one place.
+        self._answering()
+        told = copy.copy(self)
+        told._peers = {}
+        for one in instances:
+            key = one.fields.encoded(self.required_context_fields)
+            told._peers.setdefault(key, []).append(flatten(one.fields["summary"]))
+        told.needs_whole_input = False
+        return told
+
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
         """Lists of summaries, each list with a context of its own."""
         groups = self._rows(fields)
@@ -222,12 +243,22 @@ class Judge(NeuralMetric):
             for question in prompt.questions:
                 yield prompt.messages(**texts, question=question), False
         else:
-            others = [one for i, one in enumerate(summaries) if i != at]
-            rivals = shown["references"] if self.against == "references" else others
+            if self.against == "references":
+                rivals = shown["references"]
+            else:
+                rivals = self._rivals(at, summaries, shown)
             for rival in map(flatten, rivals):
                 # Both orders: models prefer a place.
                 for turned, (a, b) in enumerate(permutations((texts["summary"], rival))):
                     yield prompt.messages(**texts, summary_a=a, summary_b=b), bool(turned)
+
+    def _rivals(self, at: int, summaries: Sequence[Any], shown: Mapping[str, Any]) -> list[str]:
+        """The other summaries of the input: those of the whole run, or else of this call."""
+        if self._peers is None:
+            return [flatten(one) for i, one in enumerate(summaries) if i != at]
+        others = list(self._peers[Fields(shown).encoded(self.required_context_fields)])
+        others.remove(flatten(summaries[at]))
+        return others
 
     def _answers(self, asked: Sequence[_Asked]) -> Iterator[float | None]:
         """The value of every sample of everything asked, in order."""

@@ -46,6 +46,8 @@ class Profile:
     rouge_l: Literal["l", "lsum"] = "l"
     newline_units: bool = True
     """A line is a unit (a sentence) of its own."""
+    punkt: bool = False
+    """`split_summaries` cuts sentences by NLTK's trained model, not by our rule."""
     combine: Mapping[ScoringFunction, Combination]
     best_w: Literal["once", "twice", "back"] = "once"
     """What the best reference of ROUGE-W is chosen on: the count weighted once, twice, or twice and
@@ -90,6 +92,7 @@ _ROUGE_SCORE = Profile(
     origin="rouge-score 0.1.2 (Google)",
     tokens="lower",
     stemmer="porter-nltk",
+    punkt=True,
     combine=_BEST_F,
     lacks=_ADDITIONS,
 )

@@ -1,0 +1,144 @@
+"""ROUGE-WE: ROUGE-N in which n-grams also match by the similarity of their words' vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.core import kernels
+from rubrica.data.instance import ReferenceType, SummaryType, Text, flatten
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric
+from rubrica.metrics.word_vectors import WordVectorMetric
+from rubrica.text.embeddings import DEFAULT, Embeddings
+from rubrica.text.words import words_of
+
+# The vectors of so many pairs' words are in memory at a time.
+_PAIRS_AT_ONCE = 1024
+
+
+@Metric.register("rouge-we")
+class RougeWE(WordVectorMetric):
+    """ROUGE-N with soft matches: each n-gram of the summary takes the reference's most similar one.
+
+    As Peyrard's program computes it (S3, SummEval, REALSumm): an n-gram's vector is the sum of its
+    words' vectors, similarity is the cosine, and a pair below the threshold does not match. An n-gram
+    with a word that has no vector only matches itself. Empty texts: 0.
+
+    Args:
+        max_ngram: ROUGE-WE-1 to this.
+        embeddings: A file of word vectors (word2vec, GloVe, fastText's .vec, deps.words), or glove-6b-50d.
+        threshold: The least cosine that counts as a match.
+        alpha: What precision weighs in F, 0 (recall only) to 1 (precision only).
+    """
+
+    value_range = (0.0, 1.0)
+    citation = """@inproceedings{ng-abrecht-2015-better,
+    title = "Better Summarization Evaluation with Word Embeddings for {ROUGE}",
+    author = "Ng, Jun-Ping and Abrecht, Viktoria", year = "2015", pages = "1925--1930",
+    booktitle = "Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing",
+    url = "https://aclanthology.org/D15-1222"}"""
+
+    def __init__(
+        self,
+        max_ngram: int = 3,
+        embeddings: str = DEFAULT,
+        threshold: float = 0.8,
+        alpha: float = 0.5,
+    ) -> None:
+        if max_ngram < 1:
+            raise ParameterError(f"rouge-we: max_ngram must be 1 or more, not {max_ngram}")
+        if not -1 <= threshold <= 1:
+            raise ParameterError(f"rouge-we: threshold is a cosine, -1 to 1, not {threshold}")
+        if not 0 <= alpha <= 1:
+            raise ParameterError(f"rouge-we: alpha must be between 0 and 1, not {alpha}")
+        super().__init__(embeddings)
+        self.max_ngram, self.threshold, self.alpha = max_ngram, threshold, alpha
+
+    def score_pairs(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> Sequence[Mapping[str, Any]]:
+        """The counts of each pair: matches, n-grams of the reference and of the summary."""
+        orders = range(1, self.max_ngram + 1)
+        counts = soft_counts(summaries, references, orders, self.embeddings, self.threshold)
+        return [
+            {
+                f"rouge-we-{n}": dict(zip(("matches", "reference", "summary"), of_n, strict=True))
+                for n, of_n in zip(orders, row, strict=True)
+            }
+            for row in counts.tolist()
+        ]
+
+    def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
+        """Scores from the counts of all references together."""
+        scores = {}
+        for key in rows[0]:
+            matches, recalled, given = (
+                sum(row[key][part] for row in rows) for part in ("matches", "reference", "summary")
+            )
+            recall = matches / recalled if recalled else 0.0
+            precision = matches / given if given else 0.0
+            weighed = (1 - self.alpha) * precision + self.alpha * recall
+            scores[key] = {
+                "recall": recall,
+                "precision": precision,
+                "f1": precision * recall / weighed if weighed else 0.0,
+            }
+        return MetricsDict(scores)
+
+
+def soft_counts(
+    summaries: Sequence[Text],
+    references: Sequence[Text],
+    orders: Sequence[int],
+    embeddings: Embeddings,
+    threshold: float,
+) -> NDArray[np.int64]:
+    """Matches, n-grams of the reference and of the summary for each pair: array [pair, n, 3]."""
+    parts = [
+        _soft_counts(
+            summaries[begin : begin + _PAIRS_AT_ONCE],
+            references[begin : begin + _PAIRS_AT_ONCE],
+            orders,
+            embeddings,
+            threshold,
+        )
+        for begin in range(0, len(summaries), _PAIRS_AT_ONCE)
+    ]
+    return np.concatenate([np.zeros((0, len(orders), 3), dtype=np.int64), *parts])
+
+
+def _soft_counts(
+    summaries: Sequence[Text],
+    references: Sequence[Text],
+    orders: Sequence[int],
+    embeddings: Embeddings,
+    threshold: float,
+) -> NDArray[np.int64]:
+    """As `soft_counts`, with the vectors of all words in memory."""
+    vocabulary: dict[str, int] = {}
+    words: list[int] = []
+    ends: list[int] = []
+    texts: dict[str, int] = {}
+    pairs = []
+    for pair in zip(map(flatten, summaries), map(flatten, references), strict=True):
+        for text in pair:
+            if text not in texts:
+                texts[text] = len(ends)
+                words += [vocabulary.setdefault(word, len(vocabulary)) for word in words_of(text)]
+                ends.append(len(words))
+        pairs.append([texts[text] for text in pair])
+    rows = embeddings.rows(vocabulary)
+    return kernels.soft_matches(
+        words=np.array(words, dtype=np.int64),
+        ends=np.array(ends, dtype=np.int64),
+        pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        vectors=embeddings.at(rows),
+        known=rows >= 0,
+        orders=list(orders),
+        threshold=threshold,
+    )
