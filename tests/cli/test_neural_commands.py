@@ -150,3 +150,37 @@ def test_a_budget_of_nothing_is_refused(rubrica: Any, news: Path) -> None:
     answer = rubrica(*words)
     assert answer.code == 1
     assert "batch_tokens must be at least 1" in answer.err
+
+
+@needs_torch
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_terminal_shows_how_far_a_model_is(news: Path) -> None:
+    import os
+    import pty
+
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from rubrica.cli.app import main; sys.exit(main())",
+    ]
+    command += ["bertscore", "evaluate", "--num-samples", "0", "--batch-tokens", "32"]
+    command += ["--input-files", str(news / "summaries.jsonl"), "--cache-dir", "off"]
+    command += ["--model_type", checkpoint("encoder"), "--num_layers", "2", "--device", "cpu"]
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:
+            # Linux ends a pseudo-terminal so.
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    assert running.wait(timeout=60) == 0
+    assert b"texts encoded" in shown
+    assert b"left" in shown
