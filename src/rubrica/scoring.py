@@ -279,10 +279,15 @@ def _score_plain(groups: _Groups, jackknifing: bool) -> _Scored:
     metric = groups.metric
     statistics: dict[int, list[float]] = {}
     if isinstance(metric, CorpusMetric) and metric.corpus_statistics:
-        statistics = dict(groups.scatter(metric.statistics_multi_all(*groups.columns)))
+        counted = metric.statistics_multi_all(*groups.columns)
+        statistics = dict(groups.scatter(counted))
+        if not jackknifing:
+            for at, values in groups.scatter(metric.score_rows(counted)):
+                yield at, values, statistics[at]
+            return
     if not jackknifing:
         for at, values in groups.scatter(metric.score_multi_all(*groups.columns)):
-            yield at, values, statistics.get(at)
+            yield at, values, None
         return
     for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
         if left_out is not None:

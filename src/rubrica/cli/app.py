@@ -16,6 +16,8 @@ from rubrica.metrics import ADDRESSES
 VERBS = {
     "evaluate": ("rubrica.cli.evaluate", "score a system's summaries with the metrics of a file"),
     "score": ("rubrica.cli.score", "score peers and references, jackknifed, for meta-evaluation"),
+    "compare": ("rubrica.cli.compare", "which system is better: a table with intervals and tests"),
+    "gate": ("rubrica.cli.gate", "fail when new summaries are worse than stored ones, for CI"),
     "correlate": ("rubrica.cli.correlate", "correlate a metric with human scores"),
     "stat-sig-test": (
         "rubrica.cli.stat_sig_test",
