@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -26,7 +26,8 @@ from rubrica.metrics.rouge.batch import RougeMetric
 from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
-from rubrica.metrics.rouge.tokens import split_sentences, splitter
+from rubrica.metrics.rouge.tokens import Splitter, own_tokens, split_sentences, splitter
+from rubrica.text.tokenize import tokenizer_version
 
 _CITATION = """@inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries", author = "Lin, Chin-Yew",
@@ -65,6 +66,9 @@ class Rouge(RougeMetric):
         compute_rouge_lsum: Compute the sentence-wise union LCS, rouge-score's rougeLsum.
         skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
         split_summaries: Cut texts into sentences by a plain rule, in addition to lines.
+        tokenizer: For profiles unicode, character, rouge-score and torchmetrics: words, characters,
+            jieba (Chinese), fugashi (Japanese), or module:function of one's own.
+        stemmer: For profiles unicode and character: a language whose Snowball stemmer is used.
     """
 
     citation = _CITATION
@@ -88,6 +92,8 @@ class Rouge(RougeMetric):
         compute_rouge_lsum: bool = False,
         skip_unigrams: bool = True,
         split_summaries: bool = False,
+        tokenizer: str | Callable[[str], Any] | None = None,
+        stemmer: str | None = None,
     ) -> None:
         super().__init__()
         chosen = profile_named(profile)
@@ -110,9 +116,14 @@ class Rouge(RougeMetric):
             max_bytes = chosen.max_bytes
         gaps = () if skip_bigram_gap_length is None else (_gap(skip_bigram_gap_length),)
         level = chosen.rouge_l
+        if tokenizer is None and chosen.tokens in ("words", "characters"):
+            tokenizer = chosen.tokens
+        self.tokenizer = tokenizer
+        compiled = chosen.tokens in ("ascii", "lower") and tokenizer is None
         options = RougeOptions(
-            tokenizer=chosen.tokens if chosen.tokens in ("ascii", "lower") else "given",
-            stemmer=(chosen.stemmer if stem else None) or "none",  # type: ignore[arg-type]
+            tokenizer=chosen.tokens if compiled else "given",  # type: ignore[arg-type]
+            # A tokenizer of one's own decides the forms of words itself, as in rouge-score.
+            stemmer=(chosen.stemmer if stem and tokenizer is None else None) or "none",  # type: ignore[arg-type]
             exceptions=chosen.exceptions and exceptions == "wordnet",
             stopwords=remove_stopwords,
             newline_units=chosen.newline_units,
@@ -130,11 +141,11 @@ class Rouge(RougeMetric):
         function = scoring_function if scoring_function else next(iter(chosen.combine))
         self.split_summaries = split_summaries
         self.keys = tuple(_key(name, level, wlcs_weight) for name in options.measures)
-        self.engine = Engine(
-            profile=chosen,
-            options=options,
-            combination=chosen.combine[function],
-            splitter=splitter(
+        cut: Splitter | None = None
+        if tokenizer is not None:
+            cut = own_tokens(tokenizer, stemmer)
+        elif not compiled:
+            cut = splitter(
                 chosen.tokens,
                 stem=stem,
                 exceptions=options.exceptions,
@@ -142,8 +153,11 @@ class Rouge(RougeMetric):
                 max_words=max_words or 0,
                 max_bytes=max_bytes or 0,
             )
-            if options.tokenizer == "given"
-            else None,
+        self.engine = Engine(
+            profile=chosen,
+            options=options,
+            combination=chosen.combine[function],
+            splitter=cut,
             alpha=alpha,
             full_precision=full_precision,
         )
@@ -152,8 +166,12 @@ class Rouge(RougeMetric):
         """The profile always, and what it depends on; a path never."""
         shown = {"profile": self.engine.profile.name, **super().signature_parameters()}
         shown.pop("rouge_root", None)
-        if self.engine.profile.tokens in ("words", "graphemes"):
-            shown["regex"] = version("regex")
+        if callable(self.tokenizer):
+            shown["tokenizer"] = f"{self.tokenizer.__module__}.{self.tokenizer.__qualname__}"
+        if self.tokenizer is not None:
+            shown |= tokenizer_version(self.tokenizer)
+        if self._parameters.get("stemmer"):
+            shown["snowballstemmer"] = version("snowballstemmer")
         return shown
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:

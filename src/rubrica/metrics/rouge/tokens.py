@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -11,7 +10,8 @@ from typing import Any, TypeAlias
 
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 from rubrica.core.stem_py import original_stem
-from rubrica.errors import MissingResourceError
+from rubrica.text.stem import snowball
+from rubrica.text.tokenize import tokenizer
 
 Units: TypeAlias = list[list[str]]
 Splitter: TypeAlias = Callable[[Sequence[str]], Units]
@@ -60,8 +60,7 @@ def splitter(
         return lambda units: [unit.split() for unit in units]
     if kind == "dots":
         return _dots
-    cut = _unicode_cutter(kind)
-    return lambda units: [_unicode_tokens(cut, unit) for unit in units]
+    raise AssertionError(f"no splitter for {kind!r}")
 
 
 def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[str], str]:
@@ -116,23 +115,10 @@ def _dots(units: Sequence[str]) -> Units:
     return [" ".join(sentence.split()).split(" ") for sentence in sentences]
 
 
-@cache
-def _unicode_cutter(kind: str) -> Callable[[str], list[str]]:
-    try:
-        import regex
-    except ImportError as error:
-        raise MissingResourceError(
-            "the ROUGE profiles 'unicode' and 'character' need regex: pip install 'rubrica[unicode]'"
-        ) from error
-    # (?w) makes \b the word boundary of UAX #29; \X is one grapheme.
-    words = kind == "words"
-    cut: Callable[[str], list[str]] = (
-        regex.compile(r"(?V1w)\b").split if words else regex.compile(r"\X").findall
-    )
-    return cut
-
-
-def _unicode_tokens(cut: Callable[[str], list[str]], unit: str) -> list[str]:
-    # Folding can leave what NFKC would compose, so it is normalised again (Unicode, 3.13).
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", unit).casefold())
-    return [part for part in cut(folded) if any(map(str.isalnum, part))]
+def own_tokens(name: str | Callable[[str], Any], stemmer: str | None) -> Splitter:
+    """A splitter of a tokenizer from `rubrica.text`, with a Snowball stemmer where one is named."""
+    cut = tokenizer(name)
+    if stemmer is None:
+        return lambda units: [cut(unit) for unit in units]
+    stem = snowball(stemmer)
+    return lambda units: [[stem(token) for token in cut(unit)] for unit in units]
