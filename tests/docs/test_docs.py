@@ -27,6 +27,7 @@ PAGES = sorted(
     if page.is_file()
 )
 RUN = [
+    "docs/adapters.md",
     "docs/adding-a-dataset.md",
     "docs/adding-a-metric.md",
     "docs/adding-a-reader.md",
