@@ -18,6 +18,7 @@ VERBS = {
     "score": ("rubrica.cli.score", "score peers and references, jackknifed, for meta-evaluation"),
     "compare": ("rubrica.cli.compare", "which system is better: a table with intervals and tests"),
     "gate": ("rubrica.cli.gate", "fail when new summaries are worse than stored ones, for CI"),
+    "explain": ("rubrica.cli.explain", "say why two ROUGE numbers for the same texts differ"),
     "correlate": ("rubrica.cli.correlate", "correlate a metric with human scores"),
     "stat-sig-test": (
         "rubrica.cli.stat_sig_test",

@@ -16,8 +16,8 @@ from rubrica.text.tokenize import tokenizer
 Units: TypeAlias = list[list[str]]
 Splitter: TypeAlias = Callable[[Sequence[str]], Units]
 
-_ASCII_WORD = re.compile("[A-Za-z0-9]+")
-_LOWER_WORD = re.compile("[a-z0-9]+")
+ASCII_WORD = re.compile("[A-Za-z0-9]+")
+LOWER_WORD = re.compile("[a-z0-9]+")
 # The words that NLTK's tokenizer cuts although they hold letters only; py-rouge mends "cannot".
 _NLTK_CUTS = re.compile(r"\b(gim|lem)(me)\b|\b(gon|wan)(na)\b|\b(got)(ta)\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])")
@@ -46,15 +46,15 @@ def splitter(
         known = wordnet_exceptions() if exceptions else {}
         finish = _finisher(known, stem, stopwords)
         return lambda units: [
-            [token for word in _ASCII_WORD.findall(unit) if (token := finish(word))]
+            [token for word in ASCII_WORD.findall(unit) if (token := finish(word))]
             for unit in units
         ]
     if kind == "py-rouge":
         known = wordnet_exceptions() if exceptions else {}
-        finish = _finisher({**known, **_py_rouge_words()}, stem, stopwords=False)
+        finish = _finisher({**known, **py_rouge_words()}, stem, stopwords=False)
         return lambda units: [
-            [finish(word) for word in _py_rouge_tokens(unit)]
-            for unit in _py_rouge_cut(units, max_words, max_bytes)
+            [finish(word) for word in py_rouge_tokens(unit)]
+            for unit in py_rouge_cut(units, max_words, max_bytes)
         ]
     if kind == "whitespace":
         return lambda units: [unit.split() for unit in units]
@@ -82,18 +82,19 @@ def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[s
 
 
 @cache
-def _py_rouge_words() -> dict[str, str]:
+def py_rouge_words() -> dict[str, str]:
     """The 138 words whose stems py-rouge lists because its stemmer misses them."""
     text = files("rubrica.metrics.rouge").joinpath("py_rouge_words.txt").read_text("utf-8")
     return dict(line.split(" ") for line in text.splitlines())
 
 
-def _py_rouge_tokens(unit: str) -> list[str]:
-    words = " ".join(_LOWER_WORD.findall(unit.lower()))
+def py_rouge_tokens(unit: str) -> list[str]:
+    """Lower-case words of ASCII letters and digits; those that NLTK cuts in two are cut."""
+    words = " ".join(LOWER_WORD.findall(unit.lower()))
     return _NLTK_CUTS.sub(lambda cut: " ".join(filter(None, cut.groups())), words).split()
 
 
-def _py_rouge_cut(units: Sequence[str], max_words: int, max_bytes: int) -> Sequence[str]:
+def py_rouge_cut(units: Sequence[str], max_words: int, max_bytes: int) -> Sequence[str]:
     """Cut as py-rouge does: "bytes" are characters, and blanks at the ends of a line are free."""
     limit = max_words or max_bytes
     if not limit:
