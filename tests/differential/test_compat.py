@@ -29,6 +29,7 @@ from rubrica.compat.rouge_score import rouge_scorer, scoring
 from rubrica.compat.torchmetrics import ROUGEScore
 from rubrica.errors import ComparabilityWarning, RubricaError
 from rubrica.metrics import Rouge
+from rubrica.metrics.rouge.tokens import punkt_tokenizer
 
 TYPES = ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]
 
@@ -114,17 +115,18 @@ def test_what_rouge_score_refuses_is_refused() -> None:
         scoring.BootstrapAggregator(confidence_interval=2)
 
 
-def test_without_nltks_model_sentences_are_cut_by_a_plain_rule(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def missing(text: str) -> list[str]:
-        raise LookupError
-
-    monkeypatch.setattr("nltk.sent_tokenize", missing, raising=False)
-    ours = rouge_scorer.RougeScorer(["rougeLsum"], split_summaries=True)
-    with pytest.warns(ComparabilityWarning, match="plain rule"):
-        score = ours.score("It was late. The ferry left.", "The ferry left. It was late.")
-    assert score["rougeLsum"].fmeasure == 1.0
+def test_sentences_are_nltks_as_in_rouge_score(monkeypatch: pytest.MonkeyPatch, texts: Any) -> None:
+    package = pytest.importorskip("rouge_score.rouge_scorer")
+    # NLTK would look for a model that must be downloaded; ours comes from a package.
+    monkeypatch.setattr(package.nltk, "sent_tokenize", punkt_tokenizer())
+    for tokenizer in (None, ByLetters()):
+        more = {"split_summaries": True, "tokenizer": tokenizer}
+        theirs = package.RougeScorer(["rougeLsum"], **more)
+        ours = rouge_scorer.RougeScorer(["rougeLsum"], **more)
+        for summary, references in texts[:60]:
+            one, other = " ".join([summary, "Mr. X left. It rained!"]), references[0]
+            if tokenizer is None or "\n" not in one + other:
+                assert ours.score(other, one) == theirs.score(other, one)
 
 
 # ---------------------------------------------------------------- evaluate

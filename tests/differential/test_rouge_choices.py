@@ -22,7 +22,7 @@ SAME: dict[str, dict[str, Any]] = {
     "rouge-1.5.5,references=best-recall": {"scoring_function": "max"},
     "pyrouge": {"use_porter_stemmer": False},
     "rouge-score": {"profile": "rouge-score"},
-    "rouge-score,stemmer=nltk": {"profile": "rouge-score", "use_porter_stemmer": True},
+    "rouge-score,stemmer=porter-nltk": {"profile": "rouge-score", "use_porter_stemmer": True},
     "torchmetrics": {"profile": "torchmetrics"},
     "torchmetrics,references=mean": {"profile": "torchmetrics", "scoring_function": "average"},
     "rouge": {"profile": "rouge"},

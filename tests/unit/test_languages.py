@@ -19,7 +19,7 @@ from rubrica.errors import (
 )
 from rubrica.metrics import Metric, Rouge
 from rubrica.text.scripts import hint, main_script
-from rubrica.text.stem import snowball
+from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import fold, tokenizer
 
 TEXTS = {
@@ -98,7 +98,7 @@ def test_wrong_tokenizers_are_told() -> None:
 
 
 def test_a_package_that_is_missing_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rubrica.text import stem, tokenize
+    from rubrica.text import tokenize
 
     for module, name, extra in (("jieba", "jieba", "chinese"), ("regex", "words", "unicode")):
         tokenize._named.cache_clear()
@@ -106,17 +106,12 @@ def test_a_package_that_is_missing_is_told_with_its_extra(monkeypatch: pytest.Mo
         with pytest.raises(MissingResourceError, match=rf"rubrica\[{extra}\]"):
             tokenizer(name)
     tokenize._named.cache_clear()
-    stem.snowball.cache_clear()
-    monkeypatch.setitem(sys.modules, "snowballstemmer", None)
-    with pytest.raises(MissingResourceError, match=r"rubrica\[stemmers\]"):
-        snowball("german")
 
 
 def test_snowball_stemmers() -> None:
-    assert snowball("german")("häuser") == snowball("German")("hauses")
-    assert snowball("arabic")("المدينة") != "المدينة"
+    assert stem_function("german")("häuser") == stem_function("german")("hauses")
     with pytest.raises(UnknownNameError, match="did you mean 'german'"):
-        snowball("germn")
+        Rouge(1, profile="unicode", stemmer="germn")
     plain = Rouge(1, profile="unicode")
     stemmed = Rouge(1, profile="unicode", stemmer="russian")
     texts = ("в городах", ["в городе"])
@@ -126,7 +121,7 @@ def test_snowball_stemmers() -> None:
 def test_signatures_name_tokenizer_stemmer_and_versions() -> None:
     shown = str(Rouge(1, profile="unicode", tokenizer="jieba", stemmer="german").signature())
     assert "|tokenizer:jieba|stemmer:german|jieba:" in shown
-    assert "|snowballstemmer:" in shown
+    assert "|PyStemmer:" in shown
     assert "|tokenizer:builtins" not in shown
     own = str(Rouge(1, profile="unicode", tokenizer=json.dumps).signature())
     assert "|tokenizer:json.dumps" in own

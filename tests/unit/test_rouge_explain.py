@@ -78,8 +78,8 @@ def test_every_choice_and_value_has_a_meaning() -> None:
 def test_wrong_choices_are_told() -> None:
     for text, told in (
         ("rouge-2.0", "no ROUGE preset"),
-        ("rouge-score,stem=nltk", "or 'stemmer'"),
-        ("rouge-score,stemmer=nlkt", "did you mean 'nltk'"),
+        ("rouge-score,stem=none", "or 'stemmer'"),
+        ("rouge-score,stemmer=porter-nlkt", "did you mean 'porter-nltk'"),
     ):
         with pytest.raises(UnknownNameError, match=told):
             choices_of(text)

@@ -52,7 +52,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
             option,
             default=default,
             metavar="PRESET",
-            help=f"of {', '.join(PRESETS)}; with changes: rouge-score,stemmer=nltk "
+            help=f"of {', '.join(PRESETS)}; with changes: rouge-score,stemmer=porter-nltk "
             f"(default: {default})",
         )
     what.add_argument(

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rubrica.core.stem_py import nltk_stem
 from rubrica.errors import MismatchError, ParameterError
 from rubrica.metrics.rouge.metric import Rouge
+from rubrica.text.stem import stem_function
 
 ROUGE_KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 _PARTS = {"fmeasure": "f1", "precision": "precision", "recall": "recall"}
@@ -105,11 +105,13 @@ def _tokens(
     normalizer: Callable[[str], str] | None,
     tokenizer: Callable[[str], Sequence[str]] | None,
 ) -> Callable[[str], list[str]]:
+    porter = stem_function("porter-nltk")
+
     def tokens(text: str) -> list[str]:
         text = normalizer(text) if normalizer else re.sub("[^a-z0-9]+", " ", text.lower())
         found = tokenizer(text) if tokenizer else re.split(r"\s+", text)
         if stem:
-            found = [nltk_stem(one) if len(one) > 3 else one for one in found]
+            found = [porter(one) if len(one) > 3 else one for one in found]
         return [one for one in found if isinstance(one, str) and one]
 
     return tokens

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from rubrica.compat.rouge_score.scoring import BaseScorer, Score
 from rubrica.data.metrics import MetricsDict
-from rubrica.errors import ComparabilityWarning, ParameterError
+from rubrica.errors import ParameterError
 from rubrica.metrics.rouge.metric import Rouge
-from rubrica.metrics.rouge.tokens import split_sentences
+from rubrica.metrics.rouge.tokens import punkt_sentences
 
 _KEYS = {"rougeL": "rouge-l", "rougeLsum": "rouge-lsum"}
 
@@ -21,9 +20,8 @@ class RougeScorer(BaseScorer):
     """Scores a prediction against a target: {rouge type: Score}.
 
     `rouge_types` are of rouge1 to rouge9, rougeL (the text as one sentence) and rougeLsum (a sentence
-    per line). `tokenizer` is any object with `tokenize(text)`. `split_summaries` uses NLTK's sentences
-    where NLTK and its model are installed, as the original does, and otherwise a plain rule, with a
-    warning.
+    per line). `tokenizer` is any object with `tokenize(text)`. `split_summaries` cuts by NLTK's model of
+    sentences, as the original does (it needs `rubrica[punkt]`; nothing is downloaded).
     """
 
     def __init__(
@@ -86,7 +84,7 @@ class RougeScorer(BaseScorer):
     def _units(self, text: str, lines: bool) -> list[str]:
         if not lines:
             return [text]
-        return _sentences(text) if self._split else text.split("\n")
+        return punkt_sentences(text) if self._split else text.split("\n")
 
 
 class _WholeTexts(Rouge):
@@ -111,18 +109,3 @@ def _key(rouge_type: str) -> str:
 
 def _score(found: MetricsDict) -> Score:
     return Score(found["precision"], found["recall"], found["f1"])
-
-
-def _sentences(text: str) -> list[str]:
-    try:
-        from nltk import sent_tokenize
-
-        return list(sent_tokenize(text))
-    except (ImportError, LookupError):
-        warnings.warn(
-            "NLTK's model of sentences is not installed: a plain rule cuts them, and rougeLsum may "
-            "differ from rouge-score's",
-            ComparabilityWarning,
-            stacklevel=5,
-        )
-        return split_sentences(text)

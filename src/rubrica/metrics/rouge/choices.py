@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
-from rubrica.core.stem_py import nltk_stem, original_stem, rouge_stem
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.metrics.rouge.profiles import Combination
@@ -27,6 +26,7 @@ from rubrica.metrics.rouge.tokens import (
     split_lines,
     split_sentences,
 )
+from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import tokenizer
 
 
@@ -46,7 +46,7 @@ class Choices:
         "ascii"
     )
     stopwords: bool = False
-    stemmer: Literal["none", "rouge", "nltk", "original"] = "none"
+    stemmer: Literal["none", "porter-rouge", "porter-nltk", "porter-1980"] = "none"
     exceptions: Literal["none", "wordnet", "py-rouge"] = "none"
     counting: Literal["clipped", "sets", "negative"] = "clipped"
     level: Literal["text", "sentences", "words", "pairs"] = "sentences"
@@ -77,9 +77,9 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
     "stopwords": {False: "kept", True: "dropped"},
     "stemmer": {
         "none": "no stemming",
-        "rouge": "Porter of ROUGE-1.5.5",
-        "nltk": "Porter of NLTK",
-        "original": "Porter of 1980",
+        "porter-rouge": "Porter of ROUGE-1.5.5",
+        "porter-nltk": "Porter of NLTK",
+        "porter-1980": "Porter of 1980",
     },
     "exceptions": {
         "none": "no table of irregular forms",
@@ -117,7 +117,9 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
     },
 }
 
-_OFFICIAL = Choices(stemmer="rouge", exceptions="wordnet", rounding="5-digits", system="resamples")
+_OFFICIAL = Choices(
+    stemmer="porter-rouge", exceptions="wordnet", rounding="5-digits", system="resamples"
+)
 _UNSTEMMED = replace(_OFFICIAL, stemmer="none", exceptions="none")
 _GOOGLE = Choices(tokens="lower", level="text", references="best-f")
 _PLTRDY = Choices(
@@ -143,18 +145,18 @@ PRESETS: Mapping[str, Choices] = MappingProxyType(
         "py-rouge": Choices(
             limit=665,
             tokens="py-rouge",
-            stemmer="original",
+            stemmer="porter-1980",
             exceptions="py-rouge",
             counting="negative",
         ),
-        "python-rouge": Choices(sentences="text", stemmer="original", exceptions="wordnet"),
+        "python-rouge": Choices(sentences="text", stemmer="porter-1980", exceptions="wordnet"),
         "unicode": replace(_UNSTEMMED, tokens="words"),
     }
 )
 
 
 def choices_of(text: str) -> Choices:
-    """A preset by name, with changes after commas: `rouge-score,stemmer=nltk,level=sentences`."""
+    """A preset by name, with changes after commas: `rouge-score,stemmer=porter-nltk,level=sentences`."""
     name, *changes = text.split(",")
     if name not in PRESETS:
         raise UnknownNameError("ROUGE preset", name, PRESETS)
@@ -245,7 +247,7 @@ def _stemmer(name: str, exceptions: str) -> Callable[[str], str]:
         known |= wordnet_exceptions()
     if exceptions == "py-rouge":
         known |= py_rouge_words()
-    plain = {"rouge": rouge_stem, "nltk": nltk_stem, "original": original_stem}[name]
+    plain = stem_function(name)
 
     def stem(token: str) -> str:
         # Every ROUGE stems only words of more than 3 letters.

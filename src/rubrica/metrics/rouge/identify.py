@@ -11,7 +11,7 @@ from rubrica.metrics.rouge.choices import PRESETS, Choices
 from rubrica.metrics.rouge.explain import Part, scored
 
 MEASURES = ("rouge-1", "rouge-2", "rouge-l")
-_PORTER = {"lower": "nltk"}
+_PORTER = {"lower": "porter-nltk"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def variants() -> Iterator[tuple[str, Choices]]:
             changes.append({"stemmer": "none", "exceptions": "none"})
             changes.append({"exceptions": "none"})
         elif preset.tokens in ("ascii", "lower"):
-            changes.append({"stemmer": _PORTER.get(preset.tokens, "rouge")})
+            changes.append({"stemmer": _PORTER.get(preset.tokens, "porter-rouge")})
             if preset.tokens == "ascii":
                 changes[-1]["exceptions"] = "wordnet"
         if preset.level in ("text", "sentences"):

@@ -7,26 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Literal
 
-import numpy as np
-
-from rubrica.core import kernels
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.data.instance import SummaryType
-from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import (
-    FloatMatrix,
-    Interval,
-    Resampling,
-    bootstrap_means,
-    bootstrap_statistics,
-)
-from rubrica.metrics.rouge.batch import RougeMetric
-from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
-from rubrica.metrics.rouge.tokens import Splitter, own_tokens, split_sentences, splitter
+from rubrica.metrics.rouge.systems import RougeOfSystems
+from rubrica.metrics.rouge.tokens import (
+    Splitter,
+    own_tokens,
+    punkt_sentences,
+    split_sentences,
+    splitter,
+)
 from rubrica.text.tokenize import tokenizer_version
 
 _CITATION = """@inproceedings{lin-2004-rouge,
@@ -40,7 +34,7 @@ LONGEST_NGRAM = 1000
 
 
 @Metric.register("rouge")
-class Rouge(RougeMetric):
+class Rouge(RougeOfSystems):
     """ROUGE: overlap of n-grams, subsequences and skip-bigrams with the references.
 
     A text is a string (its lines are its sentences) or a list of sentences. Empty texts score 0.
@@ -65,7 +59,8 @@ class Rouge(RougeMetric):
         full_precision: Do not round where the official program prints 5 digits.
         compute_rouge_lsum: Compute the sentence-wise union LCS, rouge-score's rougeLsum.
         skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
-        split_summaries: Cut texts into sentences by a plain rule, in addition to lines.
+        split_summaries: Cut texts into sentences; in the profiles rouge-score and torchmetrics by
+            NLTK's punkt model, as these do, in the others by a plain rule.
         tokenizer: For profiles unicode, character, rouge-score and torchmetrics: words, characters,
             jieba (Chinese), fugashi (Japanese), or module:function of one's own.
         stemmer: For profiles unicode and character: a language whose Snowball stemmer is used.
@@ -122,8 +117,8 @@ class Rouge(RougeMetric):
         compiled = chosen.tokens in ("ascii", "lower") and tokenizer is None
         options = RougeOptions(
             tokenizer=chosen.tokens if compiled else "given",  # type: ignore[arg-type]
-            # A tokenizer of one's own decides the forms of words itself, as in rouge-score.
-            stemmer=(chosen.stemmer if stem and tokenizer is None else None) or "none",  # type: ignore[arg-type]
+            # Tokens that are made in Python come to the kernels stemmed, if at all.
+            stemmer=(chosen.stemmer if stem and compiled else None) or "none",  # type: ignore[arg-type]
             exceptions=chosen.exceptions and exceptions == "wordnet",
             stopwords=remove_stopwords,
             newline_units=chosen.newline_units,
@@ -163,102 +158,36 @@ class Rouge(RougeMetric):
         )
 
     def signature_parameters(self) -> dict[str, str]:
-        """The profile always, and what it depends on; a path never."""
-        shown = {"profile": self.engine.profile.name, **super().signature_parameters()}
+        """The profile always, and what it depends on; a path never, nor what the profile does anyway."""
+        profile, given = self.engine.profile, self.parameters()
+        shown = {"profile": profile.name, **super().signature_parameters()}
         shown.pop("rouge_root", None)
+        usual = {
+            "use_porter_stemmer": profile.stem,
+            "scoring_function": next(iter(profile.combine)),
+            # Any limit of words, also 0, switches the profile's own limit of bytes off.
+            "max_words": None if profile.max_bytes else 0,
+            "max_bytes": profile.max_bytes or 0,
+        }
+        for name, value in usual.items():
+            if given[name] == value:
+                shown.pop(name, None)
+        if self.split_summaries and self.engine.profile.punkt:
+            shown["nltk"] = version("nltk")
         if callable(self.tokenizer):
             shown["tokenizer"] = f"{self.tokenizer.__module__}.{self.tokenizer.__qualname__}"
         if self.tokenizer is not None:
             shown |= tokenizer_version(self.tokenizer)
         if self._parameters.get("stemmer"):
-            shown["snowballstemmer"] = version("snowballstemmer")
+            shown["PyStemmer"] = version("PyStemmer")
         return shown
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
         """As the engine takes them, cut into sentences first if that was asked for."""
         if self.split_summaries:
-            texts = [split_sentences(text) for text in texts]
+            cut = punkt_sentences if self.engine.profile.punkt else split_sentences
+            texts = [cut(text) for text in texts]
         return super().prepare(texts)
-
-    def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """A system's scores: official averages, means, or F of means, as the profile has it."""
-        system = self.engine.profile.system
-        if system == "mean" or not rows or self.engine.full_precision:
-            return super().aggregate(rows)
-        values = np.array([[row[k][p] for k in self.keys for p in self.shown] for row in rows])
-        if system == "rouge155":
-            averages = [one.value for one in self._official(values, Resampling())]
-            return self._dicts(np.array(averages).reshape(1, -1, 3))[0]
-        return self._f_of_means(super().aggregate(rows))
-
-    def summarize(
-        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
-    ) -> list[Interval]:
-        """A system's scores with intervals; officially by ROUGE-1.5.5's own seeds and rule.
-
-        The official average depends on the number of rounds, as with the program's option -r.
-        """
-        if self.engine.full_precision or self.engine.profile.system == "mean":
-            return bootstrap_means(values, resampling)
-        if self.engine.profile.system == "f-of-means":
-            return self._resample_f_of_means(measures, values, resampling)
-        return self._official(values, resampling)
-
-    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
-        """Officially the seeds are ROUGE-1.5.5's own, and the average itself is made of resamples."""
-        if self.engine.profile.system != "rouge155" or self.engine.full_precision:
-            return super().resampling_facts(resampling)
-        rounds = resampling.rounds or Resampling().rounds
-        return {"bs": rounds, "seed": "rouge-1.5.5", **resampling.shown_confidence()}
-
-    def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
-        scale = self.engine.profile.scale
-        ordered = kernels.round5(values[official_order(len(values))] / scale)
-        resampled = official_resamples(ordered, resampling.rounds or Resampling().rounds)
-        found = official_intervals(resampled, resampling.confidence)
-        columns = zip(*((part * scale).tolist() for part in found), strict=True)
-        if not resampling.rounds or len(values) < 2:
-            return [Interval(average) for average, _, _ in columns]
-        return [Interval(average, lower, upper) for average, lower, upper in columns]
-
-    def _f_of_means(self, means: MetricsDict) -> MetricsDict:
-        for key in self.keys:
-            means[key]["f1"] = self._f(means[key]["recall"], means[key]["precision"])
-        return means
-
-    def _f(self, recall: float, precision: float) -> float:
-        below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
-        return recall * precision / below if recall and precision else 0.0
-
-    def score_sums(
-        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
-    ) -> FloatMatrix:
-        """Means, or F of mean recall and precision where the profile has that.
-
-        Officially too the means: the official average, a mean of resamples, is near them.
-        """
-        means = super().score_sums(measures, sums, counts)
-        if self.engine.profile.system != "f-of-means" or self.engine.full_precision:
-            return means
-        column = {name: number for number, name in enumerate(measures)}
-        for name, number in column.items():
-            key, _, part = name.rpartition(".")
-            if part == "f1":
-                recall, precision = (
-                    means[:, column[f"{key}.{one}"]] for one in ("recall", "precision")
-                )
-                below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
-                means[:, number] = recall * precision / np.where(below > 0, below, 1.0)
-        return means
-
-    def _resample_f_of_means(
-        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
-    ) -> list[Interval]:
-        def score(totals: FloatMatrix) -> FloatMatrix:
-            return self.score_sums(measures, totals, np.full_like(totals, len(values)))
-
-        means = score(values.sum(axis=0, keepdims=True))[0].tolist()
-        return bootstrap_statistics(means, values, score, resampling)
 
 
 def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
@@ -292,5 +221,5 @@ def _key(name: str, level: str, weight: float | None) -> str:
     if name == level:
         return "rouge-l"
     if name == "w":
-        return f"rouge-w-{weight}"
+        return f"rouge-w-{weight:g}"
     return f"rouge-{name.removeprefix('n')}"
