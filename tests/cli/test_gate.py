@@ -156,3 +156,19 @@ def test_the_plugin_saves_a_baseline_and_fails_a_worse_model(
     worse = pytester.runpytest_subprocess(*plugin)
     worse.assert_outcomes(failed=1)
     worse.stdout.fnmatch_lines(["*rouge-2.f1: 100.0000 before, 0.0000 now*"])
+
+
+def test_rows_of_a_metric_whose_score_is_no_mean_need_its_name(
+    rubrica: Any, plain: Path, words: list[object], tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rubrica("meteor", "evaluate", tmp_path / "m.json", rows, "--input-files", plain / "lead3.txt",
+            "--references", *words[1::2])  # fmt: skip
+    gate = ["--baseline", rows, "--metric", "METEOR"]
+    assert "not a mean of rows; name the metric with -m" in rubrica("gate", rows, *gate).err
+    assert "hold no statistics" in rubrica("gate", rows, *gate, "-m", "meteor").err
+    store = tmp_path / "store.jsonl"
+    saved = [*words, "--baseline", store, "--metric", "METEOR", "-m", "meteor"]
+    assert rubrica("gate", plain / "lead3.txt", *saved, "--save").code == 0
+    assert rubrica("gate", plain / "lead3.txt", *saved).code == 0
+    assert rubrica("gate", plain / "headliner.txt", *saved).code == 4

@@ -44,19 +44,12 @@ FORMS: Mapping[str, OneLine] = {
 
 def main(name: str, cls: type[Metric], words: list[str]) -> int:
     """Run it."""
-    contexts = [one for one in cls.required_context_fields if one in CONTEXTS]
     parser = Parser(
         prog=f"rubrica {name}",
-        usage=f"rubrica {name} --p FILE "
-        + "".join(f"{CONTEXTS[one][0]} FILE [FILE ...] " for one in contexts)
-        + "[options]",
+        usage=f"rubrica {name} --p FILE --r FILE [FILE ...] [options]",
         description="Prints a system's scores, one in a line, with all digits.",
     )
-    if not set(cls.required_context_fields) <= set(CONTEXTS) or tuple(
-        cls.required_summary_fields
-    ) != ("summary",):
-        raise UsageError(f"{name} does not score plain texts\nSee: rubrica {name} evaluate --help")
-    _add_files(parser, contexts)
+    _add_files(parser)
     destinations = add_parameters(
         parser, f"parameters of {name}", cls, prefix="metric_", taken_prefix="metric_"
     )
@@ -64,9 +57,10 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
     form = FORMS.get(name, OneLine())
     parameters = {**form.parameters, **given(arguments, destinations)}
     metric = build(cls, parameters, what=f"metric {name!r}")
+    contexts = _contexts(metric, arguments)
     console = Console()
     with warnings_told(console):
-        scores = evaluated(metric, arguments.predictions, _contexts(arguments))
+        scores = evaluated(metric, arguments.predictions, contexts)
     for measure in shown_measures(list(scores)):
         console.result(f"{form.line(measure)}{scores[measure]!r}")
     return 0
@@ -88,22 +82,33 @@ def evaluated(
     return {".".join(path): value for path, value in scores.leaves()}
 
 
-def _add_files(parser: Parser, contexts: Sequence[str]) -> None:
+def _add_files(parser: Parser) -> None:
     group = parser.add_argument_group("files, a text per line")
     group.add_argument(
         "--p", "--predictions", dest="predictions", metavar="FILE", required=True, help="summaries"
     )
-    for name in contexts:
+    for name, options in CONTEXTS.items():
         group.add_argument(
-            *CONTEXTS[name],
+            *options,
             dest=name,
             nargs="+",
+            default=[],
             metavar="FILE",
-            required=True,
             help=f"{name}, in the order of the summaries; a second file has second {name}",
         )
 
 
-def _contexts(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    values = vars(arguments)
-    return {name: values[name] for name in CONTEXTS if name in values}
+def _contexts(metric: Metric, arguments: argparse.Namespace) -> dict[str, list[str]]:
+    """The files of what the metric is scored against: all that it needs, and no others."""
+    needed = metric.required_context_fields
+    if not set(needed) <= set(CONTEXTS) or tuple(metric.required_summary_fields) != ("summary",):
+        raise UsageError(
+            f"{metric.label} does not score plain texts\nSee: rubrica {metric.label} evaluate --help"
+        )
+    for name, options in CONTEXTS.items():
+        files = getattr(arguments, name)
+        if name in needed and not files:
+            raise UsageError(f"{metric.label} needs {name}: name their file with {options[0]}")
+        if files and name not in needed:
+            raise UsageError(f"{metric.label} does not use {name}; leave {options[0]} out")
+    return {name: getattr(arguments, name) for name in needed}

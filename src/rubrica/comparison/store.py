@@ -162,18 +162,16 @@ def rows_of(
     order = [row.instance_id for row in systems[0]]
     by_id = [{row.instance_id: row for row in rows} for rows in systems]
     aligned = [[rows[name] for name in order] for rows in by_id]
-    top = measure.partition(".")[0]
-    cls = type(metric) if metric else (METRICS.get(top) if top in METRICS else None)
-    if cls is not None and cls.corpus_statistics:
-        lacking = [row for rows in aligned for row in rows if top not in row.statistics]
-        if lacking or metric is None:
+    if metric is None:
+        _refuse_corpus(measure, systems[0][0])
+    elif metric.corpus_statistics:
+        key = _key(metric)
+        for row in (row for rows in aligned for row in rows if key not in row.statistics):
             raise DataError(
-                f"{measure} of a system is not a mean, and the rows of {lacking[0].summarizer_id} "
-                "hold no statistics of it; make them with rubrica gate --save"
-                if lacking
-                else f"{measure} of a system is not a mean: name its metric"
+                f"{measure} of a system is not a mean, and the rows of {row.summarizer_id} hold no "
+                "statistics of it; make them with rubrica gate --save"
             )
-        found = [[row.statistics[top] for row in rows] for rows in aligned]
+        found = [[row.statistics[key] for row in rows] for rows in aligned]
         return (measure,), np.array(found, dtype=np.float64)
     first = MetricsDict(aligned[0][0].metrics)
     path = first.find(measure)
@@ -182,6 +180,18 @@ def rows_of(
     names = tuple(first.measure_names()) if metric else (".".join(path),)
     values = [[[_number(row, name) for name in names] for row in rows] for rows in aligned]
     return names, np.array(values, dtype=np.float64)
+
+
+def _refuse_corpus(measure: str, row: StoredRow) -> None:
+    """Raise where rows may be of a metric whose system score is not their mean."""
+    names = {parse_signature(line)[0] for line in row.signatures}
+    corpus = {n for n in names if n in METRICS and METRICS.get(n).corpus_statistics}
+    top = measure.partition(".")[0]
+    if top in corpus or (corpus and not any(top.startswith(name) for name in names)):
+        raise DataError(
+            f"{measure} may be of {', '.join(sorted(corpus))}, whose system score is not a mean of "
+            "rows; name the metric with -m"
+        )
 
 
 def _number(row: StoredRow, name: str) -> float:
