@@ -1,8 +1,9 @@
 """The drop-ins against the packages whose interfaces they have.
 
 rouge-score, pandas and polars run live. torchmetrics' values are recorded (record_rouge_packages.py). The
-wheel of Hugging Face's evaluate has no metrics in it (they are fetched), so its "rouge" is played by what
-it consists of: rouge-score, and numpy's global generator seeded for the time of `compute`. MLflow and inspect
+wheel of Hugging Face's evaluate has no metrics in it (they are fetched): some of its values are recorded, and
+its "rouge" is played by what it consists of: rouge-score, and numpy's global generator seeded for the time of
+`compute`. MLflow and inspect
 are played by the parts of their interfaces that are used, and run live where they are installed.
 """
 
@@ -162,6 +163,49 @@ def test_evaluate_with_a_seed_is_equal_to_the_last_bit(
         )
         assert found == expected
         assert list(found) == list(expected)
+
+
+# evaluate 0.4.6 with its module "rouge" of 2026-04-08 and rouge-score 0.1.2, load(..., seed=42).
+RECORDED_EVALUATE = {
+    "several plain": {
+        "rouge1": 0.7788631956569321,
+        "rouge2": 0.572656177897686,
+        "rougeL": 0.6762217676499753,
+        "rougeLsum": 0.698803171439478,
+    },
+    "several stem": {
+        "rouge1": 0.7788631956569321,
+        "rouge2": 0.5809411105661207,
+        "rougeL": 0.6762217676499753,
+        "rougeLsum": 0.6995993509188232,
+    },
+    "one plain": {
+        "rouge1": 0.7030168163445225,
+        "rouge2": 0.4887520991311421,
+        "rougeL": 0.5925701526692067,
+        "rougeLsum": 0.6190442097120423,
+    },
+    "one stem": {
+        "rouge1": 0.7030168163445225,
+        "rouge2": 0.5013239854980949,
+        "rougeL": 0.5946104984210803,
+        "rougeLsum": 0.6210882118385257,
+    },
+}
+
+
+@pytest.mark.parametrize("key", RECORDED_EVALUATE)
+def test_evaluate_gives_the_recorded_numbers_of_evaluate(key: str) -> None:
+    cases = list(rouge_check.cases().values())
+    chosen = [case for case in cases if case[1]][:25]
+    chosen += [case for case in cases if len(case[1]) > 1][:25]
+    several, stem = key.startswith("several"), key.endswith("stem")
+    found = load("rouge", seed=42).compute(
+        predictions=[summary for summary, _ in chosen],
+        references=[refs if several else refs[0] for _, refs in chosen],
+        use_stemmer=stem,
+    )
+    assert found == RECORDED_EVALUATE[key]
 
 
 def test_evaluate_without_an_aggregator_gives_lists_and_takes_batches() -> None:

@@ -52,9 +52,16 @@ def identify(
                 ours = score * scale
                 off = abs(ours - value)
                 found.append(Candidate(words, measure, part, ours, off, off <= unit / 2 + 1e-9))
-    # A matching F is likelier meant than a matching recall, and a preset than a changed one.
+    # A matching F is likelier meant than a matching recall, and a preset than a changed one; of equals
+    # the better known preset comes first.
     return sorted(
-        found, key=lambda one: (not one.match, one.choices.count(","), one.part != "f1", one.off)
+        found,
+        key=lambda one: (
+            not one.match,
+            one.choices.count(","),
+            one.part != "f1",
+            0.0 if one.match else one.off,
+        ),
     )
 
 
