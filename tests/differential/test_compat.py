@@ -363,6 +363,15 @@ def test_mlflow(monkeypatch: pytest.MonkeyPatch) -> None:
     assert value.aggregate_results == {"mean": 50.0, "variance": 2500.0, "p90": 90.0}
 
 
+def test_mlflow_itself_takes_the_metric() -> None:
+    mlflow = pytest.importorskip("mlflow")
+    made = compat_mlflow.metric("rouge-2.f1")
+    assert isinstance(made, mlflow.metrics.EvaluationMetric)
+    value = compat_mlflow.eval_fn("rouge-2.f1")(["rain fell"], ["rain fell"])
+    assert isinstance(value, mlflow.metrics.MetricValue)
+    assert value.aggregate_results["mean"] == 100.0
+
+
 def test_missing_packages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
     monkeypatch.setitem(sys.modules, "mlflow", None)

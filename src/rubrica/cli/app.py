@@ -145,6 +145,7 @@ def _help() -> str:
     width = max(map(len, VERBS))
     lines = [
         "usage: rubrica COMMAND ...          rubrica METRIC evaluate|score ...",
+        "                                    rubrica METRIC --p PREDICTIONS --r REFERENCES",
         "",
         "Evaluates text summaries, and the metrics that evaluate summaries.",
         "",

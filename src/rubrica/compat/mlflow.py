@@ -1,4 +1,4 @@
-"""Measures as metrics of MLflow: `mlflow.evaluate(..., extra_metrics=[metric("rouge-2.f1")])`."""
+"""Measures as metrics of MLflow: `mlflow.models.evaluate(..., extra_metrics=[metric("rouge-2.f1")])`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ def eval_fn(measure: str, metric: MetricLike = None) -> Callable[..., Any]:
     def scores(predictions: Any, targets: Any = None, metrics: Any = None) -> Any:
         found = measured(made, [measure], list(predictions), list(targets))[measure]
         known = np.array([one for one in found if one is not None])
-        together = {
-            "mean": float(known.mean()),
-            "variance": float(known.var()),
-            "p90": float(np.percentile(known, 90)),
-        }
-        return value(scores=found, aggregate_results=together if len(known) else {})
+        together = {}
+        if len(known):
+            together = {
+                "mean": float(known.mean()),
+                "variance": float(known.var()),
+                "p90": float(np.percentile(known, 90)),
+            }
+        return value(scores=found, aggregate_results=together)
 
     return scores
 
