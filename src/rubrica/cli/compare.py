@@ -110,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
             measures=arguments.measures,
             resampling=resampling_of(arguments),
             workers=arguments.workers,
+            progress=lambda rows: console.progress(rows, "rows"),
         )
         if told := reader.describe():
             console.say(told)

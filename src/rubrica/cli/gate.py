@@ -136,7 +136,12 @@ def _rows(
     if not metrics:
         raise DataError("neither rows of scores nor summaries to score", file=file)
     reader = reader_of(arguments, metrics, [file])
-    made = scored(reader.read(file), metrics, arguments.workers)
+    made = scored(
+        reader.read(file),
+        metrics,
+        arguments.workers,
+        lambda rows: console.progress(rows, "rows"),
+    )
     if told := reader.describe():
         console.say(told)
     return made

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from rubrica.comparison.samples import Floats
-from rubrica.comparison.systems import scored_by_input
+from rubrica.comparison.systems import Progress, scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import convert, read_jsonl, write_jsonl
 from rubrica.data.metrics import MetricsDict
@@ -41,7 +41,10 @@ class StoredRow(msgspec.Struct, frozen=True):
 
 
 def scored(
-    instances: Iterable[EvalInstance], metrics: Sequence[Metric], workers: int | None = None
+    instances: Iterable[EvalInstance],
+    metrics: Sequence[Metric],
+    workers: int | None = None,
+    progress: Progress = iter,
 ) -> list[StoredRow]:
     """Score the summaries of one system; references among them are left out."""
     peers = [one for one in refuse_duplicates(instances) if one.summarizer_type != "reference"]
@@ -50,7 +53,7 @@ def scored(
         raise MismatchError(f"one system can pass the gate, not several ({systems})")
     plan = Plan(metrics)
     names = [name for metric in metrics for name in metric.required_context_fields]
-    rows = scored_by_input(peers, metrics, workers)
+    rows = scored_by_input(peers, metrics, workers, progress)
     return [
         StoredRow(
             row.instance_id,

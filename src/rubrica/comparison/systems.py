@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
 from rubrica.scoring import Plan as ScoringPlan
 from rubrica.scoring import ScoredRow, score_rows, watch
+
+Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 
 
 def compare(
@@ -81,16 +83,17 @@ def compare_instances(
     measures: Sequence[str] | None = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
+    progress: Progress = iter,
 ) -> Comparison:
     """As `compare`, of instances; those of references are scored and then left out.
 
     All systems must have summaries of the same inputs. Without `measures` those of a short table are
-    tested: of precision, recall and F only F.
+    tested: of precision, recall and F only F. `progress` passes scored rows on and may show how many.
     """
     plan = plan or Plan(methods={"ar": ROUNDS["ar"]})
     resampling = resampling or Resampling()
     builder = EvaluationBuilder(metrics, False, resampling)
-    rows = scored_by_input(list(watch(instances, builder)), metrics, workers)
+    rows = scored_by_input(list(watch(instances, builder)), metrics, workers, progress)
     peers: dict[str, list[str]] = {}
     for row in sorted(rows, key=_baseline_first(plan, rows)):
         builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
@@ -125,7 +128,10 @@ def _baseline_first(plan: Plan, rows: Sequence[ScoredRow]) -> Any:
 
 
 def scored_by_input(
-    instances: Sequence[EvalInstance], metrics: Sequence[Metric], workers: int | None = None
+    instances: Sequence[EvalInstance],
+    metrics: Sequence[Metric],
+    workers: int | None = None,
+    progress: Progress = iter,
 ) -> list[ScoredRow]:
     """Scores in the order of the instances.
 
@@ -138,7 +144,7 @@ def scored_by_input(
     together = (instances[at] for at in order)
     scored = score_rows(together, ScoringPlan(metrics), workers=workers)
     rows: list[Any] = [None] * len(instances)
-    for at, row in zip(order, scored, strict=True):
+    for at, row in zip(order, progress(scored), strict=True):
         rows[at] = row
     return rows
 
