@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from rubrica.cli.one_line import main as one_line
+from rubrica.metrics import ReferenceBasedMetric
+
 PREDICTIONS = """The quick brown fox jumped over the lazy dog.
 The product was very good. I enjoyed it.
 """
@@ -80,3 +83,24 @@ def test_mistakes_are_told(rubrica: Any, files: tuple[Path, Path], tmp_path: Pat
     assert rubrica("rouge", "--p", empty, "--r", empty).code == 1
     assert "cannot be opened" in rubrica("rouge", "--p", "none.txt", "--r", files[1]).err
     assert "--p PREDICTIONS" in rubrica("rouge", "--help").out
+
+
+class Vectors(ReferenceBasedMetric):
+    """Gives what `bertscore` gives."""
+
+    def __init__(self, model: str = "small") -> None:
+        super().__init__()
+        self.model = model
+
+    def score_one(self, summary: str, references: list[str]) -> dict[str, Any]:
+        value = 0.25 if self.model == "small" else 0.75
+        return {"bertscore": {"precision": 0.0, "recall": 1.0, "f1": value}}
+
+
+def test_bertscore_prints_its_one_line_with_the_chosen_model(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--p", str(files[0]), "--r", str(files[1])]
+    assert one_line("bertscore", Vectors, words) == 0
+    assert one_line("bertscore", Vectors, [*words, "--model", "large"]) == 0
+    assert capsys.readouterr().out == "BERTScore: 0.25\nBERTScore: 0.75\n"
