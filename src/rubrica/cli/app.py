@@ -30,6 +30,7 @@ VERBS = {
         "on how many data sets a metric is better",
     ),
     "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
+    "study": ("rubrica.cli.study", "build a human study: align, audit, score, annotate, clean"),
     "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
     "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
