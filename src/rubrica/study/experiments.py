@@ -120,7 +120,7 @@ def run_experiments(
         human=human,
         rules=rules,
         systems=z.shape[0],
-        documents=z.shape[1],
+        documents=int((~np.isnan(z)).any(axis=0).sum()),
         system_level=tuple(
             SystemLevel(
                 name,

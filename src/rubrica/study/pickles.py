@@ -162,7 +162,7 @@ def _row(path: str, doc: str, key: str, split: str, one: dict[str, Any], where: 
 # Our measures under REALSumm's keys, and what ours is multiplied by.
 _OLD_NAMES = {
     **{
-        f"rouge-{n.upper() if n == 'l' else n}.{ours}": (f"rouge_{n}_{theirs}", 0.01)
+        f"rouge-{n}.{ours}": (f"rouge_{n}_{theirs}", 0.01)
         for n in ("1", "2", "l")
         for ours, theirs in (("recall", "recall"), ("precision", "precision"), ("f1", "f_score"))
     },

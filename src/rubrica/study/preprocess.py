@@ -34,12 +34,18 @@ class Record:
     stand_ins: int = 0
     one_sentence: int = 0
     changed: dict[str, int] = field(default_factory=dict)
+    # Whether any text had to be split: sentences that came as such were not touched.
+    split: bool = False
+
+    def taken(self) -> list[str]:
+        """The steps that were taken."""
+        return [one for one in self.steps if self.split or not one.startswith("split:")]
 
     def to_dict(self, **more: Any) -> dict[str, Any]:
         """As written beside the output."""
         return {
             **more,
-            "steps": self.steps,
+            "steps": self.taken(),
             "documents": self.documents,
             "sentences": self.sentences,
             "empty": self.empty,
@@ -123,15 +129,16 @@ def _sentences(
     piece: Piece, steps: Steps, split: Splitter, record: Record, number: int
 ) -> list[str]:
     if piece.text is not None:
+        record.split = True
         text = _step(record, "unglue", unglue, piece.text) if steps.unglue else piece.text
         sentences = split(text)
     else:
         sentences = list(piece.sentences or ())
         if steps.unglue:
             loose = [_step(record, "unglue", unglue, one) for one in sentences]
-            sentences = (
-                [s for one in loose for s in split(one)] if loose != sentences else sentences
-            )
+            if loose != sentences:
+                record.split = True
+                sentences = [s for one in loose for s in split(one)]
     if steps.boundaries is not None and number <= len(steps.boundaries):
         sentences = cut_like(
             " ".join(sentences), steps.boundaries[number - 1], f"document {number}"

@@ -108,7 +108,7 @@ def filter_scus(
     """Units that are one sentence of the right length and no near duplicate within their reference.
 
     Two units are near duplicates if their common words (stems, without stop words) are more than
-    `overlap` of the smaller one's; the one with more tokens goes, the earlier where they are equal.
+    `overlap` of the smaller one's (all words, where only one is left); the one with more tokens goes, the earlier where they are equal.
     """
     rules = rules or ScuFilter()
     if not 0 < rules.overlap <= 1:
@@ -157,10 +157,13 @@ def _duplicates(group: Sequence[Scu], overlap: float) -> Iterator[tuple[Scu, Scu
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The stems of a text's words, irregular forms resolved, without stop words."""
+    """The stems of a text's words, irregular forms resolved; stop words only where nothing else is."""
     irregular, common = wordnet_exceptions(), smart_stopwords()
-    words = (word for word in re.findall(r"[a-z0-9]+", text.lower()) if word not in common)
-    return frozenset(irregular.get(word) or rouge_stem(word) for word in words)
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    told = [word for word in words if word not in common]
+    # One word alone says too little to be compared by: then all words count.
+    chosen = told if len(set(told)) > 1 else words
+    return frozenset(irregular.get(word) or rouge_stem(word) for word in chosen)
 
 
 def mark_for_use(

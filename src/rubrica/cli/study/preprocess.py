@@ -137,7 +137,7 @@ def _write(
         output=os.path.basename(output),
     )
     write_json(f"{output}.record.json", note)
-    told = ", ".join(record.steps) or "none"
+    told = ", ".join(record.taken()) or "none"
     console.say(
         f"{output}: {record.documents:,} documents, {record.sentences:,} sentences; steps: {told}"
     )
