@@ -117,7 +117,7 @@ def _rating(assigned: Assigned) -> str:
             for value, told in (("p", "Present"), ("n", "Not present"))
         )
         rows.append(
-            f'<li class="statement" data-place="{place}"><fieldset>'
+            f'<li class="statement" data-place="{place}" tabindex="-1"><fieldset>'
             f'<legend class="text">{escape(statement["text"])}</legend>'
             f'<div class="segments">{buttons}</div></fieldset></li>'
         )

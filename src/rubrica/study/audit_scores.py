@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from rubrica.study.audit_systems import COPY
-from rubrica.study.findings import Finding
+from rubrica.study.audit_systems import COPY, MANY
+from rubrica.study.findings import Finding, Gravity
 from rubrica.study.layout import SystemFiles
 from rubrica.study.preprocess import letters, text_digest
 from rubrica.study.rows import StudyRow
@@ -66,8 +66,9 @@ def check_texts(
             whose = max(owners[name], key=lambda one: owners[name][one])
             told += f"; {owners[name][whose]:,} are those of {whose}"
         where = f"{table.name}: {name}"
+        gravity: Gravity = "error" if len(numbers) > MANY * seen[name] else "warning"
         yield Finding.of_lines(
-            "error", "scores of other texts", where, told, sorted(numbers), seen[name]
+            gravity, "scores of other texts", where, told, sorted(numbers), seen[name]
         )
     if systems and unknown:
         told = f"systems without files here: {', '.join(list(unknown)[:8])}"

@@ -106,7 +106,9 @@ def read_pickle(path: str) -> Any:
                 module, _, name = str(argument).partition(" ")
                 if (module, name) not in _ALLOWED:
                     raise pickle.UnpicklingError(f"it asks for {module}.{name}")
-        return _Restricted(io.BytesIO(data)).load()
+        made = _Restricted(io.BytesIO(data)).load()
+        _refuse_others(made)
+        return made
     except (
         pickle.UnpicklingError, ValueError, EOFError, IndexError, KeyError, TypeError,
         AttributeError, UnicodeDecodeError, RecursionError, OverflowError, MemoryError,
@@ -114,6 +116,23 @@ def read_pickle(path: str) -> Any:
         raise DataError(
             f"not a pickle of plain scores: {error}. Nothing in it was run", file=path
         ) from error
+
+
+def _refuse_others(made: Any) -> None:
+    """Only values that JSON knows, and tuples and bytes: nothing of ours leaks out."""
+    seen: set[int] = set()
+    waiting = [made]
+    while waiting:
+        one = waiting.pop()
+        if one is None or isinstance(one, (bool, int, float, str, bytes)) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, (list, tuple)):
+            waiting += one
+        else:
+            raise pickle.UnpicklingError("it holds something that is no plain value")
 
 
 def read_score_dict(path: str, split: str = "") -> Iterator[StudyRow]:

@@ -63,7 +63,7 @@ def tag_faults(line: str) -> list[str]:
         start = found.end()
     if inside:
         faults["unbalanced"] = None
-    if line[start:].strip():
+    elif line[start:].strip():
         faults["text outside"] = None
     return list(faults)
 

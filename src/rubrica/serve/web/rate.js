@@ -17,8 +17,8 @@ function go(at, { focus = true } = {}) {
   one.setAttribute("aria-current", "true");
   for (const other of statements) if (other !== one) other.removeAttribute("aria-current");
   if (focus) {
-    const input = one.querySelector("input:checked") ?? one.querySelector("input");
-    input.focus({ preventScroll: true });
+    // The statement, not a button: a focused button would suggest an answer.
+    one.focus({ preventScroll: true });
     one.scrollIntoView({ block: "nearest" });
   }
 }
