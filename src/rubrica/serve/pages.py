@@ -39,7 +39,7 @@ def message_page(title: str, paragraphs: Sequence[str], link: tuple[str, str] | 
     more = (
         f'<p><a class="button" href="{escape(link[0])}">{escape(link[1])}</a></p>' if link else ""
     )
-    body = f'{_brand()}<main id="main" class="message"><h1>{escape(title)}</h1>{told}{more}</main>'
+    body = f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{told}{more}</main>'
     return page(title, body)
 
 
@@ -50,7 +50,7 @@ def instructions_page(
     told = "".join(f"<p>{escape(one)}</p>" for one in paragraphs)
     rows = "".join(f"<div><dt>{_keys(k)}</dt><dd>{escape(what)}</dd></div>" for k, what in keys)
     body = (
-        f'{_brand()}<main id="main" class="message"><h1>{escape(title)}</h1>{told}'
+        f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{told}'
         f'<h2>Keys</h2><dl class="keys">{rows}</dl>'
         '<p><a class="button" href="/next" autofocus>Begin</a></p></main>'
     )
@@ -65,8 +65,8 @@ def task_page(assigned: Assigned, done: int, total: int, token: str) -> str:
         "Which statements does the text make?" if kind == "rate" else "Write what the text says"
     )
     answered = len(assigned.answers)
-    body = f"""{_brand()}
-<header class="task-head">
+    body = f"""<header class="task-head">
+{_brand()}
 <h1>{escape(heading)}</h1>
 <p class="facts"><span>{"Practice task" if item.qualification else "Task"} {assigned.position} of {total}</span>
 <span aria-hidden="true">·</span> <span>{done} submitted</span>
@@ -75,9 +75,9 @@ def task_page(assigned: Assigned, done: int, total: int, token: str) -> str:
 <progress max="{total}" value="{done}" aria-label="Tasks submitted"></progress>
 </header>
 <main id="main" class="split">
-<section class="panel source" aria-labelledby="text-title">
+<section class="panel source" aria-labelledby="text-title" tabindex="0">
 <h2 id="text-title">Text</h2>
-<div class="text" tabindex="0" role="region" aria-labelledby="text-title"><p>{escape(item.shown) or "<em>(the text is empty)</em>"}</p></div>
+<div class="text"><p>{escape(item.shown) or "<em>(the text is empty)</em>"}</p></div>
 </section>
 <section class="work" aria-labelledby="work-title">
 <h2 id="work-title">{"Statements" if kind == "rate" else "Statements of one fact each"}</h2>

@@ -16,6 +16,8 @@ def bind(host: str, port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
+        # From now on connections wait, however long the application takes to start.
+        made.listen(128)
     except OSError as error:
         made.close()
         raise RubricaError(

@@ -60,6 +60,15 @@ async function takeBack() {
   announce(`Undone: statement ${told.place + 1}`);
 }
 
+// The server checks, too; here the first statement that is left is shown at once.
+function finish() {
+  const left = statements.filter((_, at) => chosen(at) === null).length;
+  if (!left) return submit();
+  go(unmarkedAfter(-1));
+  complain(left === 1 ? "1 statement is not marked yet." : `${left} statements are not marked yet.`);
+  return undefined;
+}
+
 const KEYS = {
   p: () => markAndGo("p"),
   1: () => markAndGo("p"),
@@ -83,7 +92,7 @@ document.addEventListener("keydown", (event) => {
   if (key === "enter") {
     if (event.target.closest("a, button:not(#submit)")) return;
     event.preventDefault();
-    submit();
+    finish();
     return;
   }
   if (Object.hasOwn(KEYS, key) && !event.repeat) {
@@ -100,5 +109,5 @@ for (const [at, statement] of statements.entries()) {
   statement.addEventListener("focusin", () => go(at, { focus: false }));
 }
 document.getElementById("undo").addEventListener("click", takeBack);
-document.getElementById("submit").addEventListener("click", submit);
+document.getElementById("submit").addEventListener("click", finish);
 go(unmarkedAfter(-1) ?? 0);

@@ -1,6 +1,6 @@
 // Writing statements: each line is saved a moment after the last key.
 
-import { announce, save, submit, undo } from "./saving.js";
+import { announce, complain, save, submit, undo } from "./saving.js";
 
 const list = document.querySelector(".slots");
 const timers = new Map();
@@ -56,7 +56,9 @@ function another() {
 
 function finish() {
   for (const line of lines()) keep(line);
-  return submit();
+  if (lines().some((line) => line.value.trim())) return submit();
+  complain("Nothing is written yet.");
+  return undefined;
 }
 
 async function takeBack() {
