@@ -25,7 +25,11 @@ MIN_SCORE = 0.5
 # An n-gram of more anchors than this tells too little to be looked up.
 COMMON = 50
 # Candidates whose score is computed exactly.
-TRIED = 5
+TRIED = 4
+# Of all n-grams those whose hash ends in so many zero bits are looked up: one of eight, and the
+# same ones in both files. A text with fewer than this many is looked up with all of them.
+SAMPLE_BITS = 3
+ENOUGH = 6
 UNMATCHED = -1
 
 _Hashes = NDArray[np.uint64]
@@ -106,10 +110,15 @@ def align(
     if not 0 < min_score <= 1:
         raise ParameterError(f"a smallest score lies between 0 and 1: {min_score}")
     anchor_grams = _grams(anchors, ngram)
-    index = _Index(anchor_grams)
+    index = _Index([_sample(one) for one in anchor_grams])
+    whole: _Index | None = None
     ranked: list[list[tuple[float, int]]] = []
     for grams in _grams(texts, ngram):
-        tried = index.candidates(grams)
+        sample = _sample(grams)
+        tried = index.candidates(sample) if len(sample) >= ENOUGH else []
+        if not tried and len(grams):
+            whole = whole or _Index(anchor_grams)
+            tried = whole.candidates(grams)
         scored = [(_dice(grams, anchor_grams[anchor]), anchor) for anchor in tried]
         ranked.append(sorted(scored, key=lambda pair: (-pair[0], pair[1])))
     return Alignment(tuple(_one_to_one(texts, anchors, ranked, min_score)), len(anchors))
@@ -166,6 +175,10 @@ def _grams(texts: Sequence[str], n: int) -> list[_Hashes]:
             total += mixed[k : k + count] * powers[k]
         made.append(np.unique(total))
     return made
+
+
+def _sample(grams: _Hashes) -> _Hashes:
+    return grams[(grams & np.uint64((1 << SAMPLE_BITS) - 1)) == 0]
 
 
 def _mix(values: _Hashes) -> _Hashes:
