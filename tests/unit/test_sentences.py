@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rubrica.errors import DataError
 from rubrica.text.detokenize import detokenize
-from rubrica.text.sentences import split_sentences
+from rubrica.text.sentences import sentences_of, split_sentences
 from rubrica.text.truecase import Truecaser
 
 CASES = {
@@ -35,12 +35,34 @@ def test_sentences_are_found(name: str) -> None:
     assert split_sentences(joiner.join(CASES[name])) == CASES[name]
 
 
-def test_a_blank_line_ends_a_sentence_and_a_line_end_does_not() -> None:
-    assert split_sentences("A headline\n\nIt rained\nall day. Then not.") == [
-        "A headline",
-        "It rained\nall day.",
-        "Then not.",
-    ]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("One line", ["One line"]),
+        ("It rained. We left!  Why? So.", ["It rained.", "We left!", "Why?", "So."]),
+        ("First line\nsecond line", ["First line", "second line"]),
+        (
+            "Dr. Brown met Gov. Hill in Calif. on Jan. 5.",
+            ["Dr. Brown met Gov. Hill in Calif. on Jan. 5."],
+        ),
+        ("J. K. Rowling left. The U.S. stayed.", ["J. K. Rowling left.", "The U.S. stayed."]),
+        ('He said "No." Then he left.', ['He said "No."', "Then he left."]),
+        ("“Stop!” “Why?” she asked.", ["“Stop!”", "“Why?” she asked."]),
+        ("It cost 3.5 million. 20 came.", ["It cost 3.5 million.", "20 came."]),
+        ("We waited ... and left.", ["We waited ... and left."]),
+        ("dr. hill left . why ... not ? well .", ["dr. hill left .", "why ... not ?", "well ."]),
+        ("今天下雨。我们走了！", ["今天下雨。", "我们走了！"]),
+        ("¿Vienes? ¡Claro! Élan.", ["¿Vienes?", "¡Claro!", "Élan."]),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert sentences_of(text) == expected
+
+
+def test_a_list_is_taken_as_it_is_without_what_is_blank() -> None:
+    assert sentences_of(["One. Two.", " ", "Three "]) == ["One. Two.", "Three"]
 
 
 def test_an_abbreviation_is_cut_only_before_a_likely_first_word() -> None:

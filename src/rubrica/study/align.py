@@ -178,7 +178,8 @@ def _grams(texts: Sequence[str], n: int) -> list[_Hashes]:
 
 
 def _sample(grams: _Hashes) -> _Hashes:
-    return grams[(grams & np.uint64((1 << SAMPLE_BITS) - 1)) == 0]
+    chosen: _Hashes = grams[(grams & np.uint64((1 << SAMPLE_BITS) - 1)) == 0]
+    return chosen
 
 
 def _mix(values: _Hashes) -> _Hashes:

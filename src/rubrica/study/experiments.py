@@ -136,9 +136,12 @@ def run_experiments(
             for made in top_systems(one, z, sizes=sizes)
         ),
         decisions={
-            name: _published_decisions(one, z, rounds, seed)
-            if rules == "realsumm"
-            else decision_agreement(one, z, resampling=Resampling(rounds, 95.0, seed))
+            name: decision_agreement(
+                one,
+                z,
+                tied="second" if rules == "realsumm" else "half",
+                resampling=Resampling(rounds, 95.0, seed),
+            )
             for name, one in matrices.items()
         },
         summary_level=tuple(
@@ -202,38 +205,3 @@ def _summary_level(
 def _column_p(x: _Matrix, z: _Matrix) -> float | None:
     both = ~(np.isnan(x) | np.isnan(z))
     return _defined(p_value(x[both], z[both], Coefficient.KENDALL))
-
-
-def _published_decisions(x: _Matrix, z: _Matrix, rounds: int, seed: int) -> DecisionAgreement:
-    """As the notebook: a round is won if mean1 > mean2, so a tie is a loss of the first system.
-
-    Each pair and each measure has draws of its own.
-    """
-    chance = np.random.default_rng(seed)
-    first, second = np.triu_indices(len(x), 1)
-    labels = np.zeros((2, len(first)), dtype=np.int64)
-    inputs = x.shape[1]
-    for which, matrix in enumerate((z, x)):
-        for pair, (a, b) in enumerate(zip(first, second, strict=True)):
-            drawn = chance.integers(0, inputs, (rounds, inputs))
-            difference = (matrix[a] - matrix[b])[drawn]
-            share = (np.nansum(difference, axis=1) > 0).mean()
-            labels[which, pair] = 1 if share >= 0.95 else -1 if share <= 0.05 else 0
-    order = (1, -1, 0)
-    confusion = np.array(
-        [[((labels[0] == h) & (labels[1] == m)).sum() for m in order] for h in order]
-    )
-    support, predicted = confusion.sum(axis=1), confusion.sum(axis=0)
-    f1 = 2.0 * np.diag(confusion) / np.maximum(support + predicted, 1)
-    total = int(confusion.sum())
-    rows = tuple((int(a), int(b), int(c)) for a, b, c in confusion.tolist())
-    if not total:
-        return DecisionAgreement(0, 0, rows, None, None, None)
-    return DecisionAgreement(
-        pairs=total,
-        left_out=0,
-        confusion=rows,
-        accuracy=float(np.trace(confusion) / total),
-        weighted_f1=float((f1 * support).sum() / total),
-        symmetric_f1=None,
-    )

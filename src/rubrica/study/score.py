@@ -18,8 +18,8 @@ from rubrica.study.tags import TagRule, is_stand_in, sentences_of
 # REALSumm's short names, and what they are here. `rouge` is -n 2 -m with ROUGE-L, as in its scorer.
 SHORT_NAMES: Mapping[str, Mapping[str, Any]] = {
     "rouge": {"type": "rouge", "max_ngram": 2, "compute_rouge_l": True},
-    "js2": {"type": "js", "max_ngram": 2},
-    "rwe": {"type": "rouge-we"},
+    "js2": {"type": "js", "ngram_orders": [2]},
+    "rwe": {"type": "rouge-we", "max_ngram": 1},
     "bertscore": {"type": "bertscore"},
     "moverscore": {"type": "moverscore"},
     "wms": {"type": "wms"},

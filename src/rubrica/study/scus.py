@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
-from rubrica.core.stem_py import rouge_stem
+from rubrica.core.rouge_words import wordnet_exceptions
 from rubrica.errors import DataError, ParameterError
 from rubrica.study.sheets import BLANK, one_line, pseudonym, read_sheet, write_sheet
 from rubrica.text.sentences import split_sentences
+from rubrica.text.stem import stem_function
+from rubrica.text.stopwords import stopwords
 
 WRITE_COLUMNS = ("eventId", "summId", "summary_text")
 SCU_COLUMNS = (
@@ -158,12 +159,13 @@ def _duplicates(group: Sequence[Scu], overlap: float) -> Iterator[tuple[Scu, Scu
 
 def content_words(text: str) -> frozenset[str]:
     """The stems of a text's words, irregular forms resolved; stop words only where nothing else is."""
-    irregular, common = wordnet_exceptions(), smart_stopwords()
+    irregular, common = wordnet_exceptions(), stopwords("smart")
     words = re.findall(r"[a-z0-9]+", text.lower())
     told = [word for word in words if word not in common]
     # One word alone says too little to be compared by: then all words count.
     chosen = told if len(set(told)) > 1 else words
-    return frozenset(irregular.get(word) or rouge_stem(word) for word in chosen)
+    stem = stem_function("porter-rouge")
+    return frozenset(irregular.get(word) or stem(word) for word in chosen)
 
 
 def mark_for_use(

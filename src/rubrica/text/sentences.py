@@ -8,159 +8,30 @@ from __future__ import annotations
 
 import re
 
-# Never the end of a sentence: a name follows.
-_TITLES = frozenset(
-    [
-        "mr",
-        "mrs",
-        "ms",
-        "mx",
-        "dr",
-        "prof",
-        "rev",
-        "fr",
-        "hon",
-        "st",
-        "sr",
-        "jr",
-        "gen",
-        "lt",
-        "col",
-        "sgt",
-        "cpl",
-        "capt",
-        "cmdr",
-        "maj",
-        "adm",
-        "brig",
-        "gov",
-        "sen",
-        "rep",
-        "pres",
-        "supt",
-        "insp",
-        "mme",
-        "mlle",
-        "messrs",
-        "vs",
-        "v",
-        "cf",
-        "eg",
-        "e.g",
-        "ie",
-        "i.e",
-        "viz",
-        "al",
-        "fig",
-        "figs",
-        "eq",
-        "eqs",
-        "sec",
-        "secs",
-        "vol",
-        "vols",
-        "nos",
-        "pp",
-        "ed",
-        "eds",
-        "trans",
-        "mt",
-        "ft",
-        "ave",
-        "blvd",
-        "rd",
-        "no",
-        "art",
-        "ch",
-    ]
+from rubrica.data.instance import Text
+from rubrica.text.abbreviations import FIRMS, LATIN, MONTHS, STATES, TITLES
+
+
+def _plain(words: str) -> frozenset[str]:
+    """Abbreviations in small letters, without their last full stop."""
+    return frozenset(word.removesuffix(".") for word in words.lower().split())
+
+
+# Never the end of a sentence: a name or a number follows.
+_TITLES = _plain(
+    TITLES
+    + " mx fr sr jr cpl cmdr brig pres supt insp mme mlle v cf eg e.g. ie i.e. viz al fig figs "
+    "eq eqs sec secs vol vols nos pp ed eds trans st mt ft ave blvd rd no art ch vs."
 )
 # An end only where the next word looks like the beginning of a sentence.
-_SHORTENED = frozenset(
-    [
-        "inc",
-        "ltd",
-        "co",
-        "corp",
-        "llc",
-        "plc",
-        "bros",
-        "assn",
-        "dept",
-        "univ",
-        "est",
-        "approx",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-        "mon",
-        "tue",
-        "tues",
-        "wed",
-        "thu",
-        "thur",
-        "thurs",
-        "fri",
-        "sat",
-        "sun",
-        "a.m",
-        "p.m",
-        "u.s",
-        "u.k",
-        "u.n",
-        "e.u",
-        "u.s.a",
-        "u.a.e",
-        "d.c",
-        "l.a",
-        "n.y",
-        "calif",
-        "ariz",
-        "conn",
-        "fla",
-        "ga",
-        "ill",
-        "mass",
-        "md",
-        "minn",
-        "mich",
-        "mo",
-        "pa",
-        "tenn",
-        "tex",
-        "va",
-        "wash",
-        "wis",
-        "ph.d",
-        "b.a",
-        "m.a",
-        "m.d",
-        "b.c",
-        "a.d",
-        "etc",
-        "esq",
-        "bc",
-        "ad",
-        "oz",
-        "lb",
-        "lbs",
-        "kg",
-        "km",
-        "cm",
-        "mm",
-        "hrs",
-        "hr",
-        "mins",
-        "min",
-    ]
+_SHORTENED = (
+    _plain(
+        " ".join([FIRMS, MONTHS, STATES, LATIN])
+        + " llc plc assn dept univ est approx mon tue tues wed thu thur thurs fri sat sun u.s. u.k. u.n. "
+        "e.u. u.s.a. u.a.e. l.a. tex b.a. m.a. m.d. b.c. a.d. etc esq bc ad oz lb lbs kg km cm mm hrs hr "
+        "mins min"
+    )
+    - _TITLES
 )
 # Frequent first words, so that "in the U.S. The" is cut and "the U.S. Senate" is not.
 _STARTERS = frozenset(
@@ -264,21 +135,26 @@ _END = re.compile(
     # Ours, with closing quotes and brackets, before a blank or the end; tokens may stand apart.
     r"|(?P<mark>\.{2,}|…|[.!?]+)(?P<close>(?:\s?(?:''|-rrb-|-RRB-|[\"'”’»)\]}]))*)(?=\s|$)"
 )
-_BLANK_LINE = re.compile(r"\s*\n\s*\n\s*")
 _WORD = re.compile(r"[\w.&'’-]+", re.UNICODE)
 _OPENERS = "\"'“‘«([{`"
+
+
+def sentences_of(text: Text) -> list[str]:
+    """The sentences of a text: those of a list as they are, those of a string found by rule.
+
+    Blank ones are left out.
+    """
+    if isinstance(text, str):
+        return split_sentences(text)
+    return [sentence for piece in text if (sentence := piece.strip())]
 
 
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text in order, without blanks around them; [] for a blank text.
 
-    A blank line ends a sentence; a single line end counts as a blank. No character but blanks
-    between sentences is lost.
+    A line's end ends a sentence. No character but blanks between sentences is lost.
     """
-    sentences = []
-    for paragraph in _BLANK_LINE.split(text.strip()):
-        sentences.extend(_paragraph(paragraph))
-    return sentences
+    return [sentence for line in text.splitlines() for sentence in _paragraph(line)]
 
 
 def _paragraph(text: str) -> list[str]:

@@ -16,6 +16,7 @@ ADDRESSES = {
     "split-document-based": "rubrica.datasets.readers.split_documents:SplitDocumentBasedReader",
     "summary-only": "rubrica.datasets.readers.rows:SummaryOnlyReader",
     "text": "rubrica.datasets.readers.lines:LineAlignedReader",
+    "votes-based": "rubrica.datasets.readers.votes:VotesReader",
 }
 
 _CLASSES = {
