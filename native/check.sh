@@ -17,9 +17,13 @@ build() { # output, flags, main file
 build check_address "$ADDRESS" tests/native/check_rouge.cpp
 build fuzz_address "$ADDRESS -DRUBRICA_STANDALONE" tests/native/fuzz_rouge.cpp
 build check_threads "-fsanitize=thread" tests/native/check_rouge.cpp
+build meta_address "$ADDRESS" tests/native/check_meta.cpp
+build meta_threads "-fsanitize=thread" tests/native/check_meta.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
 "$OUT/fuzz_address"
 "$OUT/check_threads" 2 "${PAIRS:-20}"
+"$OUT/meta_address" 1 "${TABLES:-40}"
+"$OUT/meta_threads" 2 "${TABLES:-10}"
 # libFuzzer looks for inputs of its own where clang has it (Debian: clang, libclang-rt-14-dev).
 CLANG=${CLANG:-clang++}
 if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
