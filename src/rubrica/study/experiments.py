@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from rubrica.data.table import ScoreTable
 from rubrica.errors import ParameterError
 from rubrica.meta.bootstrap import interval
-from rubrica.meta.coefficients import Coefficient, coefficient_of, p_value
+from rubrica.meta.coefficients import Coefficient, coefficient_of
 from rubrica.meta.corrections import holm
 from rubrica.meta.correlation import input_correlations
 from rubrica.meta.decisions import DecisionAgreement, decision_agreement
 from rubrica.meta.levels import Level
 from rubrica.meta.pairs import top_systems
+from rubrica.meta.significant_inputs import significant_inputs
 from rubrica.meta.williams import williams_p_value
 from rubrica.metrics.intervals import Resampling
 
@@ -189,19 +190,10 @@ def _summary_level(
     defined = ~np.isnan(taus)
     undefined = present - int(defined.sum())
     if rules == "realsumm":
-        kept = [
-            float(taus[d]) for d in np.flatnonzero(defined)
-            if (p := _column_p(x[:, d], z[:, d])) is not None and p <= SIGNIFICANT
-        ]  # fmt: skip
-        mean = float(np.mean(kept)) if kept else None
-        return SummaryLevel(name, mean, None, None, len(kept), present, undefined)
+        chosen = significant_inputs(x, z, Coefficient.KENDALL, max_p=SIGNIFICANT)
+        return SummaryLevel(name, chosen.value, None, None, chosen.used, present, undefined)
     made = interval(
         x, z, Level.SUMMARY, Coefficient.KENDALL, method="bootstrap-both", rounds=rounds, seed=seed
     )
     mean = float(np.mean(taus[defined])) if defined.any() else None
     return SummaryLevel(name, mean, made.lower, made.upper, int(defined.sum()), present, undefined)
-
-
-def _column_p(x: _Matrix, z: _Matrix) -> float | None:
-    both = ~(np.isnan(x) | np.isnan(z))
-    return _defined(p_value(x[both], z[both], Coefficient.KENDALL))

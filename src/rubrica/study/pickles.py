@@ -189,9 +189,9 @@ _OLD_NAMES = {
         f"bertscore.{ours}": (f"bert_{theirs}_score", 1.0)
         for ours, theirs in (("recall", "recall"), ("precision", "precision"), ("f1", "f"))
     },
-    "moverscore": ("mover_score", 1.0),
-    "js-2": ("js-2", -1.0),
-    "rouge-we-1.f1": ("rouge_1_we", 0.01),
+    "MoverScore": ("mover_score", 1.0),
+    "js-2": ("js-2", 1.0),
+    "rouge-we-1.f1": ("rouge_1_we", 1.0),
 }
 
 

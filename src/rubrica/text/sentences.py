@@ -17,12 +17,14 @@ def _plain(words: str) -> frozenset[str]:
     return frozenset(word.removesuffix(".") for word in words.lower().split())
 
 
-# Never the end of a sentence: a name or a number follows.
+# Never the end of a sentence: a name follows.
 _TITLES = _plain(
     TITLES
-    + " mx fr sr jr cpl cmdr brig pres supt insp mme mlle v cf eg e.g. ie i.e. viz al fig figs "
-    "eq eqs sec secs vol vols nos pp ed eds trans st mt ft ave blvd rd no art ch vs."
+    + " mx fr sr jr cpl cmdr brig pres supt insp mme mlle v cf eg e.g. ie i.e. viz al ed eds "
+    "trans st mt ft ave blvd rd vs."
 )
+# Not the end before a number: `no. 5`, `fig. 2`.
+_NUMBERED = _plain("no nos fig figs eq eqs sec secs vol vols pp ch art")
 # An end only where the next word looks like the beginning of a sentence.
 _SHORTENED = (
     _plain(
@@ -207,7 +209,7 @@ def _ends(text: str, found: re.Match[str], end: int, cased: bool) -> bool:
     lower = following[0].islower()
     if mark == "." and not apart:
         before = _last_word(text, at)
-        if _never(before):
+        if _never(before) or (before.lower() in _NUMBERED and following[0].isdigit()):
             return False
         if before.lower() in _SHORTENED or _dotted(before):
             return (not lower or not cased) and word.lower() in _STARTERS
