@@ -35,6 +35,7 @@ RUN = [
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
+    "docs/study.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?^ *```$", re.DOTALL | re.MULTILINE)

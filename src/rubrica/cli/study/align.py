@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+import msgspec
+
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.files import atomic_output, read_text_lines
@@ -76,9 +78,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             seed=arguments.seed, workers=arguments.n_jobs,
         )  # fmt: skip
     with atomic_output(arguments.matching_path) as stream:
-        import msgspec
-
-        stream.write(msgspec.json.encode(made.mapping()))
+        stream.write(msgspec.json.encode(made.mapping()) + b"\n")
     report = made.report()
     if arguments.report:
         how = {"method": arguments.method, "out": arguments.out, "ref": arguments.ref}
