@@ -28,4 +28,5 @@ NB_MODULE(_native, m) {
     bind_meteor(m);
     bind_stem(m);
     bind_graph(m);
+    bind_soft_matches(m);
 }

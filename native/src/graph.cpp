@@ -97,8 +97,8 @@ NGramGraph::Similarity NGramGraph::compare(const NGramGraph& a, const NGramGraph
 
 std::uint32_t NGramNumbers::number(std::uint64_t key) {
     if (2 * static_cast<std::size_t>(known_) >= table_.size()) {
-        const std::vector<Entry> before =
-            std::exchange(table_, std::vector<Entry>(std::max<std::size_t>(1024, 2 * table_.size())));
+        const std::vector<Entry> before = std::exchange(
+            table_, std::vector<Entry>(std::max<std::size_t>(1024, 2 * table_.size())));
         for (const Entry& entry : before) {
             if (entry.value == 0) continue;
             std::size_t at = scatter(entry.key) & (table_.size() - 1);
@@ -155,7 +155,9 @@ void graph_similarities(const GraphOptions& options, std::span<const std::u16str
             graphs[r].clear();
             graphs[r].add(grams[summaries.size() + r], options.window);
         }
-        if (!graphs.empty()) merged = graphs[0];
+        // One reference is its own merged graph, and is compared once.
+        const bool one = graphs.size() == 1;
+        if (graphs.size() > 1) merged = graphs[0];
         for (std::size_t r = 1; r < graphs.size(); ++r) {
             merged.merge(graphs[r], 1.0 / static_cast<double>(r + 1));
         }
@@ -169,8 +171,12 @@ void graph_similarities(const GraphOptions& options, std::span<const std::u16str
         for (std::size_t s = 0; s < summaries.size(); ++s) {
             summary.clear();
             summary.add(grams[s], options.window);
-            put(NGramGraph::compare(summary, merged));
-            for (const NGramGraph& graph : graphs) put(NGramGraph::compare(summary, graph));
+            if (!one) put(NGramGraph::compare(summary, merged));
+            for (const NGramGraph& graph : graphs) {
+                const NGramGraph::Similarity found = NGramGraph::compare(summary, graph);
+                if (one) put(found);
+                put(found);
+            }
         }
     }
 }

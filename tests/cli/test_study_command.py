@@ -209,11 +209,6 @@ def test_an_interrupted_run_is_taken_up(done: Any) -> None:
     lines = whole.splitlines(keepends=True)
     Path("r.jsonl").unlink()
     # As a killed run leaves it: rows so far, the last one cut in half, and what the run was.
-    from rubrica.data.jsonl import RowWriter
-
-    done(*words[:-4], "-op", "note.jsonl", "--ids", "ids.txt")
-    writer = RowWriter("r.jsonl", run="", resume=False)
-    writer.close()
     Path("r.jsonl.partial").write_bytes(b"".join(lines[:40]) + lines[40][:50])
     note = Path("r.jsonl.partial.run")
     note.write_text("another run")
@@ -227,12 +222,11 @@ def test_an_interrupted_run_is_taken_up(done: Any) -> None:
 
 
 def _run_note() -> str:
-    from rubrica.scoring import Plan
     from rubrica.study.layout import find_systems
-    from rubrica.study.score import metric_named
+    from rubrica.study.score import describe_run, metric_named
 
-    names = [system.summarizer_id for system in find_systems("aligned")]
-    return repr([Plan([metric_named("rouge")]).signatures(), names, "strict", False])
+    choices = {"tags": "strict", "texts": True, "ids": "ids.txt", "references": (1, "||sep||")}
+    return describe_run(find_systems("aligned"), [metric_named("rouge")], **choices)
 
 
 def test_random_probes_are_there_with_the_seed_programs_flags(done: Any) -> None:

@@ -35,6 +35,7 @@ RUN = [
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
+    "docs/stemmers.md",
     "docs/study.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")

@@ -103,3 +103,11 @@ def test_the_best_of_two_references_is_that_of_the_jar() -> None:
     macro, rows = metric.evaluate(case["summaries"], case["references"])
     assert [row["METEOR"] for row in rows] == pytest.approx(case["scores"], abs=1e-12)
     assert macro["METEOR"] == pytest.approx(case["final"], abs=1e-12)
+
+
+def test_odd_characters_are_tokens_as_in_the_jar() -> None:
+    """Quotes, dashes, dots, abbreviations, other scripts and blanks, in any order."""
+    cases = RANDOM["odd_characters"]
+    rows = Meteor().score_all([one for one, _, _ in cases], [[other] for _, other, _ in cases])
+    for found, (summary, reference, expected) in zip(rows, cases, strict=True):
+        assert found["METEOR"] == pytest.approx(expected, abs=1e-12), (summary, reference)

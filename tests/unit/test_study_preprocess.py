@@ -141,6 +141,21 @@ def test_faults_are_told_with_their_line(
         run(tmp_path / "out", shape, **options)
 
 
+def test_splitters_that_are_not_there_are_told() -> None:
+    from importlib.util import find_spec
+
+    from rubrica.errors import MissingResourceError, ParameterError
+    from rubrica.study.preprocess import sentence_splitter
+
+    with pytest.raises(ParameterError, match="rules, spacy, none"):
+        sentence_splitter("magic")
+    if find_spec("spacy") is None:
+        with pytest.raises(MissingResourceError, match="pip install spacy"):
+            sentence_splitter("spacy")
+    else:
+        assert sentence_splitter("spacy")("It rained. We left.") == ["It rained.", "We left."]
+
+
 def test_an_unknown_shape_is_answered_with_near_names() -> None:
     with pytest.raises(UnknownNameError, match="sentence-lines"):
         read_shape("x", "sentence_line", ShapeOptions())

@@ -53,6 +53,15 @@ def graph_similarities(
     summaries: list[str], references: list[str], min_n: int, max_n: int, window: int
 ) -> NDArray[np.float64]: ...
 def stem_words(words: list[str], stemmer: str) -> list[str]: ...
+def soft_matches(
+    words: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    vectors: NDArray[np.float64],
+    known: NDArray[np.bool_],
+    orders: list[int],
+    threshold: float,
+) -> NDArray[np.int64]: ...
 def bootstrap_counts(
     size: int, rounds: int, seed: int, first: int, start: int
 ) -> NDArray[np.int32]: ...

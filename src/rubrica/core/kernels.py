@@ -30,6 +30,7 @@ if _use_native:
             rouge_counts,
             rouge_scores,
             round5,
+            soft_matches,
             stem_words,
         )
         from rubrica.core.kernels_native_meta import (
@@ -64,6 +65,7 @@ if not _use_native:
         rouge_scores,
         round5,
     )
+    from rubrica.core.kernels_py_soft_matches import soft_matches
     from rubrica.core.meteor_py import meteor_statistics
     from rubrica.core.stem_py import stem_words
 
@@ -83,6 +85,7 @@ __all__ = [
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "soft_matches",
     "stem_words",
     "swap_masks",
     "swapped_correlations",

@@ -13,6 +13,7 @@ from rubrica.core._native import (  # noqa: TID251
     bootstrap_sums,
     graph_similarities,
     nested_dicts,
+    soft_matches,
     stem_words,
 )
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
@@ -27,6 +28,7 @@ __all__ = [
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "soft_matches",
     "stem_words",
 ]
 

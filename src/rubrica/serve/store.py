@@ -239,10 +239,10 @@ class Store:
 
     def answer(self, annotator: int, task: int, place: int, value: str | None) -> None:
         """Keep an answer, or take it back; the change is logged."""
-        before = self._answers(annotator, task).get(place)
-        if before == value:
-            return
         with self._writing() as db:
+            before = self._answers(annotator, task).get(place)
+            if before == value:
+                return
             now = time.time()
             _put(db, annotator, task, place, value, now)
             db.execute(

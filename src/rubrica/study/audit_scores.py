@@ -21,16 +21,16 @@ RULES: tuple[TagRule, ...] = ("repair", "realsumm")
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A table of scores with its name; `ids` are the inputs in the order of the text files' lines."""
+    """A table of scores with its name; `ids` tell the line (from 0) of each input in the text files."""
 
     name: str
     rows: Sequence[StudyRow]
-    ids: Sequence[str] | None = None
+    ids: Mapping[str, int] | None = None
 
     def line_of(self, instance_id: str) -> int | None:
         """The line (from 0) of an input: by the ids given, or a number itself."""
         if self.ids is not None:
-            return self.ids.index(instance_id) if instance_id in self.ids else None
+            return self.ids.get(instance_id)
         return int(instance_id) if instance_id.isdecimal() else None
 
 

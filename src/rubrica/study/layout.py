@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +74,11 @@ def _systems(split: str, model: Path) -> Iterator[SystemFiles]:
 def lines_of(file: Path) -> list[str]:
     """All lines of a text file."""
     return [line for _, line in read_text_lines(file)]
+
+
+def file_digest(file: Path) -> str:
+    """Sixteen hexadecimal digits of a file's bytes."""
+    return hashlib.blake2b(file.read_bytes(), digest_size=8).hexdigest()
 
 
 def equal_counts(systems: list[SystemFiles]) -> int:

@@ -10,7 +10,7 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.scoring import Plan, score_rows
-from rubrica.study.layout import SystemFiles, equal_counts, lines_of, read_ids
+from rubrica.study.layout import SystemFiles, equal_counts, file_digest, lines_of, read_ids
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow
 from rubrica.study.tags import TagRule, is_stand_in, sentences_of
@@ -64,6 +64,17 @@ class References:
                 line=line_number,
             )
         return [sentences_of(part, rule, file=file, number=line_number) for part in parts]
+
+
+def describe_run(systems: Sequence[SystemFiles], metrics: Sequence[Metric], **choices: Any) -> str:
+    """What a run is, so that another one's rows are not taken up: methods, files, choices."""
+    files = {
+        str(file): file_digest(file)
+        for system in systems
+        for file in (system.out, system.ref, system.src)
+        if file is not None
+    }
+    return repr([Plan(metrics).signatures(), files, sorted(choices.items())])
 
 
 def study_instances(

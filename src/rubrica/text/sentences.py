@@ -133,11 +133,13 @@ _SAID = frozenset(
 
 _END = re.compile(
     # Terminators of scripts without blanks after them (and with: Arabic, Devanagari).
-    r"(?P<wide>[。！？｡．؟۔।॥]+[”’」』）》\"']*)"
+    r"(?P<wide>[。！？｡．؟۔।॥]++[”’」』）》\"']*+)"
     # Ours, with closing quotes and brackets, before a blank or the end; tokens may stand apart.
-    r"|(?P<mark>\.{2,}|…|[.!?]+)(?P<close>(?:\s?(?:''|-rrb-|-RRB-|[\"'”’»)\]}]))*)(?=\s|$)"
+    r"|(?<![.!?…])(?P<mark>[.!?…]++)(?P<close>(?:\s?(?:''|-rrb-|-RRB-|[\"'”’»)\]}])){0,8})(?=\s|$)"
 )
 _WORD = re.compile(r"[\w.&'’-]+", re.UNICODE)
+# How far is looked ahead and back, for words and for an open quote: hostile texts cost no more than others.
+_NEAR, _FAR = 80, 500
 _OPENERS = "\"'“‘«([{`"
 
 
@@ -160,6 +162,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def _paragraph(text: str) -> list[str]:
+    text = text.strip()
     cased = text != text.lower()
     sentences, start = [], 0
     for found in _END.finditer(text):
@@ -184,8 +187,9 @@ def _closed(text: str, start: int, found: re.Match[str]) -> int:
     for mark in re.finditer(r"\s?(''|-rrb-|-RRB-|[\"'”’»)\]}])", text[end : found.end()]):
         # A straight quote that stands apart closes only if one is open.
         straight, apart = mark[1] in "\"'", mark[0] != mark[1]
-        if straight and apart and not _open(text[start : end + mark.start()], mark[1]):
-            return end + mark.start()
+        place = end + mark.start()
+        if straight and apart and not _open(text[max(start, place - _FAR) : place], mark[1]):
+            return place
     return found.end()
 
 
@@ -197,10 +201,10 @@ def _open(text: str, quote: str) -> bool:
 
 
 def _ends(text: str, found: re.Match[str], end: int, cased: bool) -> bool:
-    if end >= len(text.rstrip()):
+    if end >= len(text):
         return True
     mark, at = found["mark"], found.start()
-    following = text[end:].lstrip()[:80].lstrip(_OPENERS + " ")
+    following = text[end : end + _NEAR].lstrip(_OPENERS + " \t\u00a0")
     if not following:
         return True
     apart = at > 0 and text[at - 1].isspace()
@@ -214,12 +218,12 @@ def _ends(text: str, found: re.Match[str], end: int, cased: bool) -> bool:
         if before.lower() in _SHORTENED or _dotted(before):
             return (not lower or not cased) and word.lower() in _STARTERS
     if mark == "." and apart:
-        before = _last_word(text, len(text[:at].rstrip()))
+        before = _last_word(text, at - 1)
         named = before.lower() in _NAMED or (len(before) == 1 and _never(before))
         # `3 . 30` is a number torn apart; after a year or a date a sentence may begin with one.
         if named or (before.isdigit() and len(before) < 3 and following[0].isdigit()):
             return False
-    if mark.startswith("..") or mark == "…":
+    if mark.startswith("..") or mark.startswith("…"):
         return cased and not lower
     if not lower:
         return True
@@ -230,9 +234,9 @@ def _ends(text: str, found: re.Match[str], end: int, cased: bool) -> bool:
 
 def _last_word(text: str, end: int) -> str:
     start = end
-    while start and not text[start - 1].isspace() and text[start - 1] not in _OPENERS:
+    while start > max(0, end - _NEAR) and not text[start - 1].isspace():
         start -= 1
-    return text[start:end]
+    return text[start:end].lstrip(_OPENERS)
 
 
 def _never(word: str) -> bool:

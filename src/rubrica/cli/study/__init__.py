@@ -49,9 +49,12 @@ def main(words: list[str]) -> int:
     verb.add_arguments(parser)
     parser.add_argument("--silent", action="store_true", help="print nothing but errors")
     arguments = parser.parse(rest)
-    console = Console(silent=arguments.silent)
-    with warnings_told(console):
-        return int(verb.run(arguments, console))
+    console = Console(silent=arguments.silent, log_file=getattr(arguments, "log_path", None))
+    try:
+        with warnings_told(console):
+            return int(verb.run(arguments, console))
+    finally:
+        console.close()
 
 
 def _unknown(words: list[str]) -> str:

@@ -7,6 +7,7 @@ import os
 
 from rubrica.cli.console import Console, table
 from rubrica.cli.options import Parser, UsageError
+from rubrica.data.files import read_text_lines
 from rubrica.data.jsonl import encoded_json, write_json
 from rubrica.study.audit import audit
 from rubrica.study.audit_scores import Scored
@@ -48,15 +49,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.folder is None and not arguments.scores:
         raise UsageError("name a folder of systems, or --scores, or both")
+    ids = None
+    if arguments.ids is not None:
+        count = sum(1 for _, line in read_text_lines(arguments.ids) if line.strip())
+        ids = {name: line for line, name in enumerate(read_ids(arguments.ids, count))}
     tables = []
     for file in arguments.scores:
         pickled = file.endswith((".pkl", ".pickle"))
         rows = list(read_score_dict(file, arguments.split) if pickled else read_table(file))
-        ids = None
-        if arguments.ids is not None:
-            with open(arguments.ids, encoding="utf-8") as stream:
-                count = sum(1 for line in stream if line.strip())
-            ids = read_ids(arguments.ids, count)
         tables.append(Scored(os.path.basename(file), rows, ids))
     made = audit(arguments.folder, tables)
     if arguments.output is not None:

@@ -6,9 +6,11 @@ import argparse
 from dataclasses import asdict
 from typing import get_args
 
+import rubrica
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import write_json
+from rubrica.signature import Signature
 from rubrica.study.human import MEASURE, Missing, Tie, Vote, Voting, human_rows, human_scores
 from rubrica.study.ratings import read_ratings
 from rubrica.study.rows import write_table
@@ -60,8 +62,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         arguments.confidence, arguments.seed,
     )  # fmt: skip
     scores, truth = human_scores(read_ratings(arguments.results, key=key), voting)
-    note = f"human|vote:{voting.vote}|tie:{voting.tie}|missing:{voting.missing}"
-    note += f"|bs:{voting.rounds}|seed:{voting.seed}"
+    how = {"vote": voting.vote, "tie": voting.tie, "missing": voting.missing}
+    facts = {"bs": str(voting.rounds), "seed": str(voting.seed)}
+    note = str(Signature("human-scores", how, version=rubrica.__version__, run=facts))
     rows = human_rows(scores, measure=arguments.measure, split=arguments.split, key=key, note=note)
     write_table(arguments.output, rows)
     if truth is not None and arguments.workers_output:

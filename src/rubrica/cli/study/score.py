@@ -7,10 +7,16 @@ import argparse
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.jsonl import RowWriter, convert
-from rubrica.scoring import Plan
 from rubrica.study.layout import find_systems
 from rubrica.study.rows import StudyRow, is_parquet, write_table
-from rubrica.study.score import References, Told, metric_named, score_study, study_instances
+from rubrica.study.score import (
+    References,
+    Told,
+    describe_run,
+    metric_named,
+    score_study,
+    study_instances,
+)
 
 
 def add_arguments(parser: Parser) -> None:
@@ -58,8 +64,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
-    if arguments.log_path:
-        console = Console(silent=arguments.silent, log_file=arguments.log_path)
     metrics = [metric_named(name) for name in dict.fromkeys(arguments.metric)]
     systems = find_systems(arguments.data_path)
     if arguments.systems:
@@ -76,8 +80,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     # Rows are kept as they come; a Parquet file is made of them at the end.
     path = arguments.output_path
     rows_path = f"{path}.rows.jsonl" if is_parquet(path) else path
-    names = [system.summarizer_id for system in systems]
-    run_note = repr([Plan(metrics).signatures(), names, arguments.tags, arguments.no_texts])
+    run_note = describe_run(
+        systems, metrics, tags=arguments.tags, texts=not arguments.no_texts, ids=arguments.ids,
+        references=(arguments.num_ref, arguments.ref_sep),
+    )  # fmt: skip
     writer = RowWriter(rows_path, run=run_note, resume=arguments.resume)
     count = writer.rows_kept
     for _ in range(count):
