@@ -229,6 +229,17 @@ def _run_note() -> str:
     return describe_run(find_systems("aligned"), [metric_named("rouge")], **choices)
 
 
+def test_a_study_that_cannot_be_set_up_leaves_no_file(done: Any, rubrica: Any) -> None:
+    Path("t.csv").write_text(
+        "eventId,summaryId,qIdList,summary_text,statement_1\nd,s,\"['1']\",a text,a fact\n"
+    )
+    words = ["serve", "new.db", "--tasks", "t.csv", "--port", 0, "--annotators"]
+    answer = rubrica("study", *words, 2, "--per-task", 3)
+    assert (answer.code, "3 annotators per task, of 2" in answer.err) == (1, True)
+    assert rubrica("study", *words, "ann", "ann").code == 1
+    assert list(Path.cwd().glob("new.db*")) == []
+
+
 def test_random_probes_are_there_with_the_seed_programs_flags(done: Any) -> None:
     for name in ("lead3", "centroid"):
         shape = SHAPES[f"ext/{name}"][4]

@@ -65,6 +65,7 @@ def add_arguments(parser: Parser) -> None:
         default="strict",
         help="how tagged input with faults is read (default: strict, an error)",
     )
+    parser.add_argument("--summarizer-id", metavar="ID", help="of JSON lines (default: file name)")
     steps = parser.add_argument_group(
         "steps", "only sentences are split unless you ask for more; each step is recorded"
     )
@@ -83,7 +84,6 @@ def add_arguments(parser: Parser) -> None:
     steps.add_argument(
         "--truecase-from", nargs="+", metavar="FILE", help="capitals, learnt from these texts"
     )
-    steps.add_argument("--summarizer-id", metavar="ID", help="of JSON lines (default: file name)")
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

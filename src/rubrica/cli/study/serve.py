@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.files import read_text_lines
+from rubrica.errors import RubricaError
 
 if TYPE_CHECKING:
-    from rubrica.serve.store import Item
+    from rubrica.serve.store import Item, Store
 
 
 def add_arguments(parser: Parser) -> None:
@@ -69,18 +71,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     _check_words(arguments)
     instructions = _paragraphs(arguments.instructions) if arguments.instructions else []
     items = _items(arguments)
+    listening = bind(arguments.host, arguments.port)
     store = Store(arguments.database)
     try:
         if items is not None:
-            store.set_up(
-                items, _names(arguments.annotators), per_task=arguments.per_task,
-                seed=arguments.seed, facts={"kind": items[-1].kind, "title": arguments.title},
-            )  # fmt: skip
+            _set_up(store, items, arguments)
         app = make_app(
             store, instructions=instructions, pass_share=arguments.pass_share,
             hosts=known_hosts(arguments.host),
         )  # fmt: skip
-        listening = bind(arguments.host, arguments.port)
         host, port = listening.getsockname()[:2]
         place = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         for annotator in store.annotators():
@@ -91,8 +90,23 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.say("Give each annotator their link. Ctrl-C stops the server; nothing is lost.")
         serve(app, listening)
     finally:
+        listening.close()
         store.close()
     return 0
+
+
+def _set_up(store: Store, items: list[Item], arguments: argparse.Namespace) -> None:
+    """A new study; a file without one is not left behind."""
+    try:
+        store.set_up(
+            items, _names(arguments.annotators), per_task=arguments.per_task,
+            seed=arguments.seed, facts={"kind": items[-1].kind, "title": arguments.title},
+        )  # fmt: skip
+    except RubricaError:
+        store.close()
+        for ending in ("", "-wal", "-shm"):
+            Path(arguments.database + ending).unlink(missing_ok=True)
+        raise
 
 
 def _check_words(arguments: argparse.Namespace) -> None:
