@@ -225,7 +225,12 @@ def _run_note() -> str:
     from rubrica.study.layout import find_systems
     from rubrica.study.score import describe_run, metric_named
 
-    choices = {"tags": "strict", "texts": True, "ids": "ids.txt", "references": (1, "||sep||")}
+    choices = {
+        "tags": "strict",
+        "texts": True,
+        "ids": "ids.txt",
+        "references": (1, "||sep||", None),
+    }
     return describe_run(find_systems("aligned"), [metric_named("rouge")], **choices)
 
 

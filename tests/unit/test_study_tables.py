@@ -70,6 +70,15 @@ def test_every_system_is_scored_against_its_own_references(tmp_path: Path) -> No
     )
 
 
+def test_all_systems_may_be_scored_against_one_systems_references(tmp_path: Path) -> None:
+    root = folder(tmp_path)
+    own, common = rows(root), rows(root, common=root / "ext/bart/ref.txt")
+    assert [row.references for row in common][2] == [["the cat sat"]]
+    assert own[2].reference_digest != common[2].reference_digest
+    with pytest.raises(MismatchError, match="different texts"):
+        merge_tables([("own", own), ("common", common)])
+
+
 def test_several_references_are_split_and_counted(tmp_path: Path) -> None:
     root = folder(tmp_path)
     (root / "ext/bart/ref.txt").write_text(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from rubrica.data.instance import EvalInstance, Fields
@@ -83,9 +84,13 @@ def study_instances(
     references: References | None = None,
     tags: TagRule = "strict",
     ids_file: str | None = None,
+    common: Path | None = None,
     told: Told | None = None,
 ) -> Iterator[EvalInstance]:
     """Every summary with its own system's references, system by system, in the order of lines.
+
+    `common` is a file of references to score all systems against instead. A system spelled otherwise
+    loses by it: on REALSumm's documents every tenth ROUGE-1 value changes.
 
     A line that stands for no text (`### ... ###`), in the output or in its references, is left out.
     An empty line is an empty summary and is scored.
@@ -93,7 +98,7 @@ def study_instances(
     rule, told = references or References(), told if told is not None else Told()
     ids = read_ids(ids_file, equal_counts(list(systems)))
     for system in systems:
-        rows = zip(ids, lines_of(system.out), lines_of(system.ref), strict=True)
+        rows = zip(ids, lines_of(system.out), lines_of(common or system.ref), strict=True)
         sources = lines_of(system.src) if system.src is not None else None
         for number, (instance, out, ref) in enumerate(rows, 1):
             if is_stand_in(out) or is_stand_in(ref):
@@ -104,7 +109,7 @@ def study_instances(
                 told.empty[system.summarizer_id] = told.empty.get(system.summarizer_id, 0) + 1
             fields = Fields(
                 summary=summary,
-                references=rule.split(ref, tags, str(system.ref), number),
+                references=rule.split(ref, tags, str(common or system.ref), number),
             )
             if sources is not None and number <= len(sources):
                 fields["documents"] = [sentences_of(sources[number - 1], "repair")]

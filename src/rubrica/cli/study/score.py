@@ -7,6 +7,7 @@ import argparse
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.jsonl import RowWriter, convert
+from rubrica.errors import UnknownNameError
 from rubrica.study.layout import find_systems
 from rubrica.study.rows import StudyRow, is_parquet, write_table
 from rubrica.study.score import (
@@ -50,6 +51,9 @@ def add_arguments(parser: Parser) -> None:
         "-n_jobs", "--n-jobs", type=int, metavar="N", help="cores to use (default: all)"
     )
     parser.add_argument("--systems", nargs="+", metavar="ID", help="only these, as abs/bart_out")
+    parser.add_argument(
+        "--references-of", metavar="ID", help="score all against this system's references"
+    )
     parser.add_argument("--ids", metavar="FILE", help="the inputs' ids (default: 0, 1, ...)")
     parser.add_argument(
         "--tags",
@@ -66,6 +70,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     metrics = [metric_named(name) for name in dict.fromkeys(arguments.metric)]
     systems = find_systems(arguments.data_path)
+    common = None
+    if arguments.references_of:
+        owners = {system.summarizer_id: system.ref for system in systems}
+        if arguments.references_of not in owners:
+            raise UnknownNameError("system", arguments.references_of, owners)
+        common = owners[arguments.references_of]
     if arguments.systems:
         known = {system.summarizer_id for system in systems}
         unknown = [name for name in arguments.systems if name not in known]
@@ -75,14 +85,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     told = Told()
     instances = study_instances(
         systems, references=References(arguments.num_ref, arguments.ref_sep), tags=arguments.tags,
-        ids_file=arguments.ids, told=told,
+        ids_file=arguments.ids, common=common, told=told,
     )  # fmt: skip
     # Rows are kept as they come; a Parquet file is made of them at the end.
     path = arguments.output_path
     rows_path = f"{path}.rows.jsonl" if is_parquet(path) else path
     run_note = describe_run(
         systems, metrics, tags=arguments.tags, texts=not arguments.no_texts, ids=arguments.ids,
-        references=(arguments.num_ref, arguments.ref_sep),
+        references=(arguments.num_ref, arguments.ref_sep, arguments.references_of),
     )  # fmt: skip
     writer = RowWriter(rows_path, run=run_note, resume=arguments.resume)
     count = writer.rows_kept
