@@ -40,6 +40,7 @@ RUN = [
     "docs/meta-evaluation.md",
     "docs/reports.md",
     "docs/stemmers.md",
+    "docs/study.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?^ *```$", re.DOTALL | re.MULTILINE)
