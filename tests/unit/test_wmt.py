@@ -10,7 +10,7 @@ import pytest
 
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.wmt import read_outputs, read_scores, read_wmt
+from rubrica.data.wmt import read_outputs, read_scores, read_wmt
 from rubrica.meta.wmt_write import write_texts, write_wmt
 
 NAN = math.nan

@@ -1,0 +1,182 @@
+"""`Judgments`: the documents, summaries, references, human scores and pyramids of one task, by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rubrica.data.instance import Text
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.pyramid import Pyramid, PyramidAnnotation
+from rubrica.datasets.output import Output
+from rubrica.errors import MismatchError
+
+
+@dataclass(slots=True)
+class Summary:
+    """A summary; `references` None stands for the other references of its input."""
+
+    text: Text
+    kind: str
+    references: list[dict[str, Any]] | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def by_letters(summarizer_id: str) -> str:
+    """The rule of DUC, TAC and MultiLing: people have letters, systems have numbers."""
+    return "reference" if summarizer_id.isalpha() else "peer"
+
+
+class Judgments:
+    """Collects in any order, and writes files whose ids join."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, dict[str, Any]] = {}
+        self.summaries: dict[str, dict[str, Summary]] = {}
+        self.scores: dict[str, dict[str, MetricsDict]] = {}
+        self.pyramids: dict[str, Pyramid] = {}
+        self.annotations: dict[tuple[str, str], PyramidAnnotation] = {}
+
+    def add_documents(
+        self, instance_id: str, documents: Iterable[Mapping[str, Any]], **about: Any
+    ) -> None:
+        """The documents of an input, each with `text`; `about` are further keys of the row."""
+        row = self.documents.setdefault(instance_id, {"documents": []})
+        row["documents"].extend(dict(one) for one in documents)
+        row.update((key, value) for key, value in about.items() if value is not None)
+
+    def add_summary(
+        self,
+        instance_id: str,
+        summarizer_id: str,
+        text: Text,
+        *,
+        kind: str = "peer",
+        references: Sequence[tuple[str, Text]] | None = None,
+        again: str = "refuse",
+        **about: Any,
+    ) -> None:
+        """A summary. `references` are its own (name, text) pairs, where not those of the input.
+
+        A second, different summary of the same ids is refused, or with `again="last"` takes the
+        place of the first.
+        """
+        of_input = self.summaries.setdefault(instance_id, {})
+        own = None if references is None else [_reference(*one) for one in references]
+        new = Summary(text, kind, own, {k: v for k, v in about.items() if v is not None})
+        before = of_input.get(summarizer_id)
+        if before is not None and before != new and again == "refuse":
+            raise MismatchError(f"two different summaries of {instance_id!r} by {summarizer_id!r}")
+        of_input[summarizer_id] = new
+
+    def add_scores(
+        self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
+    ) -> MetricsDict:
+        """Human (or other) scores of a summary, merged with those already there."""
+        of_input = self.scores.setdefault(instance_id, {})
+        kept = of_input.setdefault(summarizer_id, MetricsDict())
+        kept.update(scores)
+        return kept
+
+    def append_score(self, instance_id: str, summarizer_id: str, name: str, value: float) -> None:
+        """One more rater's score of a summary."""
+        self.add_scores(instance_id, summarizer_id, {}).setdefault(name, []).append(value)
+
+    def add_pyramid(self, pyramid: Pyramid) -> None:
+        """The pyramid of an input."""
+        self.pyramids[pyramid.instance_id] = pyramid
+
+    def add_annotation(self, annotation: PyramidAnnotation) -> None:
+        """What a summary expresses of a pyramid."""
+        self.annotations[annotation.instance_id, annotation.summarizer_id] = annotation
+
+    def references(self, instance_id: str) -> list[dict[str, Any]]:
+        """The references of an input, by name."""
+        of_input = self.summaries.get(instance_id, {})
+        return [
+            _reference(name, of_input[name].text)
+            for name in sorted(of_input, key=natural)
+            if of_input[name].kind == "reference"
+        ]
+
+    def select(self, keep: Callable[[str], bool]) -> Judgments:
+        """The part whose inputs are kept."""
+        part = Judgments()
+        part.documents = {i: one for i, one in self.documents.items() if keep(i)}
+        part.summaries = {i: one for i, one in self.summaries.items() if keep(i)}
+        part.scores = {i: one for i, one in self.scores.items() if keep(i)}
+        part.pyramids = {i: one for i, one in self.pyramids.items() if keep(i)}
+        part.annotations = {k: one for k, one in self.annotations.items() if keep(k[0])}
+        return part
+
+    def write(self, out: Output, prefix: str = "") -> None:
+        """Write `PREFIXdocuments.jsonl`, `...references`, `...summaries`, `...metrics` and pyramids.
+
+        Scores and annotations of summaries that are not there are counted as left out.
+        """
+        out.write(f"{prefix}documents.jsonl", self._document_rows())
+        out.write(f"{prefix}references.jsonl", self._reference_rows())
+        out.write(f"{prefix}summaries.jsonl", self.summary_rows())
+        out.write(f"{prefix}metrics.jsonl", self._metric_rows(out))
+        out.write(
+            f"{prefix}pyramids.jsonl",
+            (self.pyramids[name] for name in sorted(self.pyramids, key=natural)),
+        )
+        out.write(f"{prefix}pyramid-annotations.jsonl", self._annotation_rows(out))
+
+    def _document_rows(self) -> Iterator[dict[str, Any]]:
+        for name in sorted(self.documents, key=natural):
+            yield {"instance_id": name, **self.documents[name]}
+
+    def _reference_rows(self) -> Iterator[dict[str, Any]]:
+        for name in sorted(self.summaries, key=natural):
+            found = self.references(name)
+            if found:
+                yield {"instance_id": name, "references": found}
+
+    def summary_rows(self) -> Iterator[dict[str, Any]]:
+        """The rows of `summaries.jsonl`."""
+        for name in sorted(self.summaries, key=natural):
+            of_input = self.summaries[name]
+            shared = self.references(name)
+            for summarizer in sorted(of_input, key=natural):
+                one = of_input[summarizer]
+                others = [r for r in shared if r["summarizer_id"] != summarizer]
+                row = {
+                    "instance_id": name,
+                    "summarizer_id": summarizer,
+                    "summarizer_type": one.kind,
+                    "summary": {"text": one.text},
+                    "references": others if one.references is None else one.references,
+                }
+                yield {**row, **one.about}
+
+    def _metric_rows(self, out: Output) -> Iterator[Metrics]:
+        for name in sorted(self.scores, key=natural):
+            for summarizer in sorted(self.scores[name], key=natural):
+                one = self.summaries.get(name, {}).get(summarizer)
+                if one is None:
+                    out.leave_out("scores of a summary that is not there")
+                elif self.scores[name][summarizer]:
+                    yield Metrics(name, summarizer, one.kind, self.scores[name][summarizer])
+
+    def _annotation_rows(self, out: Output) -> Iterator[PyramidAnnotation]:
+        for key in sorted(self.annotations, key=lambda key: (natural(key[0]), natural(key[1]))):
+            if key[0] in self.pyramids:
+                yield self.annotations[key]
+            else:
+                out.leave_out("annotations of a pyramid that is not there")
+
+
+def _reference(name: str, text: Text) -> dict[str, Any]:
+    return {"summarizer_id": name, "text": text}
+
+
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Sorts as people do: `2` before `10`, numbers before letters."""
+    return tuple(
+        (int(piece), "") if piece.isdecimal() else (1 << 62, piece)
+        for piece in re.findall(r"\d+|\D+", name)
+    )
