@@ -28,7 +28,7 @@ from rubrica.data.xml import parse_xml, text_of
 from rubrica.errors import DataError, DataWarning
 
 # What DUC's files have where they do not say it themselves.
-TITLE = r"[-]*\n\s*D[0-9]+(?:-[A-Z])?\.M\.[0-9]+\.[A-Z]\.[A-Z]\s*\n[-]*\n"
+TITLE = r"[-]*\n\s*D[0-9]+(?:-[A-Z]+)?\.M\.[0-9]+\.[A-Z]\.[A-Z]\s*\n[-]*\n"
 # A repeated group with a repetition inside: what makes a search take for ever.
 _EXPLOSIVE = re.compile(r"\([^()]*[*+}][^()]*\)[*+{]|\\[1-9]|\(\?[P<=!]")
 _WEIGHT = re.compile(r"\s*\((?:\d+\.\d+|NONE)\)\s*$")

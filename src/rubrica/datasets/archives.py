@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import IO, Any, cast
 
 from rubrica.errors import DataError
@@ -47,14 +48,28 @@ class Archive:
     def __init__(self, stream: IO[bytes], place: str) -> None:
         """`stream` can be searched; `place` is the archive's name in messages."""
         self.place = place
+        self._closing = ExitStack()
+        self._closing.callback(stream.close)
         try:
             if zipfile.is_zipfile(stream):
                 stream.seek(0)
-                self._read, self._sizes = _zip(zipfile.ZipFile(stream), place)
+                opened = self._closing.enter_context(zipfile.ZipFile(stream))
+                self._read, self._sizes = _zip(opened, place)
             else:
-                self._read, self._sizes = _tar(plain_stream(stream, place), place)
+                plain = plain_stream(stream, place)
+                self._closing.callback(plain.close)
+                tar = self._closing.enter_context(tarfile.TarFile(fileobj=plain))
+                self._read, self._sizes = _tar(tar, place)
+        except DataError:
+            self.close()
+            raise
         except _DAMAGED as error:
+            self.close()
             raise DataError(f"not a readable archive: {error}", file=place) from error
+
+    def close(self) -> None:
+        """Close its file; nothing can be read from it afterwards."""
+        self._closing.close()
 
     def names(self) -> list[str]:
         """The names of its regular files, in order."""
@@ -94,18 +109,21 @@ def plain_stream(stream: IO[bytes], place: str) -> IO[bytes]:
         if head.startswith(magic):
             copy = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the archive)
             written = 0
-            with opened(stream) as plain:
-                while block := plain.read(_BLOCK):
-                    written += len(block)
-                    _check_ratio(written, size, place)
-                    copy.write(block)
+            try:
+                with opened(stream) as plain:
+                    while block := plain.read(_BLOCK):
+                        written += len(block)
+                        _check_ratio(written, size, place)
+                        copy.write(block)
+            except BaseException:
+                copy.close()
+                raise
             copy.seek(0)
             return copy
     return stream
 
 
-def _tar(stream: IO[bytes], place: str) -> tuple[Callable[[str], bytes], dict[str, int]]:
-    tar = tarfile.open(fileobj=stream, mode="r:")  # noqa: SIM115 (lives as long as the archive)
+def _tar(tar: tarfile.TarFile, place: str) -> tuple[Callable[[str], bytes], dict[str, int]]:
     members: dict[str, tarfile.TarInfo] = {}
     for member in _counted(tar, place):
         # Links and devices are nothing to read; of a name that occurs twice the last counts.

@@ -115,6 +115,8 @@ def setup_dataset(
     except BaseException:
         out.discard()
         raise
+    finally:
+        raw.close()
     return Prepared(folder, out.files, out.left_out, tuple(raw.problems.told), changed)
 
 
@@ -145,7 +147,8 @@ def _raw(
         )
     raw = tree()
     absent = [one for one in dataset.resources if not raw.some(one.name)]
-    if not absent or tables is not None:
+    # Offline, what is absent may not be needed; if it is, the file that asks for it says so.
+    if not absent or tables is not None or (offline and paths):
         return raw
     cache = data_root() / "datasets" / dataset.name / "raw"
     for one in absent:

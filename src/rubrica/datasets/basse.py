@@ -56,7 +56,7 @@ def _add(record: Record, found: Judgments) -> None:
         kind = "reference" if human else "peer"
         found.add_summary(topic, system, text, kind=kind, references=own)
         aspects = judged.inner("anns")
-        scores = {name.lower(): aspects.numbers(name) for name in aspects.values}
+        scores = {name.lower(): aspects.ratings(name) for name in aspects.values}
         found.add_scores(topic, system, scores)
     for name, text in named:
         if name not in found.summaries[topic]:

@@ -13,6 +13,8 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.datasets.output import Output
 from rubrica.errors import MismatchError
 
+Keep = Callable[[tuple[str, str]], bool]
+
 
 @dataclass(slots=True)
 class Summary:
@@ -96,7 +98,7 @@ class Judgments:
         """The references of an input, by name."""
         of_input = self.summaries.get(instance_id, {})
         return [
-            _reference(name, of_input[name].text)
+            {**_reference(name, of_input[name].text), **of_input[name].about}
             for name in sorted(of_input, key=natural)
             if of_input[name].kind == "reference"
         ]
@@ -114,17 +116,40 @@ class Judgments:
     def write(self, out: Output, prefix: str = "") -> None:
         """Write `PREFIXdocuments.jsonl`, `...references`, `...summaries`, `...metrics` and pyramids.
 
-        Scores and annotations of summaries that are not there are counted as left out.
+        A reference that is the only one of its input has nothing it could be scored against: it is
+        in `references`, and in `PREFIXsole-references.*` where it has scores. Scores and
+        annotations of summaries that are not there are counted as left out.
         """
+        sole = {key for key in self._keys() if self._is_sole(*key)}
         out.write(f"{prefix}documents.jsonl", self._document_rows())
         out.write(f"{prefix}references.jsonl", self._reference_rows())
-        out.write(f"{prefix}summaries.jsonl", self.summary_rows())
-        out.write(f"{prefix}metrics.jsonl", self._metric_rows(out))
+        out.write(f"{prefix}summaries.jsonl", self.summary_rows(lambda key: key not in sole))
+        out.write(f"{prefix}metrics.jsonl", self._metric_rows(lambda key: key not in sole))
+        scored = {key for key in sole if self.scores.get(key[0], {}).get(key[1])}
+        part = f"{prefix}sole-references."
+        out.write(f"{part}summaries.jsonl", self.summary_rows(lambda key: key in scored))
+        out.write(f"{part}metrics.jsonl", self._metric_rows(lambda key: key in scored))
         out.write(
             f"{prefix}pyramids.jsonl",
             (self.pyramids[name] for name in sorted(self.pyramids, key=natural)),
         )
         out.write(f"{prefix}pyramid-annotations.jsonl", self._annotation_rows(out))
+        there = set(self._keys())
+        out.leave_out(
+            "scores of a summary that is not there",
+            sum((i, s) not in there for i, systems in self.scores.items() for s in systems),
+        )
+
+    def _keys(self) -> list[tuple[str, str]]:
+        return [(i, s) for i, systems in self.summaries.items() for s in systems]
+
+    def _is_sole(self, instance_id: str, summarizer_id: str) -> bool:
+        one = self.summaries[instance_id][summarizer_id]
+        if one.kind != "reference":
+            return False
+        if one.references is not None:
+            return not one.references
+        return len(self.references(instance_id)) < 2
 
     def _document_rows(self) -> Iterator[dict[str, Any]]:
         for name in sorted(self.documents, key=natural):
@@ -136,31 +161,33 @@ class Judgments:
             if found:
                 yield {"instance_id": name, "references": found}
 
-    def summary_rows(self) -> Iterator[dict[str, Any]]:
-        """The rows of `summaries.jsonl`."""
+    def summary_rows(self, keep: Keep = lambda _: True) -> Iterator[dict[str, Any]]:
+        """The rows of `summaries.jsonl`; `references` is absent where there are none."""
         for name in sorted(self.summaries, key=natural):
             of_input = self.summaries[name]
             shared = self.references(name)
             for summarizer in sorted(of_input, key=natural):
+                if not keep((name, summarizer)):
+                    continue
                 one = of_input[summarizer]
                 others = [r for r in shared if r["summarizer_id"] != summarizer]
-                row = {
+                references = others if one.references is None else one.references
+                yield {
                     "instance_id": name,
                     "summarizer_id": summarizer,
                     "summarizer_type": one.kind,
                     "summary": {"text": one.text},
-                    "references": others if one.references is None else one.references,
+                    **({"references": references} if references else {}),
+                    **one.about,
                 }
-                yield {**row, **one.about}
 
-    def _metric_rows(self, out: Output) -> Iterator[Metrics]:
+    def _metric_rows(self, keep: Keep) -> Iterator[Metrics]:
         for name in sorted(self.scores, key=natural):
             for summarizer in sorted(self.scores[name], key=natural):
                 one = self.summaries.get(name, {}).get(summarizer)
-                if one is None:
-                    out.leave_out("scores of a summary that is not there")
-                elif self.scores[name][summarizer]:
-                    yield Metrics(name, summarizer, one.kind, self.scores[name][summarizer])
+                scores = self.scores[name][summarizer]
+                if one is not None and scores and keep((name, summarizer)):
+                    yield Metrics(name, summarizer, one.kind, scores)
 
     def _annotation_rows(self, out: Output) -> Iterator[PyramidAnnotation]:
         for key in sorted(self.annotations, key=lambda key: (natural(key[0]), natural(key[1]))):

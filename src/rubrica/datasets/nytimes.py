@@ -63,10 +63,12 @@ class NyTimes(Dataset):
 def _files(raw: Raw, wanted: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
     """The articles of the splits: `1987/01/26/0000001.xml` inside the archives of the months."""
     for archive in raw.all("data/*/*.tgz"):
-        for file in archive.archive().some("*.xml"):
+        month = archive.archive()
+        for file in month.some("*.xml"):
             stem = file.name.removesuffix(".xml")
             if stem.isdecimal() and int(stem) in wanted:
                 yield int(stem), file
+        month.close()
 
 
 def _pair(numbered: tuple[int, RawFile]) -> tuple[int, Pair]:

@@ -144,6 +144,9 @@ class Raw:
         self.problems = Problems(skip=skip_malformed)
         self.used: dict[str, Path] = {}
         self._files: dict[str, RawFile] = {}
+        self._inner: dict[str, RawFile] = {}
+        self._archive: Archive | None = None
+        self._opened: set[Archive] = set()
         self._closed: list[RawFile] = []
         for source in sources:
             self._add(Path(source))
@@ -170,19 +173,14 @@ class Raw:
     def some(self, *patterns: str) -> list[RawFile]:
         """All files that fit any of the patterns, by path; may be empty."""
         fits = [_pattern(pattern) for pattern in patterns]
-        found = [
-            self._files[path]
-            for path in sorted(self._files)
-            if any(fit.fullmatch(path) for fit in fits)
-        ]
-        if found or not self._closed:
-            return found
-        # Archives that were given themselves are trees: their files are found without their names.
-        for file in self._closed:
-            for path, inner in file.archive()._files.items():
-                self._files.setdefault(f"{file.path}/{path}", inner)
-        self._closed = []
-        return self.some(*patterns)
+        found = _matching(self._files, fits)
+        # Only what is not found outside is looked for inside of archives, as if they were folders.
+        if not found and self._closed:
+            for file in self._closed:
+                for path, inner in file.archive()._files.items():
+                    self._inner.setdefault(f"{file.path}/{path}", inner)
+            self._closed = []
+        return found or _matching(self._inner, fits)
 
     def all(self, *patterns: str) -> list[RawFile]:
         """As `some`, but none at all is an error."""
@@ -201,7 +199,11 @@ class Raw:
             if file is not None:
                 return file.archive()
             stem = archive_stem(name)
-            inside = {p: f for p, f in self._files.items() if f"/{stem}/" in f"/{p}"}
+            inside = {
+                p: f
+                for p, f in [*self._files.items(), *self._inner.items()]
+                if f"/{stem}/" in f"/{p}"
+            }
             if inside:
                 return self._with(inside)
         raise self.missing(" or ".join(names))
@@ -215,6 +217,12 @@ class Raw:
         needs = "".join(f"\n  {need}" for need in self.needs)
         told = f"data set {self.dataset!r}: no file {what} below --from"
         return MissingResourceError(f"{told}; it needs:{needs}" if needs else told)
+
+    def close(self) -> None:
+        """Close the archive whose files these are; of a whole tree, all that were opened in it."""
+        for archive in [self._archive] if self._archive is not None else list(self._opened):
+            archive.close()
+            self._opened.discard(archive)
 
     def sources(self) -> list[dict[str, Any]]:
         """Name, size and sha256 of every file outside of archives that was read so far."""
@@ -236,8 +244,6 @@ class Raw:
                     self._put(one.relative_to(path).as_posix(), one)
         elif path.is_file():
             self._put(path.name, path)
-            if is_archive(path.name):
-                self._closed.append(self._files[path.name])
         else:
             raise MissingResourceError(f"{path}: no such file or folder")
 
@@ -247,10 +253,15 @@ class Raw:
             with open_binary(path) as stream:
                 return stream.read()
 
-        self._files.setdefault(relative, RawFile(relative, str(path), read, self, path))
+        if relative not in self._files:
+            self._files[relative] = RawFile(relative, str(path), read, self, path)
+            if is_archive(relative):
+                self._closed.append(self._files[relative])
 
     def _inside(self, archive: Archive) -> Raw:
         tree = self._with({})
+        tree._archive = archive
+        self._opened.add(archive)
         for name in archive.names():
             place = f"{archive.place}!{name}"
 
@@ -263,6 +274,7 @@ class Raw:
     def _with(self, files: dict[str, RawFile]) -> Raw:
         tree = Raw(self.dataset, needs=self.needs)
         tree.problems, tree.used, tree._files = self.problems, self.used, files
+        tree._opened = self._opened
         return tree
 
 
@@ -298,7 +310,13 @@ def decompressed(data: bytes, place: str) -> bytes:
     """A member of an archive that is itself gzip or bzip2, but no archive, decompressed."""
     if is_archive(place) or data[:2] != b"\x1f\x8b":
         return data
-    return plain_stream(io.BytesIO(data), place).read()
+    with plain_stream(io.BytesIO(data), place) as stream:
+        return stream.read()
+
+
+def _matching(files: dict[str, RawFile], fits: Sequence[re.Pattern[str]]) -> list[RawFile]:
+    """By path, whatever the order in folders and archives."""
+    return [files[path] for path in sorted(files) if any(fit.fullmatch(path) for fit in fits)]
 
 
 @cache

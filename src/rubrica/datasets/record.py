@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,13 @@ class Record(Row):
         if not isinstance(value, list):
             raise self.error(f"field {name!r} must be a list of numbers, found {quoted(value)}")
         return [self.as_number(one, name) for one in value]
+
+    def ratings(self, name: str) -> list[float | int | None]:
+        """A required list of ratings by the same people in the same order; None where one gave none."""
+        value = self.required(name)
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of ratings, found {quoted(value)}")
+        return [None if one is None or one != one else self.as_number(one, name) for one in value]
 
     def as_number(self, value: Any, name: str) -> float | int:
         """A value as a finite number."""
@@ -112,11 +120,19 @@ def table_rows(table: Any) -> Iterator[dict[str, Any]]:
         yield from (dict(row) for row in table)
 
 
+def _decoded(text: str) -> Any:
+    """JSON; what Python's own writer adds to it (NaN, Infinity) becomes null."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text, parse_constant=lambda _: None)
+
+
 def _json_list(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of one JSON list; their number from 1 stands for the line."""
     try:
-        items = msgspec.json.decode(file.bytes())
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        items = _decoded(file.text())
+    except (ValueError, RecursionError) as error:
         raise DataError(f"not valid JSON: {error}", file=file.place) from error
     for number, item in enumerate(items, 1):
         if not isinstance(item, dict):
@@ -131,8 +147,8 @@ def _json_lines(
         if not line.strip():
             continue
         try:
-            item = msgspec.json.decode(line.removeprefix("\ufeff"))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            item = _decoded(line.removeprefix("\ufeff"))
+        except (ValueError, RecursionError) as error:
             note(DataError(f"not valid JSON: {error}", file=file.place, line=number))
             continue
         if not isinstance(item, dict):

@@ -22,10 +22,6 @@ class Stories:
         self._files: dict[str, RawFile] = {}
         for file in raw.some("*.story"):
             self._files[file.name.removesuffix(".story")] = file
-        for name in ARCHIVES:
-            archive = raw.maybe(name)
-            for file in archive.archive().some("*.story") if archive is not None else ():
-                self._files.setdefault(file.name.removesuffix(".story"), file)
 
     def __bool__(self) -> bool:
         return bool(self._files)

@@ -100,7 +100,8 @@ def _categories(file: RawFile | None) -> dict[str, str]:
 def _points(record: Record, categories: dict[str, str]) -> dict[str, Any]:
     """Key points are a list as Python writes it; it is read as data, not run."""
     try:
-        points = ast.literal_eval(record.string("key_points"))
+        # A topic without key points has an empty cell.
+        points = ast.literal_eval(record.string("key_points") or "[]")
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise record.error(f"'key_points' is no list: {error}") from error
     if not isinstance(points, list) or not all(isinstance(one, str) for one in points):

@@ -62,7 +62,7 @@ def _write_pair(root: Path, pair: str, out: Output) -> None:
     if sources.exists():
         for number, text in read_text_lines(sources):
             domain, document = read.documents[number - 1] if read.documents else (None, None)
-            about = {"domain": domain, "document": document}
+            about = {"domain": domain, "document_name": document}
             found.add_documents(str(number), [{"text": text}], **about)
     for name in read.references:
         for number, text in read_text_lines(root / "references" / f"{pair}.{name}.txt"):

@@ -134,6 +134,9 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
     places = {document["name"]: at for at, document in enumerate(documents)}
     labels: list[dict[str, Any]] = []
     for node in parse_sgml(file.text()).all("s"):
+        # A bare <s> is an end tag that lost its slash.
+        if not node.attributes:
+            continue
         name = "".join(node.attributes.get("docid", "").split())
         name = MISSPELT.get(name, name)
         number = node.attributes.get("num", "")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.raw import RawFile
 
-REFERENCE = "lead"
+REFERENCE = "wikipedia-lead"
 
 
 def add_articles(
