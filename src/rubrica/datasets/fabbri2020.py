@@ -87,6 +87,7 @@ class Fabbri2020(Dataset):
             pass
         judged.write(out)
         out.write("crowd.summaries.jsonl", crowd.summary_rows())
+        out.write("crowd.references.jsonl", crowd.reference_rows())
         out.write("all.summaries.jsonl", _all_outputs(raw, judged, out))
 
 

@@ -122,7 +122,7 @@ class Judgments:
         """
         sole = {key for key in self._keys() if self._is_sole(*key)}
         out.write(f"{prefix}documents.jsonl", self._document_rows())
-        out.write(f"{prefix}references.jsonl", self._reference_rows())
+        out.write(f"{prefix}references.jsonl", self.reference_rows())
         out.write(f"{prefix}summaries.jsonl", self.summary_rows(lambda key: key not in sole))
         out.write(f"{prefix}metrics.jsonl", self._metric_rows(lambda key: key not in sole))
         scored = {key for key in sole if self.scores.get(key[0], {}).get(key[1])}
@@ -155,9 +155,13 @@ class Judgments:
         for name in sorted(self.documents, key=natural):
             yield {"instance_id": name, **self.documents[name]}
 
-    def _reference_rows(self) -> Iterator[dict[str, Any]]:
+    def reference_rows(self) -> Iterator[dict[str, Any]]:
+        """The rows of `references.jsonl`; references of its own count if all summaries share them."""
         for name in sorted(self.summaries, key=natural):
             found = self.references(name)
+            own = [one.references for one in self.summaries[name].values()]
+            if not found and own[0] and all(one == own[0] for one in own):
+                found = own[0]
             if found:
                 yield {"instance_id": name, "references": found}
 
