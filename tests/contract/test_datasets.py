@@ -101,7 +101,7 @@ def test_no_reference_is_scored_against_itself_or_nothing(name: str, made: Any) 
 
 
 def test_scores_load_and_each_is_of_a_summary(name: str, made: Any) -> None:
-    for path in parts(made(name), "metrics"):
+    for path in [*parts(made(name), "metrics"), *parts(made(name), "published-metrics")]:
         summaries = {
             (r["instance_id"], r["summarizer_id"]): r for r in rows(beside(path, "summaries"))
         }

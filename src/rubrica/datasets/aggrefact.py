@@ -54,12 +54,13 @@ class AggreFact(Dataset):
                     part.add_documents(topic, [{"text": document}], **about)
                 system = free_summarizer(part, topic, record.identifier("model_name"), text)
                 part.add_summary(topic, system, text)
-                scores: dict[str, object] = {"label": record.number("label")}
-                for name, value in record.values.items():
-                    if name.endswith("_score") and value not in (None, ""):
-                        detector = name.removesuffix("_score")
-                        scores.setdefault("detectors", {})[detector] = record.number(name)  # type: ignore[index]
-                part.add_scores(topic, system, scores)
+                part.add_scores(topic, system, {"label": record.number("label")})
+                detectors = {
+                    name.removesuffix("_score"): record.number(name)
+                    for name, value in record.values.items()
+                    if name.endswith("_score") and value not in (None, "")
+                }
+                part.add_published(topic, system, detectors)
 
             file = raw.maybe(name)
             for _ in raw.each(file.records() if file is not None else (), one):

@@ -65,7 +65,9 @@ class Bhandari2020(Dataset):
                 for at, (text, scores) in texts.items():
                     own = [(REFERENCE, references[at])]
                     part.add_summary(str(at), name, text, references=own)
-                    part.add_scores(str(at), name, scores)
+                    human = {"litepyramid": scores.pop("litepyramid")}
+                    part.add_scores(str(at), name, human)
+                    part.add_published(str(at), name, scores)
                     _add_votes(part, str(at), name, text, scus[at], votes[name, at], references[at])
         mix = Judgments()
         for part in parts.values():
@@ -76,6 +78,8 @@ class Bhandari2020(Dataset):
                 mix.summaries.setdefault(topic, {}).update(found)
             for topic, values in part.scores.items():
                 mix.scores.setdefault(topic, {}).update(values)
+            for topic, values in part.published.items():
+                mix.published.setdefault(topic, {}).update(values)
         for kind, part in (*parts.items(), ("mix", mix)):
             part.write(out, f"{kind}.")
             out.write(f"{kind}.votes.jsonl", _vote_rows(part, scus, votes))

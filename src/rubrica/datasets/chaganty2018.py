@@ -50,19 +50,18 @@ class Chaganty2018(Dataset):
 
         def scores(record: Record) -> None:
             prompts = record.inner("prompts")
-            values: dict[str, object] = {
-                name: prompts.inner(name).numbers("human") for name in PROMPTS
-            }
+            key = record.identifier("id"), record.identifier("system")
+            values = {name: prompts.inner(name).numbers("human") for name in PROMPTS}
+            found.add_scores(*key, {"chaganty2018": values})
             # Automatic scores are the same in all prompts.
             automatic = prompts.inner("hter")
-            for name in AUTOMATIC:
-                if name in automatic.values:
-                    values[name] = automatic.number(name)
+            published: dict[str, object] = {
+                name: automatic.number(name) for name in AUTOMATIC if name in automatic.values
+            }
             for name in ROUGE:
                 if name in automatic.values:
-                    values[name.lower()] = {"recall": automatic.number(name)}
-            key = record.identifier("id"), record.identifier("system")
-            found.add_scores(*key, {"chaganty2018": values})
+                    published[name.lower()] = {"recall": automatic.number(name)}
+            found.add_published(*key, published)
 
         tasks = raw.part("data.tar.gz").one("lqual.jsonl")
         for file, read in (

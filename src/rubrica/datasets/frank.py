@@ -34,7 +34,7 @@ class Frank(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`valid.*` and `test.*`; the authors' own metric values under `baseline`."""
+        """`valid.*` and `test.*`; the authors' own metric values in `published-metrics`."""
         parts: dict[str, Judgments] = defaultdict(Judgments)
         sentences: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
@@ -56,7 +56,7 @@ class Frank(Dataset):
             names = [n for n, v in record.values.items() if n not in IDS and v is not None]
             key = record.identifier("hash"), record.identifier("model_name")
             values = {name: record.number(name) for name in names}
-            parts[_split(record)].add_scores(*key, {"baseline": values})
+            parts[_split(record)].add_published(*key, values)
 
         def by_sentence(record: Record) -> None:
             labels = record.inners("summary_sentences_annotations")

@@ -38,6 +38,8 @@ class Judgments:
         self.documents: dict[str, dict[str, Any]] = {}
         self.summaries: dict[str, dict[str, Summary]] = {}
         self.scores: dict[str, dict[str, MetricsDict]] = {}
+        # By metrics, released with the data; apart, because people compute such scores anew.
+        self.published: dict[str, dict[str, MetricsDict]] = {}
         self.pyramids: dict[str, Pyramid] = {}
         self.annotations: dict[tuple[str, str], PyramidAnnotation] = {}
 
@@ -76,11 +78,18 @@ class Judgments:
     def add_scores(
         self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
     ) -> MetricsDict:
-        """Human (or other) scores of a summary, merged with those already there."""
+        """Human scores of a summary, merged with those already there."""
         of_input = self.scores.setdefault(instance_id, {})
         kept = of_input.setdefault(summarizer_id, MetricsDict())
         kept.update(scores)
         return kept
+
+    def add_published(
+        self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
+    ) -> None:
+        """Scores of a summary by metrics, as they were released."""
+        of_input = self.published.setdefault(instance_id, {})
+        of_input.setdefault(summarizer_id, MetricsDict()).update(scores)
 
     def append_score(self, instance_id: str, summarizer_id: str, name: str, value: float) -> None:
         """One more rater's score of a summary."""
@@ -109,12 +118,13 @@ class Judgments:
         part.documents = {i: one for i, one in self.documents.items() if keep(i)}
         part.summaries = {i: one for i, one in self.summaries.items() if keep(i)}
         part.scores = {i: one for i, one in self.scores.items() if keep(i)}
+        part.published = {i: one for i, one in self.published.items() if keep(i)}
         part.pyramids = {i: one for i, one in self.pyramids.items() if keep(i)}
         part.annotations = {k: one for k, one in self.annotations.items() if keep(k[0])}
         return part
 
     def write(self, out: Output, prefix: str = "") -> None:
-        """Write `PREFIXdocuments.jsonl`, `...references`, `...summaries`, `...metrics` and pyramids.
+        """Write `PREFIXdocuments.jsonl`, `...references`, `...summaries`, `...metrics` and the rest.
 
         A reference that is the only one of its input has nothing it could be scored against: it is
         in `references`, and in `PREFIXsole-references.*` where it has scores. Scores and
@@ -124,11 +134,15 @@ class Judgments:
         out.write(f"{prefix}documents.jsonl", self._document_rows())
         out.write(f"{prefix}references.jsonl", self.reference_rows())
         out.write(f"{prefix}summaries.jsonl", self.summary_rows(lambda key: key not in sole))
-        out.write(f"{prefix}metrics.jsonl", self._metric_rows(lambda key: key not in sole))
+        out.write(f"{prefix}metrics.jsonl", self._rows_of(self.scores, lambda k: k not in sole))
+        out.write(
+            f"{prefix}published-metrics.jsonl",
+            self._rows_of(self.published, lambda k: k not in sole),
+        )
         scored = {key for key in sole if self.scores.get(key[0], {}).get(key[1])}
         part = f"{prefix}sole-references."
         out.write(f"{part}summaries.jsonl", self.summary_rows(lambda key: key in scored))
-        out.write(f"{part}metrics.jsonl", self._metric_rows(lambda key: key in scored))
+        out.write(f"{part}metrics.jsonl", self._rows_of(self.scores, lambda k: k in scored))
         out.write(
             f"{prefix}pyramids.jsonl",
             (self.pyramids[name] for name in sorted(self.pyramids, key=natural)),
@@ -137,7 +151,12 @@ class Judgments:
         there = set(self._keys())
         out.leave_out(
             "scores of a summary that is not there",
-            sum((i, s) not in there for i, systems in self.scores.items() for s in systems),
+            sum(
+                (i, s) not in there
+                for scores in (self.scores, self.published)
+                for i, systems in scores.items()
+                for s in systems
+            ),
         )
 
     def _keys(self) -> list[tuple[str, str]]:
@@ -185,11 +204,13 @@ class Judgments:
                     **one.about,
                 }
 
-    def _metric_rows(self, keep: Keep) -> Iterator[Metrics]:
-        for name in sorted(self.scores, key=natural):
-            for summarizer in sorted(self.scores[name], key=natural):
+    def _rows_of(
+        self, found: Mapping[str, Mapping[str, MetricsDict]], keep: Keep
+    ) -> Iterator[Metrics]:
+        for name in sorted(found, key=natural):
+            for summarizer in sorted(found[name], key=natural):
                 one = self.summaries.get(name, {}).get(summarizer)
-                scores = self.scores[name][summarizer]
+                scores = found[name][summarizer]
                 if one is not None and scores and keep((name, summarizer)):
                     yield Metrics(name, summarizer, one.kind, scores)
 

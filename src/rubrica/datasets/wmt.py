@@ -75,7 +75,9 @@ def _write_pair(root: Path, pair: str, out: Output) -> None:
                 else:
                     found.add_summary(str(at), system, supplied)
     for row in read.metrics():
-        found.add_scores(row.instance_id, row.summarizer_id, row.metrics)
+        for name, value in row.metrics.items():
+            add = found.add_scores if name in read.human_names else found.add_published
+            add(row.instance_id, row.summarizer_id, {name: value})
     found.write(out, f"{pair}.")
     out.write(
         f"{pair}.system-metrics.jsonl",

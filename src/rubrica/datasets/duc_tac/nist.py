@@ -106,7 +106,7 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
     for (topic, summarizer, name), values in found.items():
         means = [math.fsum(column) / len(values) for column in zip(*values, strict=True)]
         scores = dict(zip(("recall", "precision", "f1"), means, strict=True))
-        judgments.add_scores(topic, summarizer, {name: scores})
+        judgments.add_published(topic, summarizer, {name: scores})
 
 
 def add_column(judgments: Judgments, file: RawFile, name: str) -> None:

@@ -126,4 +126,4 @@ def _add_aesop(task: Judgments, file: RawFile, group: str, first: int) -> None:
             for at, word in enumerate(words[2:], 1)
             if word != "NaN"
         }
-        task.add_scores(topic, words[0][1:], {"aesop": scores})
+        task.add_published(topic, words[0][1:], {"aesop": scores})

@@ -67,7 +67,7 @@ class MultiLing2011(MultiLingDataset):
 def _add_memog(file: RawFile, part: Judgments) -> None:
     for number, words in _rows(file, 4):
         score = {"MeMoG": _number(file, number, words[3])}
-        part.add_scores(words[0].strip('"'), words[1].strip('"').removeprefix("ID"), score)
+        part.add_published(words[0].strip('"'), words[1].strip('"').removeprefix("ID"), score)
 
 
 def _add_grades(file: RawFile, part: Judgments) -> None:
@@ -88,7 +88,7 @@ def _add_rouge(file: RawFile, part: Judgments) -> None:
                 continue
             names = ("recall", "precision", "f1")
             scores = [_number(file, number, word[2:]) * 100 for word in words[4:]]
-            part.add_scores(
+            part.add_published(
                 ROUGE_INPUTS[place],
                 system.removeprefix("ID"),
                 {words[1].lower(): dict(zip(names, scores, strict=True))},
