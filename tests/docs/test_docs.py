@@ -29,6 +29,7 @@ RUN = [
     "docs/adding-a-dataset.md",
     "docs/adding-a-metric.md",
     "docs/adding-a-reader.md",
+    "docs/datasets/README.md",
     "docs/footguns.md",
     "docs/formats.md",
     "docs/meta-evaluate.md",
