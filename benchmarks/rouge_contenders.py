@@ -30,7 +30,7 @@ Run = Callable[[Sequence[str], Sequence[str]], Any]  # (references, summaries)
 def options(lsum: bool) -> RougeOptions:
     return RougeOptions(
         tokenizer="lower",
-        stemmer="nltk",
+        stemmer="porter-nltk",
         newline_units=True,
         ngrams=(1, 2),
         lcs=True,

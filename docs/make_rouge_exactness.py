@@ -132,9 +132,9 @@ TOKENS = {
     "graphemes": "letters and digits, NFKC, case folded",
 }
 STEMMERS = {
-    "rouge": "Porter of ROUGE-1.5.5",
-    "nltk": "Porter of NLTK",
-    "original": "Porter of 1980",
+    "porter-rouge": "Porter of ROUGE-1.5.5",
+    "porter-nltk": "Porter of NLTK",
+    "porter-1980": "Porter of 1980",
     None: "none",
 }
 RULES = {

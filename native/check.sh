@@ -20,3 +20,13 @@ build check_threads "-fsanitize=thread" tests/native/check_rouge.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
 "$OUT/fuzz_address"
 "$OUT/check_threads" 2 "${PAIRS:-20}"
+# libFuzzer looks for inputs of its own where clang has it (Debian: clang, libclang-rt-14-dev).
+CLANG=${CLANG:-clang++}
+if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    "$CLANG" -x c++ -fsanitize=fuzzer - -o "$OUT/fuzzer_probe" 2>/dev/null; then
+    CXX=$CLANG build fuzz_guided "$ADDRESS -fsanitize=fuzzer" tests/native/fuzz_rouge.cpp
+    mkdir -p "$OUT/corpus"
+    "$OUT/fuzz_guided" "$OUT/corpus" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=600 -verbosity=0
+else
+    echo "no clang with libFuzzer: the guided search is left out"
+fi

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,14 @@ settings.register_profile(
     "slow", max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck)
 )
 settings.load_profile(os.environ.get("RUBRICA_HYPOTHESIS", "fast"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _data_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is kept of embeddings and fetched files is kept for the tests alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RUBRICA_DATA_ROOT", str(tmp_path_factory.mktemp("data")))
+        yield
 
 
 @dataclass(frozen=True)

@@ -126,6 +126,10 @@ SAMPLES = {
         # Those of the references come after all files, not file by file.
         {"include_reference_annotations": False},
     ),
+    "votes-based": Sample(
+        {"a.jsonl": jsonl(*(row(i, votes=[[1, 0, True], {"answers": ["p", None]}]) for i in IDS))},
+        IDS,
+    ),
     "text": Sample(
         {"a.txt": b"It rained.\n\nIt was wet.\n"},
         ["1", "2", "3"],

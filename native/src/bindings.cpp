@@ -25,4 +25,7 @@ NB_MODULE(_native, m) {
     bind_dicts(m);
     bind_rouge(m);
     bind_meta(m);
+    bind_meteor(m);
+    bind_stem(m);
+    bind_graph(m);
 }

@@ -128,9 +128,12 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
     options.tokens = tokenizer == "given"   ? rubrica::Tokens::given
                      : tokenizer == "lower" ? rubrica::Tokens::lower
                                             : rubrica::Tokens::ascii;
-    options.stemmer = stemmer == "rouge"  ? rubrica::Stemmer::rouge
-                      : stemmer == "nltk" ? rubrica::Stemmer::nltk
-                                          : rubrica::Stemmer::none;
+    options.stemmer = stemmer == "none" ? rubrica::Stemmer::none : rubrica::stemmer_named(stemmer);
+    if (options.stemmer != rubrica::Stemmer::none &&
+        options.stemmer != rubrica::Stemmer::porter_rouge &&
+        options.stemmer != rubrica::Stemmer::porter_nltk) {
+        throw nb::value_error("ROUGE stems by porter-rouge or porter-nltk, or not at all");
+    }
     options.exceptions = exceptions;
     options.stopwords = stopwords;
     options.newline_units = newline_units;
@@ -141,7 +144,7 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
     options.wlcs_weight = wlcs_weight;
     options.skip_gaps = gaps(skip_gaps);
     options.skip_unigram_gaps = gaps(skip_unigram_gaps);
-    if ((stopwords || (exceptions && stemmer == "rouge")) && !word_lists) {
+    if ((stopwords || (exceptions && stemmer == "porter-rouge")) && !word_lists) {
         throw std::runtime_error("the word lists were not set");
     }
     for (const std::size_t n : options.ngrams) {
@@ -168,12 +171,6 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
         rubrica::rouge_counts(options, lists, left.get(), right.get(), rows, threads, out.data());
     }
     return out;
-}
-
-std::string stem(std::string word, const std::string& stemmer) {
-    word.resize(
-        (stemmer == "nltk" ? rubrica::nltk_stem : rubrica::rouge_stem)(word.data(), word.size()));
-    return word;
 }
 
 Result round5(Values values) {
@@ -213,8 +210,6 @@ void bind_rouge(nb::module_& m) {
           "wlcs_weight"_a.none(), "skip_gaps"_a, "skip_unigram_gaps"_a, "summaries"_a,
           "references"_a, "pairs"_a.noconvert(), "threads"_a,
           "Hits, reference count and summary count of every pair and measure.");
-    m.def("stem", &stem, "word"_a, "stemmer"_a,
-          "A lower-case word's stem by \"rouge\" (without exceptions) or \"nltk\".");
     m.def("rouge_scores", &rouge_scores, "counts"_a.noconvert(), "exponents"_a.noconvert(), "alpha"_a,
           "epsilon"_a, "printed"_a, "scale"_a, "scale_first"_a,
           "Recall, precision and F of counts, rounded and scaled.");

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "rubrica/stem.hpp"
+#include "rubrica/porter.hpp"
 
 namespace rubrica {
 
@@ -12,8 +12,8 @@ bool WordRules::apply(std::string_view token, std::string& stem) const {
     if (stopwords && lists->stopwords.contains(stem)) return false;
     // Both ROUGE-1.5.5 and rouge-score stem only words longer than 3 letters.
     if (stemmer == Stemmer::none || stem.size() <= 3) return true;
-    if (stemmer == Stemmer::nltk) {
-        stem.resize(nltk_stem(stem.data(), stem.size()));
+    if (stemmer == Stemmer::porter_nltk) {
+        stem.resize(porter_nltk_stem(stem.data(), stem.size()));
         return true;
     }
     if (exceptions) {
@@ -23,7 +23,7 @@ bool WordRules::apply(std::string_view token, std::string& stem) const {
             return true;
         }
     }
-    stem.resize(rouge_stem(stem.data(), stem.size()));
+    stem.resize(porter_rouge_stem(stem.data(), stem.size()));
     return true;
 }
 

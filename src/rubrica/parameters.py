@@ -79,6 +79,12 @@ class Parameter:
         if isinstance(value, str) and str not in kinds and (bool in kinds or choices):
             self.convert(value, where=where)
 
+    def as_declared(self, value: Any) -> Any:
+        """A whole number as a float where only floats are declared, so that 1 and 1.0 are one value."""
+        if type(value) is int and self.accepts(float) and not self.accepts(int):
+            return float(value)
+        return value
+
     def parse(self, text: str) -> Any:
         """The value from the words of a command line: as a plain type, else as JSON."""
         import msgspec

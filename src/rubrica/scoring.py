@@ -277,18 +277,20 @@ class _Groups:
 
 def _score_plain(groups: _Groups, jackknifing: bool) -> _Scored:
     metric = groups.metric
-    statistics: dict[int, list[float]] = {}
-    if isinstance(metric, CorpusMetric) and metric.corpus_statistics:
-        statistics = dict(groups.scatter(metric.statistics_multi_all(*groups.columns)))
-    if not jackknifing:
+    if jackknifing:
+        for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
+            if left_out is not None:
+                # In place: the metric made the row for us.
+                dict.update(plain, _jackknifed(left_out))
+            yield at, plain, None
+    elif isinstance(metric, CorpusMetric) and metric.corpus_statistics:
+        for at, (values, statistics) in groups.scatter(
+            metric.scores_and_statistics(*groups.columns)
+        ):
+            yield at, values, statistics
+    else:
         for at, values in groups.scatter(metric.score_multi_all(*groups.columns)):
-            yield at, values, statistics.get(at)
-        return
-    for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
-        if left_out is not None:
-            # In place: the metric made the row for us.
-            dict.update(plain, _jackknifed(left_out))
-        yield at, plain, statistics.get(at)
+            yield at, values, None
 
 
 def _fields(metric: Metric, instance: EvalInstance) -> Fields:

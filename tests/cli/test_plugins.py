@@ -159,6 +159,24 @@ def test_a_package_in_the_working_directory_is_included(run: Run, tmp_path: Path
     assert "no command or metric 'length'" in without.stderr
 
 
+def test_a_class_of_the_working_directory_is_used_by_its_address(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "work" / "mine.py").write_text(
+        "from rubrica.metrics import SummaryOnlyMetric\n\n"
+        "class Length(SummaryOnlyMetric):\n"
+        '    """Characters of the summary."""\n'
+        "    def score_one(self, summary):\n"
+        "        return {'length': len(summary)}\n"
+    )
+    (tmp_path / "work" / "a.txt").write_text("ab\nabcd\n")
+    done = run("mine:Length", "score", "-", "--input-files", "a.txt")
+    assert done.returncode == 0, done.stderr
+    values = [json.loads(line)["metrics"]["length"] for line in done.stdout.splitlines()]
+    assert values == [2, 4]
+    # It has no page in our documentation, and its help does not say so.
+    assert "docs/metrics" not in run("mine:Length", "score", "--help").stdout
+    assert "docs/metrics/bleu.md" in run("bleu", "score", "--help").stdout
+
+
 def test_a_package_that_cannot_be_included_is_told(run: Run) -> None:
     done = run("list", "metrics", "--include-packages", "nowhere")
     assert done.returncode == 3

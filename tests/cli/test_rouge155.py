@@ -68,6 +68,8 @@ def test_pyrouge_without_options_uses_pyrouges_own(folders: Path, capsys: Any) -
         (["--pyrouge", "none", "model", *PATTERNS], "No such file"),
         (["--pyrouge", "system", "model", *PATTERNS[:3], "other.#ID#"], "no model file matches"),
         (["--pyrouge", "system", "model", PATTERNS[0], "x(.)", *PATTERNS[2:]], "no file in"),
+        (["--pyrouge", "system", "model", *PATTERNS[:3], "m.#ID#("], "not a regular expression"),
+        (["--pyrouge", "system", "model", PATTERNS[0], "(", *PATTERNS[2:]], "not a regular expr"),
     ],
 )
 def test_folders_that_do_not_fit(
@@ -82,6 +84,28 @@ def test_a_settings_file_cannot_expand_entities(tmp_path: Path, capsys: Any) -> 
     write(tmp_path / "settings.xml", bomb)
     assert main(["rouge155", "-n", "1", "-a", str(tmp_path / "settings.xml")]) != 0
     assert "entity" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('<?xml version="1.0" encoding="klingon"?><ROUGE-EVAL/>', "encoding"),
+        ("<ROUGE-EVAL></ROUGE-EVAL>", "no EVAL element"),
+    ],
+)
+def test_settings_that_hold_nothing_are_told(
+    content: str, message: str, tmp_path: Path, capsys: Any
+) -> None:
+    write(tmp_path / "settings.xml", content)
+    assert main(["rouge155", "-n", "1", "-a", str(tmp_path / "settings.xml")]) != 0
+    told = capsys.readouterr().err
+    assert "settings.xml" in told
+    assert message in told
+
+
+def test_stemming_both_ways_at_once_is_refused(capsys: Any) -> None:
+    assert main(["rouge155", "-n", "1", "-m", "-M", "-a", "settings.xml"]) != 0
+    assert "cannot be used together" in capsys.readouterr().err
 
 
 def test_evaluate_prints_what_the_drop_in_prints(

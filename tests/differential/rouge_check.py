@@ -44,13 +44,14 @@ def ours(texts: list[Case], **parameters: Any) -> list[dict[str, list[float]]]:
     ]
 
 
-def rouge_score(stem: bool) -> Comparison:
+def rouge_score(stem: bool, split_summaries: bool = False) -> Comparison:
     names = ["rouge1", "rouge2", "rouge3", "rougeL", "rougeLsum"]
     module = importlib.import_module("rouge_score.rouge_scorer")
-    scorer = module.RougeScorer(names, use_stemmer=stem)
+    scorer = module.RougeScorer(names, use_stemmer=stem, split_summaries=split_summaries)
     texts = list(cases().values())
     found = ours(
         texts,
+        split_summaries=split_summaries,
         profile="rouge-score",
         max_ngram=3,
         compute_rouge_l=True,

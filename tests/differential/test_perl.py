@@ -87,6 +87,45 @@ def test_the_same_output(
         assert capsys.readouterr().out.splitlines() == official.stdout.decode().splitlines(), argv
 
 
+HEADS = ["ferry", "ferries", "statements", "slow-moving boat", "cats", "ran", "cut", "nil"]
+MODIFIERS = ["nil", "new", "running", "studied", "best agreement", "U.S."]
+RELATIONS = ["nil", "mod", "subj"]
+
+
+def write_elements(folder: Path, seed: int) -> None:
+    """A list of peers and models in the format SIMPLE: lines of head|modifier|relation."""
+    draw = random.Random(seed)
+    lines = []
+    for number in range(1, 9):
+        names = [f"p{number}", *(f"m{number}.{model}" for model in range(draw.randrange(1, 4)))]
+        for name in names:
+            elements = (
+                "|".join(map(draw.choice, (HEADS, MODIFIERS, RELATIONS)))
+                for _ in range(draw.randrange(1, 9))
+            )
+            (folder / name).write_text("\n".join(elements) + "\n", encoding="utf-8")
+        lines.append(" ".join(names))
+    (folder / "list").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("mode", ["H", "HM", "HMR", "HM1", "HMR1", "HMR2"])
+@pytest.mark.parametrize("more", ["", "-m", "-M", "-m -f B"])
+def test_the_same_output_for_basic_elements(
+    mode: str,
+    more: str,
+    perl: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    write_elements(tmp_path, len(mode + more))
+    monkeypatch.chdir(tmp_path)
+    argv = ["-3", mode, *more.split(), "-d", "-z", "SIMPLE", "list", "SYS"]
+    official = subprocess.run([*perl, *argv], capture_output=True, check=True)
+    assert main(argv) == 0
+    assert capsys.readouterr().out.splitlines() == official.stdout.decode().splitlines()
+
+
 @pytest.mark.parametrize(
     "argv",
     [

@@ -13,6 +13,7 @@ import rouge_check
 
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.bootstrap import rouge_score_intervals
+from rubrica.metrics.rouge.tokens import punkt_sentences, punkt_tokenizer
 
 
 def check(comparison: rouge_check.Comparison, at_least: int = 1500) -> None:
@@ -27,6 +28,20 @@ def check(comparison: rouge_check.Comparison, at_least: int = 1500) -> None:
 def test_rouge_score(stem: bool) -> None:
     pytest.importorskip("rouge_score")
     check(rouge_check.rouge_score(stem))
+
+
+def test_rouge_score_with_split_summaries(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What NLTK does where its model has been downloaded.
+    monkeypatch.setattr("nltk.sent_tokenize", punkt_tokenizer())
+    check(rouge_check.rouge_score(stem=True, split_summaries=True))
+
+
+def test_the_punkt_model_knows_abbreviations() -> None:
+    text = "Dr. Smith of Acme Corp. paid $4.2 million\nto the U.S. on Monday. It was late."
+    assert punkt_sentences(text) == [
+        "Dr. Smith of Acme Corp. paid $4.2 million to the U.S. on Monday.",
+        "It was late.",
+    ]
 
 
 @pytest.mark.parametrize("exclusive", [True, False])

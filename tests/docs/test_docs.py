@@ -30,6 +30,7 @@ RUN = [
     "docs/adding-a-metric.md",
     "docs/adding-a-reader.md",
     "docs/datasets/README.md",
+    "docs/embeddings.md",
     "docs/footguns.md",
     "docs/formats.md",
     "docs/meta-evaluate.md",

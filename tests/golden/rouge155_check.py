@@ -37,7 +37,7 @@ def engine_for(argv: tuple[str, ...], *, exceptions: bool) -> Engine:
     """The engine that the official command-line options ask for."""
     given = dict(zip(argv, (*argv[1:], ""), strict=False))
     options = RougeOptions(
-        stemmer="rouge" if "-m" in given else "none",
+        stemmer="porter-rouge" if "-m" in given else "none",
         exceptions=exceptions,
         stopwords="-s" in given,
         newline_units=True,

@@ -16,11 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     rubrica::RougeOptions options = every_measure();
     options.tokens = rubrica::Tokens::lower;
-    for (const auto stemmer : {rubrica::Stemmer::nltk, rubrica::Stemmer::rouge}) {
+    for (const auto stemmer : {rubrica::Stemmer::porter_nltk, rubrica::Stemmer::porter_rouge}) {
         options.stemmer = stemmer;
         options.exceptions = false;
         kernel_counts(options, summary, reference);
-        (stemmer == rubrica::Stemmer::nltk ? options.limit.bytes : options.limit.words) =
+        (stemmer == rubrica::Stemmer::porter_nltk ? options.limit.bytes : options.limit.words) =
             1 + size % 50;
         kernel_counts(options, summary, reference);
     }

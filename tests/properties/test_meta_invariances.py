@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from rubrica.meta.agreement import krippendorff_alpha
-from rubrica.meta.association import at_level, correlate
 from rubrica.meta.calibration import calibrate_ties
+from rubrica.meta.coefficients import coefficient_of
+from rubrica.meta.correlation import correlate
 from rubrica.meta.decisions import decision_agreement
 from rubrica.meta.differences import difference_pearson
 from rubrica.meta.pairs import close_pairs, top_systems
@@ -114,7 +115,7 @@ def test_coefficients_are_scipys(pairs: list[tuple[int, int]]) -> None:
     a, b = (np.array([pair[k] for pair in pairs], float) for k in (0, 1))
     judges = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
     for name, judge in judges.items():
-        found = correlate(a, b, name)
+        found = coefficient_of(a, b, name)
         if len(pairs) < 2 or len(set(a)) < 2 or len(set(b)) < 2:
             assert math.isnan(found)
         else:
@@ -126,13 +127,14 @@ def test_levels_are_scipys_over_cells_both_have(seed: int, name: str) -> None:
     x, z = tables(seed, 5, 4)
     gone = np.random.default_rng(seed).random(x.shape) < 0.2
     x[gone] = math.nan
-    columns = [correlate(x[~gone[:, j], j], z[~gone[:, j], j], name) for j in range(4)]
+    columns = [coefficient_of(x[~gone[:, j], j], z[~gone[:, j], j], name) for j in range(4)]
     kept = [value for value in columns if value == value]
-    found = at_level(x, z, "summary", name)
+    found = correlate(x, z, "summary", name)
     assert found.value == (pytest.approx(np.mean(kept)) if kept else None)
-    assert (found.used, found.undefined) == (len(kept), 4 - len(kept))
-    assert at_level(x, z, "global", name).value == pytest.approx(
-        correlate(x[~gone], z[~gone], name)
+    present = int((~gone).any(axis=0).sum())
+    assert (found.defined, found.undefined) == (len(kept), present - len(kept))
+    assert correlate(x, z, "global", name).value == pytest.approx(
+        coefficient_of(x[~gone], z[~gone], name)
     )
 
 

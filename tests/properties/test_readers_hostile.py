@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from reader_samples import SAMPLES, Sample, standard_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
+from rubrica.data.votes import UnitVotes
 from rubrica.datasets.readers.base import READERS
 from rubrica.errors import DataWarning, RubricaError
 
@@ -90,6 +91,8 @@ def assert_well_formed(one: Any) -> None:
             assert all(map(is_text, value))
         elif name == "summary":
             assert is_text(value)
+        elif name == "votes":
+            assert all(isinstance(unit, UnitVotes) for unit in value)
         else:
             assert isinstance(value, {"pyramid": Pyramid, "annotation": PyramidAnnotation}[name])
     one.fields.encoded(one.fields)

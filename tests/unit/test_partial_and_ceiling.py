@@ -10,8 +10,8 @@ from scipy import stats
 
 from rubrica.core.kernels_py import uniforms
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.association import at_level
 from rubrica.meta.ceiling import disattenuated, noise_ceiling, spearman_brown
+from rubrica.meta.correlation import correlate
 from rubrica.meta.partial import length_baseline, partial_given_length, partial_given_system
 from rubrica.metrics.intervals import Resampling
 
@@ -70,9 +70,9 @@ def test_the_baseline_holds_the_plain_correlations(level: str) -> None:
     length[0, 0] = NAN
     x_kept, z_kept = np.where(np.isnan(length), NAN, x), np.where(np.isnan(length), NAN, z)
     found = length_baseline(x, z, length, level=level, coefficient="kendall")  # type: ignore[arg-type]
-    assert found.metric == at_level(x_kept, z_kept, level, "kendall")
-    assert found.length == at_level(length, z_kept, level, "kendall")
-    assert found.metric_with_length == at_level(x_kept, length, level, "kendall")
+    assert found.metric == correlate(x_kept, z_kept, level, "kendall")
+    assert found.length == correlate(length, z_kept, level, "kendall")
+    assert found.metric_with_length == correlate(x_kept, length, level, "kendall")
     if level == "summary":
         parts = []
         for j in range(10):
@@ -84,7 +84,7 @@ def test_the_baseline_holds_the_plain_correlations(level: str) -> None:
             if max(abs(ml), abs(hl)) < 1 - 1e-9:
                 parts.append((mh - ml * hl) / math.sqrt((1 - ml**2) * (1 - hl**2)))
         assert found.beyond.value == pytest.approx(np.mean(parts))
-        assert found.beyond.used == len(parts)
+        assert found.beyond.defined == len(parts)
 
 
 def test_length_itself_is_nothing_beyond_length() -> None:

@@ -10,10 +10,11 @@ from scipy import stats
 
 from rubrica.core.kernels_py import uniforms
 from rubrica.errors import DataError, MismatchError, ParameterError
-from rubrica.meta.association import at_level
+from rubrica.meta.correlation import correlate
 from rubrica.meta.power import PowerCurve, PowerPoint, power_of_correlations, power_of_means
 from rubrica.meta.resampled import resampled_correlations
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 FEW = Resampling(rounds=40, seed=5)
 
@@ -82,7 +83,7 @@ def test_short_ways_equal_the_long_way(over: str, level: str, gaps: bool) -> Non
     for number, value in enumerate(found.tolist()):
         drawn = (uniforms(FEW.seed, number, 6) * count).astype(int)
         a, b = (x[:, drawn], z[:, drawn]) if over == "inputs" else (x[drawn], z[drawn])
-        expected = at_level(a, b, level, "kendall").value
+        expected = correlate(a, b, level, "kendall").value
         assert value == (
             pytest.approx(expected)
             if expected is not None
@@ -113,5 +114,5 @@ def test_power_of_a_metric_against_itself_is_none() -> None:
 
 def test_needed_is_the_size_from_which_power_holds() -> None:
     points = [PowerPoint(s, p, 0, 1, 0) for s, p in ((40, 0.9), (10, 0.85), (20, 0.7), (30, 0.8))]
-    assert PowerCurve(1.0, 0.05, tuple(points)).needed() == 30
-    assert PowerCurve(1.0, 0.05, tuple(points)).needed(0.95) is None
+    assert PowerCurve(1.0, 0.05, tuple(points), Signature("power")).needed() == 30
+    assert PowerCurve(1.0, 0.05, tuple(points), Signature("power")).needed(0.95) is None

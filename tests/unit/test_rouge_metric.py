@@ -214,3 +214,30 @@ def test_a_systems_score_is_the_same_from_the_metric_and_from_a_run(profile: str
     if profile == "rouge-metric":
         # Mean recall 0.75 and mean precision 2/3 make this F; the mean of the Fs is 0.583.
         assert macro["rouge-1"]["f1"] == pytest.approx(12 / 17)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({}, {"use_porter_stemmer": True}),
+        ({"profile": "rouge-score"}, {"profile": "rouge-score", "use_porter_stemmer": False}),
+        ({}, {"scoring_function": "average"}),
+        ({}, {"max_words": 0}),
+        ({"profile": "py-rouge"}, {"profile": "py-rouge", "max_bytes": 665}),
+        ({"alpha": 1}, {"alpha": 1.0}),
+        ({"wlcs_weight": 2}, {"wlcs_weight": 2.0}),
+    ],
+)
+def test_equal_methods_have_equal_signatures_and_keys(one: Any, other: Any) -> None:
+    first, second = Rouge(**one), Rouge(**other)
+    assert str(first.signature()) == str(second.signature())
+    assert first.keys == second.keys
+
+
+def test_a_limit_that_changes_scores_is_in_the_signature() -> None:
+    plain, no_limit = Rouge(profile="py-rouge"), Rouge(profile="py-rouge", max_words=0)
+    long = "word " * 300
+    assert plain.score(long, [long + "other " * 300]) != no_limit.score(
+        long, [long + "other " * 300]
+    )
+    assert str(plain.signature()) != str(no_limit.signature())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import sacrebleu
 
+from rubrica.errors import ParameterError
 from rubrica.metrics import Bleu, ChrF, Metric, SentBleu, Ter
 
 TEXT = "The council voted to reopen the library."
@@ -36,3 +39,17 @@ def test_several_references_are_not_averaged() -> None:
     assert Bleu().score(TEXT, [TEXT, other]) == {"bleu": pytest.approx(100)}
     # The edits to the best reference, but the mean length.
     assert Ter().score(TEXT, [TEXT, other]) == {"ter": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("metric", "options"),
+    [
+        (Bleu, {"max_ngram_order": 0}),
+        (ChrF, {"char_order": 0}),
+        (ChrF, {"word_order": -1}),
+        (ChrF, {"beta": -1}),
+    ],
+)
+def test_numbers_without_a_meaning_are_refused(metric: Any, options: Any) -> None:
+    with pytest.raises(ParameterError, match=r"must be at least [01]"):
+        metric(**options)

@@ -9,11 +9,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "rubrica/stem.hpp"
 #include "rubrica/token_table.hpp"
 
 namespace rubrica {
-
-enum class Stemmer { none, rouge, nltk };
 
 // The two word lists, read from data files by the caller.
 struct WordLists {
@@ -22,6 +21,7 @@ struct WordLists {
 };
 
 struct WordRules {
+    // porter_rouge, porter_nltk or none.
     Stemmer stemmer = Stemmer::none;
     std::shared_ptr<const WordLists> lists;
     bool exceptions = false, stopwords = false;

@@ -37,7 +37,7 @@ private:
         std::size_t place(std::uint64_t pair) const {
             const std::uint64_t x = (pair ^ (pair >> 29)) * 0x9E3779B97F4A7C15ull;
             std::size_t i = x >> shift;
-            while ((slots[i] != 0) & (pairs[slots[i]] != pair)) i = (i + 1) & (slots.size() - 1);
+            while (int{slots[i] != 0} & int{pairs[slots[i]] != pair}) i = (i + 1) & (slots.size() - 1);
             return i;
         }
     };

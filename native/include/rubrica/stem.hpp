@@ -1,18 +1,18 @@
-// Two Porter stemmers that people's numbers depend on, rule for rule.
+// The English stemmers by name.
 #pragma once
 #include <cstddef>
+#include <string_view>
 
 namespace rubrica {
 
-// Both work in place on a lower-case word of bytes and return its new length, never more than
-// `length`. They stem whatever they are given; that ROUGE leaves words of three letters and less
-// alone is the caller's business. Time is linear in the length: a rule looks at the word a fixed
-// number of times.
+enum class Stemmer { none, porter_1980, porter, porter_nltk, porter_rouge, porter2, porter2_nltk };
 
-// ROUGE-1.5.5's variant: Porter's algorithm with a cascading step 4.
-std::size_t rouge_stem(char* word, std::size_t length);
+// "porter-1980", "porter", ...; throws std::invalid_argument for a name that is none of them.
+Stemmer stemmer_named(std::string_view name);
 
-// NLTK's PorterStemmer in its default mode (NLTK_EXTENSIONS), as rouge-score uses it.
-std::size_t nltk_stem(char* word, std::size_t length);
+// Stems a lower-case word of one byte per letter in place; returns its new length. A byte from 0x80
+// on is a consonant, and the end of a word may be cut or replaced, never its inside: so letters
+// beyond ASCII can be passed as any such bytes, if equal neighbours stay equal.
+std::size_t stem(Stemmer stemmer, char* word, std::size_t length);
 
 }  // namespace rubrica

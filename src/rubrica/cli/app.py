@@ -29,6 +29,19 @@ VERBS = {
         "rubrica.cli.partial_conjunction_test",
         "on how many data sets a metric is better",
     ),
+    "pairwise": ("rubrica.cli.pairwise", "does a metric order pairs as people do, ties included"),
+    "system-ranking": (
+        "rubrica.cli.system_ranking",
+        "can a metric rank close systems, the best ones, and how steadily",
+    ),
+    "partial-correlation": (
+        "rubrica.cli.partial_correlation",
+        "what is left of a correlation given the system or the length",
+    ),
+    "threshold": ("rubrica.cli.threshold", "metrics against judgments of yes or no"),
+    "preferences": ("rubrica.cli.preferences", "metrics against preferences between two summaries"),
+    "agreement": ("rubrica.cli.agreement", "do judges agree: alpha, kappa, noise ceiling"),
+    "power": ("rubrica.cli.power", "how many documents or systems are needed to see a difference"),
     "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
     "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
@@ -96,6 +109,10 @@ def _metric_command(name: str, words: list[str]) -> int:
     from rubrica.cli.metric import main as metric_main
     from rubrica.metrics.base import METRICS
 
+    if ":" in name:
+        from rubrica.cli.packages import search_working_directory
+
+        search_working_directory()
     if name not in METRICS:
         near = near_names(name, [*VERBS, *METRICS.names()])
         hint = f"; did you mean {' or '.join(near)}?" if near else ""

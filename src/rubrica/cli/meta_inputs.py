@@ -27,6 +27,29 @@ THREE = ("pearson", "spearman", "kendall")
 
 def add_score_arguments(parser: Parser) -> None:
     """Which scores are read, and what is computed of them."""
+    add_file_arguments(parser)
+    what = parser.add_argument_group("statistics")
+    for level in Level:
+        what.add_argument(
+            f"--skip-{level.key.replace('_', '-')}",
+            action="store_true",
+            help=f"do not compute the {level} level",
+        )
+    add_coefficients(what)
+    what.add_argument(
+        "--undefined",
+        choices=("drop", "zero", "error"),
+        default="drop",
+        help="inputs without a correlation, at the summary level (default: drop)",
+    )
+    what.add_argument(
+        "--num-samples", type=int, metavar="N", help=f"rounds of resampling (default: {ROUNDS:,})"
+    )
+    what.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
+
+
+def add_file_arguments(parser: Parser) -> None:
+    """Which scores are read."""
     group = parser.add_argument_group("scores")
     group.add_argument(
         "--metrics-jsonl-files",
@@ -49,14 +72,11 @@ def add_score_arguments(parser: Parser) -> None:
         help="measures whose lower values are better (registered metrics declare it themselves)",
     )
     group.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
-    what = parser.add_argument_group("statistics")
-    for level in Level:
-        what.add_argument(
-            f"--skip-{level.key.replace('_', '-')}",
-            action="store_true",
-            help=f"do not compute the {level} level",
-        )
-    what.add_argument(
+
+
+def add_coefficients(parser: Any) -> None:
+    """`--coefficients`."""
+    parser.add_argument(
         "--coefficients",
         nargs="+",
         choices=[c.value for c in Coefficient],
@@ -64,16 +84,6 @@ def add_score_arguments(parser: Parser) -> None:
         metavar="C",
         help="of pearson, spearman, kendall (tau-b), tau-a, tau-c (default: the first three)",
     )
-    what.add_argument(
-        "--undefined",
-        choices=("drop", "zero", "error"),
-        default="drop",
-        help="inputs without a correlation, at the summary level (default: drop)",
-    )
-    what.add_argument(
-        "--num-samples", type=int, metavar="N", help=f"rounds of resampling (default: {ROUNDS:,})"
-    )
-    what.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
 
 
 def add_output_arguments(
@@ -121,10 +131,16 @@ def levels_of(arguments: argparse.Namespace) -> list[Level]:
 
 
 def read_scores(
-    arguments: argparse.Namespace, measures: Sequence[str], console: Console
+    arguments: argparse.Namespace,
+    measures: Sequence[str],
+    console: Console,
+    *,
+    required: Sequence[str] | None = None,
 ) -> tuple[ScoreTable, JoinReport]:
     """The named measures of all files; the report is told, too."""
-    table, report = join_scores(arguments.metrics_jsonl_files, measures, arguments.summarizer_type)
+    table, report = join_scores(
+        arguments.metrics_jsonl_files, measures, arguments.summarizer_type, required=required
+    )
     for line in report.lines():
         console.say(line)
     if not report.kept:
@@ -186,7 +202,9 @@ def one_line(signatures: Sequence[Signature]) -> str:
     for signature in signatures:
         for key, value in signature.parameters.items():
             values.setdefault(key, {})[value] = None
-    return str(replace(signatures[0], parameters={k: "+".join(v) for k, v in values.items()}))
+    data = "+".join(dict.fromkeys(signature.data for signature in signatures))
+    merged = {key: "+".join(found) for key, found in values.items()}
+    return str(replace(signatures[0], parameters=merged, data=data))
 
 
 def shown(value: float | None) -> str:

@@ -9,6 +9,7 @@ from rubrica.cli.options import Parser, UsageError, add_parameters, given
 from rubrica.cli.outputs import macro_and_micro, rows_output
 from rubrica.cli.run import Run, add_run_arguments
 from rubrica.errors import near_names
+from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import build
 
@@ -36,7 +37,7 @@ def main(name: str, words: list[str]) -> int:
         prog=f"rubrica {name} {task}",
         usage=f"rubrica {name} {task} {OUTPUTS[task]} --input-files FILE [FILE ...] [options]",
         description=_summary(cls).replace("%", "%%"),
-        epilog=f"More: docs/metrics/{name}.md",
+        epilog=f"More: docs/metrics/{name}.md" if name in ADDRESSES else None,
     )
     add_run_arguments(parser, task)
     reader_options = ReaderOptions(parser, rest)

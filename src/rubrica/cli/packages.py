@@ -10,10 +10,15 @@ from collections.abc import Iterable
 from rubrica.errors import MissingResourceError
 
 
-def import_packages(names: Iterable[str]) -> None:
-    """Import packages or modules with all their submodules; the working directory is searched too."""
+def search_working_directory() -> None:
+    """Let modules of the working directory be found, as `python script.py` lets its neighbours."""
     if "" not in sys.path and "." not in sys.path:
         sys.path.insert(0, ".")
+
+
+def import_packages(names: Iterable[str]) -> None:
+    """Import packages or modules with all their submodules; the working directory is searched too."""
+    search_working_directory()
     for name in names:
         try:
             package = importlib.import_module(name)

@@ -36,7 +36,6 @@ def rouge_counts(
     pairs: NDArray[np.int64],
     threads: int,
 ) -> NDArray[np.float64]: ...
-def stem(word: str, stemmer: str) -> str: ...
 def rouge_scores(
     counts: NDArray[np.float64],
     exponents: NDArray[np.float64],
@@ -50,6 +49,10 @@ def round5(values: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def rouge155_bootstrap_sums(
     values: NDArray[np.float64], rounds: int, threads: int
 ) -> NDArray[np.float64]: ...
+def graph_similarities(
+    summaries: list[str], references: list[str], min_n: int, max_n: int, window: int
+) -> NDArray[np.float64]: ...
+def stem_words(words: list[str], stemmer: str) -> list[str]: ...
 def bootstrap_counts(
     size: int, rounds: int, seed: int, first: int, start: int
 ) -> NDArray[np.int32]: ...
@@ -77,5 +80,22 @@ def swapped_correlations(
     pairs: NDArray[np.int64],
     swaps: NDArray[np.uint8],
     zero: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def meteor_statistics(
+    starts: NDArray[np.int64],
+    words: NDArray[np.int32],
+    function: NDArray[np.uint8],
+    stems: NDArray[np.int32],
+    synset_starts: NDArray[np.int64],
+    synsets: NDArray[np.int32],
+    phrase_words: NDArray[np.int32],
+    first_child: NDArray[np.int32],
+    node_words: NDArray[np.int32],
+    first_entry: NDArray[np.int32],
+    entry_starts: NDArray[np.int32],
+    entry_words: NDArray[np.int32],
+    pairs: NDArray[np.int64],
+    modules: int,
     threads: int,
 ) -> NDArray[np.float64]: ...

@@ -23,12 +23,14 @@ if _use_native:
     try:
         from rubrica.core.kernels_native import (
             bootstrap_sums,
+            graph_similarities,
             nested_dicts,
             rouge155_bootstrap,
             rouge155_bootstrap_sums,
             rouge_counts,
             rouge_scores,
             round5,
+            stem_words,
         )
         from rubrica.core.kernels_native_meta import (
             bootstrap_counts,
@@ -37,6 +39,7 @@ if _use_native:
             swap_masks,
             swapped_correlations,
         )
+        from rubrica.core.kernels_native_meteor import meteor_statistics
     except ImportError as missing:
         if _wanted == "native":
             raise MissingResourceError(
@@ -46,6 +49,7 @@ if _use_native:
         _use_native = False
 if not _use_native:
     from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
+    from rubrica.core.kernels_py_graph import graph_similarities
     from rubrica.core.kernels_py_meta import (
         bootstrap_counts,
         column_correlations,
@@ -60,6 +64,8 @@ if not _use_native:
         rouge_scores,
         round5,
     )
+    from rubrica.core.meteor_py import meteor_statistics
+    from rubrica.core.stem_py import stem_words
 
 IMPLEMENTATION = "native" if _use_native else "python"
 
@@ -68,6 +74,8 @@ __all__ = [
     "bootstrap_counts",
     "bootstrap_sums",
     "column_correlations",
+    "graph_similarities",
+    "meteor_statistics",
     "nested_dicts",
     "resampled_correlations",
     "rouge155_bootstrap",
@@ -75,6 +83,7 @@ __all__ = [
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "stem_words",
     "swap_masks",
     "swapped_correlations",
 ]

@@ -9,19 +9,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
-from rubrica.core._native import bootstrap_sums, nested_dicts, stem  # noqa: TID251
+from rubrica.core._native import (  # noqa: TID251
+    bootstrap_sums,
+    graph_similarities,
+    nested_dicts,
+    stem_words,
+)
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
     "bootstrap_sums",
+    "graph_similarities",
     "nested_dicts",
     "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
     "rouge_counts",
     "rouge_scores",
     "round5",
-    "stem",
+    "stem_words",
 ]
 
 Floats = NDArray[np.float64]
@@ -42,7 +48,7 @@ def rouge_counts(
         if len(summaries) != len(references):
             raise ValueError(f"{len(summaries)} summaries but {len(references)} references")
         pairs = np.repeat(np.arange(len(summaries), dtype=np.int64)[:, None], 2, axis=1)
-    if options.stopwords or (options.stemmer == "rouge" and options.exceptions):
+    if options.stopwords or (options.stemmer == "porter-rouge" and options.exceptions):
         _load_word_lists()
     if options.tokenizer == "lower" and options.max_bytes:
         # The limit counts bytes of the lower-cased text, and lower case may be longer or shorter.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Tokenizer = Literal["ascii", "lower", "given"]
-Stemmer = Literal["none", "rouge", "nltk"]
+Stemmer = Literal["none", "porter-rouge", "porter-nltk"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,8 +15,9 @@ class RougeOptions:
 
     `tokenizer`: "ascii" reads UTF-8 bytes, lower-cases A-Z and keeps runs of [a-z0-9] (ROUGE-1.5.5);
     "lower" applies Python's `str.lower` first (rouge-score); "given" takes units that are lists of
-    tokens. `stemmer`: "rouge" is the official Porter variant, "nltk" NLTK's default mode; both leave
-    tokens of 3 letters and less alone. `exceptions`: consult the WordNet table before "rouge" stems.
+    tokens. `stemmer`: "porter-rouge" is the official variant, "porter-nltk" NLTK's default mode;
+    both leave tokens of 3 letters and less alone. `exceptions`: consult the WordNet table before
+    "porter-rouge" stems.
     `newline_units`: a text given as one string is split into units at newlines.
     """
 

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
-from rubrica.core.stem_py import nltk_stem, rouge_stem
+from rubrica.core.stem_py import STEMMERS
 
 _TOKEN = re.compile(rb"[a-z0-9]+")
 _BLANKS = re.compile(rb"[ \t\n\v\f\r]+")
@@ -79,10 +79,9 @@ def _normaliser(options: RougeOptions) -> Callable[[str], str]:
     stop: frozenset[str] = smart_stopwords() if options.stopwords else frozenset()
     # An exception's value is final: accompanied -> accompany, while accompany -> accompani.
     known: dict[str, str] = {}
-    if options.stemmer == "rouge" and options.exceptions:
+    if options.stemmer == "porter-rouge" and options.exceptions:
         known.update(wordnet_exceptions())
-    stemmers: dict[str, Callable[[str], str]] = {"rouge": rouge_stem, "nltk": nltk_stem}
-    stem = stemmers.get(options.stemmer, str)
+    stem = STEMMERS.get(options.stemmer, str)
 
     def normalise(token: str) -> str:
         if token in stop:

@@ -7,16 +7,18 @@ of all values (Krippendorff, Content Analysis, 2004, chapter 11). 1 is perfect, 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import DataError
-from rubrica.meta.draws import STANDARD, count_blocks, defined_interval, rounds_of
+from rubrica.meta.draws import STANDARD, count_blocks, defined_interval, facts_of, rounds_of
 from rubrica.meta.scores import Matrix, blocks, choice
+from rubrica.meta.signatures import method_signature
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES = ("nominal", "ordinal", "interval", "ratio")
@@ -37,6 +39,7 @@ class Alpha:
     values: int
     left_out: int
     undefined: int
+    signature: Signature = field(repr=False)
 
 
 def krippendorff_alpha(
@@ -66,6 +69,7 @@ def krippendorff_alpha(
             samples[part] = _alpha(codes, points, counts, scale)
         lower, upper = defined_interval(samples, resampling)
         undefined = int(np.isnan(samples).sum())
+    facts = {"scale": scale, **({} if resampling is None else facts_of(resampling))}
     return Alpha(
         value=None if np.isnan(value) else float(value),
         lower=lower,
@@ -74,7 +78,17 @@ def krippendorff_alpha(
         values=int((codes >= 0).sum()),
         left_out=int((~kept).sum()),
         undefined=undefined,
+        signature=method_signature("alpha", labels_of(judgments), **facts, absent="gaps"),
     )
+
+
+def labels_of(judgments: Sequence[Sequence[Any]] | NDArray[Any]) -> NDArray[Any]:
+    """The labels as they are, judges x units, gaps as None: what a digest is taken of."""
+    rows = [[None if _is_gap(one) else one for one in row] for row in judgments]
+    labels = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
+    for at, row in enumerate(rows):
+        labels[at, :] = [one.item() if isinstance(one, np.generic) else one for one in row]
+    return labels
 
 
 def label_codes(

@@ -15,15 +15,15 @@ from rubrica.core import kernels
 from rubrica.errors import ParameterError
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import (
-    Floats,
     aligned,
     check_rule,
     correlation_value,
     number_of_points,
-    signature_of,
     without_empty,
 )
 from rubrica.meta.levels import Level, Undefined
+from rubrica.meta.scores import Matrix
+from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
 
 Over: TypeAlias = Literal["systems", "inputs", "both"]
@@ -87,13 +87,13 @@ def interval(
     tail = (1 - confidence / 100) / tails
     if not method.startswith("bootstrap"):
         value = correlation_value(x, z, level, coefficient, undefined)
-        signature = signature_of("interval", x[None], z, level, coefficient, **facts)
+        signature = signature_of("interval", (x, z), level, coefficient, **facts)
         lower, upper = None, None
         if method == "fisher" and value is not None:
             lower, upper = fisher_bounds(value, number_of_points(z, level), coefficient, tail)
         return Interval(lower, upper, method, confidence, tails, 0, 0, signature)
     facts |= {"bounds": bounds, "bs": rounds, "seed": seed}
-    signature = signature_of("interval", x[None], z, level, coefficient, **facts)
+    signature = signature_of("interval", (x, z), level, coefficient, **facts)
     over = OVER[method.removeprefix("bootstrap-")]
     drawn = bootstrap_correlations(
         x[None],
@@ -119,8 +119,8 @@ def interval(
 
 
 def bootstrap_correlations(
-    metrics: Floats,
-    human: Floats,
+    metrics: Matrix,
+    human: Matrix,
     level: Level | str,
     coefficient: Coefficient | str,
     *,
@@ -129,7 +129,7 @@ def bootstrap_correlations(
     seed: int = SEED,
     undefined: Undefined = "drop",
     threads: int | None = None,
-) -> Floats:
+) -> Matrix:
     """Correlations of resampled scores: [round, metric], NaN where undefined.
 
     `metrics` is [metric, system, input]. Every metric and every call with the same seed and shape
@@ -181,13 +181,13 @@ def fisher_bounds(
 
 
 def _bca(
-    x: Floats,
-    z: Floats,
+    x: Matrix,
+    z: Matrix,
     level: Level,
     coefficient: Coefficient,
     over: Over,
     undefined: Undefined,
-    samples: Floats,
+    samples: Matrix,
     tail: float,
 ) -> tuple[float, float]:
     """The quantiles of the bias-corrected and accelerated bootstrap (Efron 1987).
@@ -219,8 +219,8 @@ def _bca(
 
 
 def _jackknife(
-    x: Floats, z: Floats, level: Level, coefficient: Coefficient, undefined: Undefined, axis: int
-) -> Floats:
+    x: Matrix, z: Matrix, level: Level, coefficient: Coefficient, undefined: Undefined, axis: int
+) -> Matrix:
     """Influence of each system (axis 0) or input (axis 1): (n - 1)(mean - value without it)."""
     size = z.shape[axis]
     counts = [np.ones((size, extent), dtype=np.int32) for extent in z.shape]

@@ -15,7 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import ParameterError
 from rubrica.meta.scores import Matrix, choice
+from rubrica.meta.signatures import method_signature
 from rubrica.meta.ties import Grouping, grouped
+from rubrica.signature import Signature
 
 # About 50 bytes a pair while sorting: 1 GB.
 _MOST_PAIRS = 20_000_000
@@ -35,6 +37,7 @@ class TieCalibration:
     undefined: int
     thresholds: Matrix = field(repr=False)
     values: Matrix = field(repr=False)
+    signature: Signature = field(repr=False)
 
 
 def calibrate_ties(
@@ -55,8 +58,17 @@ def calibrate_ties(
     per_group = sizes * (sizes - 1) // 2
     total, groups = int(per_group.sum()), int((per_group > 0).sum())
     undefined = len(per_group) - groups
+    signature = method_signature(
+        "tie-calibration",
+        *(x, z),
+        coef=variant if variant == "acc_eq" else f"tau-{variant}",
+        by=by,
+        epsilon="best-on-these-data",
+        undefined="drop",
+        absent="left-out",
+    )
     if not total:
-        return TieCalibration(None, None, 0, undefined, np.empty(0), np.empty(0))
+        return TieCalibration(None, None, 0, undefined, np.empty(0), np.empty(0), signature)
     if total > _MOST_PAIRS:
         raise ParameterError(
             f"{total:,} pairs are too many to hold; group by input, or calibrate on fewer inputs"
@@ -80,7 +92,13 @@ def calibrate_ties(
         values = 2.0 * values - 1.0
     best = int(np.argmax(values))
     return TieCalibration(
-        float(values[best]), float(thresholds[best]), groups, undefined, thresholds, values
+        float(values[best]),
+        float(thresholds[best]),
+        groups,
+        undefined,
+        thresholds,
+        values,
+        signature,
     )
 
 

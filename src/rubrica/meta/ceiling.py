@@ -8,7 +8,7 @@ of anything with that mean.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -16,10 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core.kernels_py import uniforms
 from rubrica.errors import DataError
-from rubrica.meta.association import CoefficientName, LevelName, at_level
-from rubrica.meta.draws import STANDARD, defined_interval, rounds_of
+from rubrica.meta.coefficients import Coefficient
+from rubrica.meta.correlation import correlation_value
+from rubrica.meta.draws import STANDARD, defined_interval, facts_of, rounds_of
+from rubrica.meta.levels import Level
 from rubrica.meta.scores import Matrix, choice
+from rubrica.meta.signatures import signature_of
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +45,14 @@ class NoiseCeiling:
     lengthened: float
     left_out: int
     undefined: int
+    signature: Signature = field(repr=False)
 
 
 def noise_ceiling(
     judgments: ArrayLike,
     *,
-    level: LevelName = "system",
-    coefficient: CoefficientName = "pearson",
+    level: Level | str = Level.SYSTEM,
+    coefficient: Coefficient | str = Coefficient.PEARSON,
     split: Literal["cells", "judges"] = "cells",
     resampling: Resampling = STANDARD,
 ) -> NoiseCeiling:
@@ -59,6 +64,7 @@ def noise_ceiling(
     Pearson; for Spearman and Kendall it is the customary approximation.
     """
     choice(split, ("cells", "judges"), "split")
+    level, coefficient = Level(level), Coefficient(coefficient)
     given = np.asarray(judgments, dtype=np.float64)
     if given.ndim != 3:
         raise DataError(f"expected judges x systems x inputs, found {given.ndim} dimensions")
@@ -69,7 +75,7 @@ def noise_ceiling(
     for number in range(len(samples)):
         first, second = _halves(present, split, resampling.seed, number)
         one, two = _means(given, first), _means(given, second)
-        samples[number] = _number(at_level(one, two, level, coefficient).value)
+        samples[number] = _number(correlation_value(one, two, level, coefficient, "drop"))
         used = first.any(axis=0) & second.any(axis=0)
         whole += float(have[used].sum())
         halves += float(first[:, used].sum() + second[:, used].sum()) / 2.0
@@ -89,6 +95,14 @@ def noise_ceiling(
         lengthened=lengthened,
         left_out=int((have < 2).sum()),
         undefined=len(samples) - len(kept),
+        signature=signature_of(
+            "noise-ceiling",
+            (given,),
+            level,
+            coefficient,
+            split=split,
+            **facts_of(resampling, "splits"),
+        ),
     )
 
 

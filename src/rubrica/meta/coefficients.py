@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from rubrica.core import kernels
 from rubrica.errors import ParameterError, UnknownNameError
+from rubrica.meta.scores import Matrix
 
 
 class Coefficient(StrEnum):
@@ -49,8 +50,30 @@ def coefficient_of(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -
         raise ParameterError(f"two vectors of equal length are needed, not {a.shape} and {b.shape}")
     if not a.size:
         return float("nan")
-    columns = np.ascontiguousarray(a[None, :, None]), np.ascontiguousarray(b[:, None])
-    return float(kernels.column_correlations(*columns, Coefficient(coefficient).value)[0, 0])
+    # A list of points is a matrix of one input at the global level: O(n log n) for ranks, too.
+    found = kernels.resampled_correlations(
+        np.ascontiguousarray(a[None, :, None]),
+        np.ascontiguousarray(b[:, None]),
+        "global",
+        Coefficient(coefficient).value,
+        np.ones((1, len(a)), dtype=np.int32),
+        np.ones((1, 1), dtype=np.int32),
+        False,
+    )
+    return float(found[0, 0])
+
+
+def coefficient_of_rows(x: Matrix, z: Matrix, coefficient: Coefficient | str) -> Matrix:
+    """The coefficient of each row of `x` with the same row of `z`, as `coefficient_of` has it.
+
+    O(rows x columns^2) for rank coefficients.
+    """
+    name = Coefficient(coefficient).value
+    if not x.size:
+        return np.full(len(x), np.nan)
+    columns = np.ascontiguousarray(x.T)[None], np.ascontiguousarray(z.T)
+    values: Matrix = kernels.column_correlations(*columns, name)[0]
+    return values
 
 
 def p_value(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -> float:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-import rubrica
 from rubrica.core import kernels
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.meta.coefficients import Coefficient, p_value
 from rubrica.meta.levels import Level, Undefined
-from rubrica.signature import Signature, value_text
-
-Floats: TypeAlias = NDArray[np.float64]
+from rubrica.meta.scores import Matrix, system_means
+from rubrica.meta.signatures import signature_of
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,7 @@ def correlate(
     level, coefficient = Level(level), Coefficient(coefficient)
     (x, z), left_out = aligned(metric, human)
     signature = signature_of(
-        "correlation", x[None], z, level, coefficient, **_summary_only(level, undefined)
+        "correlation", (x, z), level, coefficient, **_summary_only(level, undefined)
     )
     points = number_of_points(z, level)
     if level is Level.SUMMARY:
@@ -76,7 +73,9 @@ def correlate(
     value = correlation_value(x, z, level, coefficient, undefined)
     p = None
     if value is not None:
-        vectors = (x.ravel(), z.ravel()) if level is Level.GLOBAL else (_means(x), _means(z))
+        vectors = (
+            (x.ravel(), z.ravel()) if level is Level.GLOBAL else (system_means(x), system_means(z))
+        )
         p = none_if_nan(p_value(*vectors, coefficient))
     defined = int(value is not None)
     return Correlation(
@@ -101,17 +100,17 @@ def correlate_measures(
 
 def input_correlations(
     metric: ArrayLike, human: ArrayLike, coefficient: Coefficient | str
-) -> Floats:
+) -> Matrix:
     """The correlation within each input; NaN where it is undefined."""
     (x, z), _ = aligned(metric, human)
     if not x.size:
         return np.full(x.shape[1], np.nan)
     name = Coefficient(coefficient).value
-    columns: Floats = kernels.column_correlations(np.ascontiguousarray(x[None]), z, name)[0]
+    columns: Matrix = kernels.column_correlations(np.ascontiguousarray(x[None]), z, name)[0]
     return columns
 
 
-def aligned(*matrices: ArrayLike) -> tuple[list[Floats], int]:
+def aligned(*matrices: ArrayLike) -> tuple[list[Matrix], int]:
     """The matrices with NaN wherever any of them has NaN, and how many cells that left out.
 
     Infinite scores are refused: no coefficient has a meaning for them.
@@ -130,14 +129,14 @@ def aligned(*matrices: ArrayLike) -> tuple[list[Floats], int]:
     return made, int((anywhere & ~nowhere).sum())
 
 
-def without_empty(*matrices: Floats) -> list[Floats]:
+def without_empty(*matrices: Matrix) -> list[Matrix]:
     """The matrices without systems and inputs that have no score at all in the last of them."""
     present = ~np.isnan(matrices[-1])
     kept = np.ix_(present.any(axis=1), present.any(axis=0))
     return [np.ascontiguousarray(matrix[kept]) for matrix in matrices]
 
 
-def number_of_points(human: Floats, level: Level) -> int:
+def number_of_points(human: Matrix, level: Level) -> int:
     """The n of Fisher's interval and of Williams' test; the summary level's is a stand-in."""
     present = ~np.isnan(human)
     if level is Level.GLOBAL:
@@ -148,7 +147,7 @@ def number_of_points(human: Floats, level: Level) -> int:
 
 
 def correlation_value(
-    metric: Floats, human: Floats, level: Level, coefficient: Coefficient, undefined: Undefined
+    metric: Matrix, human: Matrix, level: Level, coefficient: Coefficient, undefined: Undefined
 ) -> float | None:
     """The value alone, of aligned matrices."""
     if not human.size:
@@ -166,38 +165,6 @@ def correlation_value(
     return none_if_nan(values[0, 0])
 
 
-def digest(*matrices: Floats) -> str:
-    """What identifies scores: 12 hexadecimal digits of a hash of shapes and values."""
-    state = hashlib.sha256()
-    for matrix in matrices:
-        # One NaN for all, and no negative zero: equal scores give equal digests.
-        plain = np.where(np.isnan(matrix), np.nan, matrix) + 0.0
-        state.update(
-            repr(plain.shape).encode() + np.ascontiguousarray(plain, dtype="<f8").tobytes()
-        )
-    return state.hexdigest()[:12]
-
-
-def signature_of(
-    name: str,
-    metrics: Floats,
-    human: Floats,
-    level: Level,
-    coefficient: Coefficient,
-    **facts: Any,
-) -> Signature:
-    """How a result was made: level, coefficient, rules, and the digest of the scores."""
-    parameters = {"level": level.value, "coef": coefficient.value, "ties": coefficient.tie_rule}
-    parameters |= {key: value_text(value) for key, value in facts.items()}
-    return Signature(
-        name,
-        {**parameters, "absent": "left-out"},
-        core=kernels.IMPLEMENTATION,
-        version=rubrica.__version__,
-        data=digest(*metrics, human),
-    )
-
-
 def none_if_nan(value: float) -> float | None:
     """Undefined as results say it."""
     return None if np.isnan(value) else float(value)
@@ -212,11 +179,3 @@ def check_rule(undefined: str) -> None:
 def _summary_only(level: Level, undefined: Undefined) -> dict[str, str]:
     check_rule(undefined)
     return {"undefined": undefined} if level is Level.SUMMARY else {}
-
-
-def _means(matrix: Floats) -> Floats:
-    """System means; NaN for a system without scores."""
-    present = ~np.isnan(matrix)
-    counts = present.sum(axis=1)
-    sums = np.where(present, matrix, 0.0).sum(axis=1)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)

@@ -6,15 +6,22 @@ rounds is better, and otherwise the data cannot say (Bhandari et al., EMNLP 2020
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import ParameterError
-from rubrica.meta.draws import STANDARD, count_blocks, rounds_of
-from rubrica.meta.scores import Matrix, blocks, joined, score_matrix
+from rubrica.meta.draws import STANDARD, count_blocks, facts_of, rounds_of
+from rubrica.meta.scores import Matrix, blocks, choice, joined, score_matrix
+from rubrica.meta.signatures import method_signature
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
+
+# What a tied round counts for: one half for each system, or, as in the published code, nothing for
+# the first, so that of two equal systems the second is called better.
+TiedRounds: TypeAlias = Literal["half", "second"]
 
 # A difference this small, relative to the scores that made it, is rounding.
 _ROUNDING = 1e-12
@@ -25,13 +32,14 @@ _CLASSES = (1, -1, 0)
 class Decisions:
     """One decision per pair (i, j), i < j: 1 the first is better, -1 the second, 0 cannot say.
 
-    `wins` is the share of rounds the first won, a tied round counting one half; NaN for a pair
-    without a common input, which is decided 0.
+    `wins` is the share of rounds the first won; NaN for a pair without a common input, which is
+    decided 0.
     """
 
     pairs: NDArray[np.int64]
     wins: Matrix
     labels: NDArray[np.int64]
+    signature: Signature = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +58,19 @@ class DecisionAgreement:
     accuracy: float | None
     weighted_f1: float | None
     symmetric_f1: float | None
+    signature: Signature = field(repr=False)
 
 
-def decide_pairs(scores: ArrayLike, *, resampling: Resampling = STANDARD) -> Decisions:
+def decide_pairs(
+    scores: ArrayLike, *, tied: TiedRounds = "half", resampling: Resampling = STANDARD
+) -> Decisions:
     """Decide every pair of systems by a paired bootstrap of the inputs both have.
 
     `resampling.confidence` is the share of rounds that decides, at least 50: 95 means >= .95 or
-    <= .05. All pairs and all metrics see the same draws.
+    <= .05. All pairs and all metrics see the same draws. A tied round is half a win, or with
+    `tied="second"` a win of the second, as in the published code.
     """
+    choice(tied, ("half", "second"), "tied")
     matrix = score_matrix(scores)
     systems, inputs = matrix.shape
     if not 50.0 <= resampling.confidence < 100.0:
@@ -72,31 +85,39 @@ def decide_pairs(scores: ArrayLike, *, resampling: Resampling = STANDARD) -> Dec
             differences = np.where(np.isnan(differences), 0.0, differences)
             sums = counts @ differences.T
             sums[np.abs(sums) <= _ROUNDING * (counts @ np.abs(differences).T)] = 0.0
-            won[part] += (sums > 0).sum(axis=0) + 0.5 * (sums == 0).sum(axis=0)
+            won[part] += (sums > 0).sum(axis=0)
+            if tied == "half":
+                won[part] += 0.5 * (sums == 0).sum(axis=0)
     wins = np.where(common, won / rounds_of(resampling), np.nan)
     # Half a round of slack would change nothing; this much only forgives 1 - .95 != .05.
     share, slack = resampling.confidence / 100.0, 1e-9
     labels = np.where(wins >= share - slack, 1, np.where(wins <= 1.0 - share + slack, -1, 0))
-    return Decisions(np.stack([first, second], axis=1), wins, labels)
+    signature = _signature("decisions", (matrix,), tied, resampling)
+    return Decisions(np.stack([first, second], axis=1), wins, labels, signature)
 
 
 def decision_agreement(
-    metric: ArrayLike, human: ArrayLike, *, resampling: Resampling = STANDARD
+    metric: ArrayLike,
+    human: ArrayLike,
+    *,
+    tied: TiedRounds = "half",
+    resampling: Resampling = STANDARD,
 ) -> DecisionAgreement:
     """Three-class agreement of the metric's decisions with people's over all pairs of systems.
 
     Only cells present on both sides count; a pair without a common input is left out.
     """
     x, z = joined(metric, human)
-    by_metric = decide_pairs(x, resampling=resampling)
-    by_people = decide_pairs(z, resampling=resampling)
+    by_metric = decide_pairs(x, tied=tied, resampling=resampling)
+    by_people = decide_pairs(z, tied=tied, resampling=resampling)
+    signature = _signature("decision-agreement", (x, z), tied, resampling)
     used = ~np.isnan(by_people.wins)
     h, m = by_people.labels[used], by_metric.labels[used]
     confusion = np.array([[((h == a) & (m == b)).sum() for b in _CLASSES] for a in _CLASSES])
     total = int(confusion.sum())
     rows = tuple((int(a), int(b), int(c)) for a, b, c in confusion.tolist())
     if not total:
-        return DecisionAgreement(0, int((~used).sum()), rows, None, None, None)
+        return DecisionAgreement(0, int((~used).sum()), rows, None, None, None, signature)
     # Turned round, a pair's first and second classes change places and "cannot say" stays.
     turned = confusion[[1, 0, 2]][:, [1, 0, 2]]
     return DecisionAgreement(
@@ -106,7 +127,15 @@ def decision_agreement(
         accuracy=float(np.trace(confusion) / total),
         weighted_f1=_weighted_f1(confusion),
         symmetric_f1=_weighted_f1(confusion + turned),
+        signature=signature,
     )
+
+
+def _signature(
+    name: str, scores: tuple[Matrix, ...], tied: str, resampling: Resampling
+) -> Signature:
+    facts = {"level": "system", "over": "inputs", "ties": tied, **facts_of(resampling)}
+    return method_signature(name, *scores, **facts, absent="left-out")
 
 
 def _weighted_f1(confusion: NDArray[np.int64]) -> float:

@@ -7,14 +7,15 @@ task from 2025.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rubrica.meta.association import defined
 from rubrica.meta.scores import centred
+from rubrica.meta.signatures import method_signature
 from rubrica.meta.ties import Grouping, grouped
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class DifferencePearson:
 
     value: float | None
     pairs: int
+    signature: Signature = field(repr=False)
 
 
 def difference_pearson(
@@ -39,7 +41,9 @@ def difference_pearson(
     # dx dz is n times the sum of the centred products: no pair need be formed.
     dx, dz = centred(x.T).T, centred(z.T).T
     xx, zz = (sizes * (dx * dx).sum(axis=0)).sum(), (sizes * (dz * dz).sum(axis=0)).sum()
+    facts = {"coef": "pearson", "by": by, "pairs": "both-ways", "absent": "left-out"}
+    signature = method_signature("difference-pearson", x, z, **facts)
     if not (xx > 0 and zz > 0):
-        return DifferencePearson(None, pairs)
+        return DifferencePearson(None, pairs, signature)
     r = (sizes * (dx * dz).sum(axis=0)).sum() / (np.sqrt(xx) * np.sqrt(zz))
-    return DifferencePearson(defined(float(np.clip(r, -1.0, 1.0))), pairs)
+    return DifferencePearson(float(np.clip(r, -1.0, 1.0)), pairs, signature)

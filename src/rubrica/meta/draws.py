@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,15 @@ from rubrica.metrics.intervals import Resampling
 
 # A thousand rounds from the usual seed, intervals of 95 percent.
 STANDARD = Resampling()
+
+
+def facts_of(resampling: Resampling, drawn: str = "bs") -> dict[str, Any]:
+    """What a signature tells of a resampling; `drawn` says of what: bootstrap or permutations."""
+    return {
+        drawn: resampling.rounds,
+        "confidence": f"{resampling.confidence:g}",
+        "seed": resampling.seed,
+    }
 
 
 def rounds_of(resampling: Resampling) -> int:

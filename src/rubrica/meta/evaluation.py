@@ -24,11 +24,13 @@ from rubrica.meta.bootstrap import (
 from rubrica.meta.clusters import ClusterRule, rank_clusters
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.corrections import CORRECTIONS
-from rubrica.meta.correlation import Floats, aligned, correlate, signature_of, without_empty
+from rubrica.meta.correlation import aligned, correlate, without_empty
 from rubrica.meta.join import JoinReport
 from rubrica.meta.levels import Level, Undefined
 from rubrica.meta.matrix_tests import Square, beaten, corrected, p_value_matrix
 from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
+from rubrica.meta.scores import Matrix
+from rubrica.meta.signatures import signature_of
 from rubrica.meta.significance import PRule, Scheme, Test, check_test
 
 THREE = (Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL)
@@ -123,8 +125,8 @@ class _How:
 def _ranking(
     names: Sequence[str],
     human: str,
-    stack: Floats,
-    z: Floats,
+    stack: Matrix,
+    z: Matrix,
     level: Level,
     coefficient: Coefficient,
     how: _How,
@@ -154,13 +156,13 @@ def _ranking(
         )
         for k, rank in zip(order, ranks, strict=True)
     )
-    signature = signature_of("meta-evaluation", stack, z, level, coefficient, **how.facts())
+    signature = signature_of("meta-evaluation", (*stack, z), level, coefficient, **how.facts())
     squares = _ordered(p, order), _ordered(adjusted, order)
     return Ranking(human, level, coefficient, standings, *squares, left_out, signature)
 
 
 def _intervals(
-    stack: Floats, z: Floats, level: Level, coefficient: Coefficient, options: dict[str, Any]
+    stack: Matrix, z: Matrix, level: Level, coefficient: Coefficient, options: dict[str, Any]
 ) -> list[tuple[float | None, float | None, int]]:
     """Lower and upper bound and undefined rounds of each metric, as `interval` gives them."""
     method: str = options["method"]

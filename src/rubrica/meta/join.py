@@ -81,11 +81,14 @@ def join_scores(
     files: Sequence[str | os.PathLike[str]],
     measures: Sequence[str],
     summarizer_type: SummarizerType = "all",
+    *,
+    required: Sequence[str] | None = None,
 ) -> tuple[ScoreTable, JoinReport]:
     """A table of the named measures, systems and inputs in the order of their ids.
 
     Rows of one summary are joined deeply; unequal values of a measure, or unequal types, are refused
-    with both places. Summaries that lack a named measure are dropped. Lists count as their mean.
+    with both places. Summaries that lack a named measure are dropped; with `required` only those
+    that lack one of these, or have none at all, and the rest have gaps. Lists count as their mean.
     """
     read: dict[str, int] = {}
     found: dict[tuple[str, str], _Summary] = {}
@@ -103,6 +106,7 @@ def join_scores(
                 duplicates += _merge(there, row, name, line)
             there.sources.append((name, line, row.metrics))
     paths = _resolve(measures, (summary.scores for summary in found.values()))
+    needed = [required is None or name in required for name in measures]
     types: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     kept: dict[tuple[str, str], list[float]] = {}
@@ -111,11 +115,12 @@ def join_scores(
             types[summary.type] += 1
             continue
         values = [_number(summary, path, key) for path in paths]
-        lacking = [name for name, v in zip(measures, values, strict=True) if v is None]
-        if lacking:
-            missing[lacking[0]] += 1
+        absent = [v is None for v in values]
+        lacking = [name for name, a, n in zip(measures, absent, needed, strict=True) if a and n]
+        if lacking or all(absent):
+            missing[lacking[0] if lacking else "measure asked for"] += 1
         else:
-            kept[key] = [v for v in values if v is not None]
+            kept[key] = [math.nan if v is None else v for v in values]
     table = _table(kept, [".".join(path) for path in paths])
     systems, inputs, _ = table.values.shape
     return table, JoinReport(

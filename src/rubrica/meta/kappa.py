@@ -7,15 +7,17 @@ each judge's own habits (1960; weights 1968), Fleiss' the habits of all together
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import MismatchError
-from rubrica.meta.agreement import label_codes, unit_tallies
+from rubrica.meta.agreement import label_codes, labels_of, unit_tallies
 from rubrica.meta.scores import choice
+from rubrica.meta.signatures import method_signature
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class Kappa:
     expected: float | None
     units: int
     left_out: int
+    signature: Signature = field(repr=False)
 
 
 def cohen_kappa(
@@ -51,11 +54,14 @@ def cohen_kappa(
     codes, points = label_codes(
         [list(first), list(second)], "nominal" if weights == "none" else "ordinal", order
     )
+    signature = method_signature(
+        "cohen-kappa", labels_of([list(first), list(second)]), weights=weights, absent="left-out"
+    )
     kept = (codes >= 0).all(axis=0)
     a, b = codes[:, kept]
     left_out, units, places = int((~kept).sum()), len(a), len(points)
     if not units:
-        return Kappa(None, None, None, 0, left_out)
+        return Kappa(None, None, None, 0, left_out, signature)
     joint = np.bincount(a * places + b, minlength=places**2).reshape(places, places) / units
     chance = np.outer(joint.sum(axis=1), joint.sum(axis=0))
     far = np.abs(np.subtract.outer(np.arange(places), np.arange(places)))
@@ -63,9 +69,8 @@ def cohen_kappa(
         wrong = (far > 0).astype(np.float64)
     else:
         wrong = (far / max(1, places - 1)) ** (1 if weights == "linear" else 2)
-    return _kappa(
-        1.0 - float((wrong * joint).sum()), 1.0 - float((wrong * chance).sum()), units, left_out
-    )
+    observed, expected = 1.0 - float((wrong * joint).sum()), 1.0 - float((wrong * chance).sum())
+    return _kappa(observed, expected, units, left_out, signature)
 
 
 def fleiss_kappa(
@@ -76,19 +81,22 @@ def fleiss_kappa(
     Units may have different numbers of labels: each unit's agreement counts once, each label once
     in the chance. With equally many labels this is Fleiss' own definition.
     """
+    signature = method_signature("fleiss-kappa", labels_of(judgments), absent="gaps")
     codes, points = label_codes(judgments, "nominal", None)
     kept = (codes >= 0).sum(axis=0) >= 2
     tallies = unit_tallies(codes[:, kept], len(points))
     sizes = tallies.sum(axis=1)
     left_out, units = int((~kept).sum()), len(sizes)
     if not units:
-        return Kappa(None, None, None, 0, left_out)
+        return Kappa(None, None, None, 0, left_out, signature)
     observed = (((tallies**2).sum(axis=1) - sizes) / (sizes * (sizes - 1))).mean()
     expected = ((tallies.sum(axis=0) / sizes.sum()) ** 2).sum()
-    return _kappa(float(observed), float(expected), units, left_out)
+    return _kappa(float(observed), float(expected), units, left_out, signature)
 
 
-def _kappa(observed: float, expected: float, units: int, left_out: int) -> Kappa:
+def _kappa(
+    observed: float, expected: float, units: int, left_out: int, signature: Signature
+) -> Kappa:
     # A chance of 1 is found up to rounding: shares such as 1/3 do not add up exactly.
     value = (observed - expected) / (1.0 - expected) if 1.0 - expected > 1e-12 else None
-    return Kappa(value, observed, expected, units, left_out)
+    return Kappa(value, observed, expected, units, left_out, signature)

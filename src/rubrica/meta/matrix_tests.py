@@ -10,8 +10,9 @@ import numpy as np
 from rubrica.meta.bootstrap import OVER, bootstrap_correlations
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.corrections import CORRECTIONS
-from rubrica.meta.correlation import Floats, correlation_value, none_if_nan
+from rubrica.meta.correlation import correlation_value, none_if_nan
 from rubrica.meta.levels import Level, Undefined
+from rubrica.meta.scores import Matrix
 from rubrica.meta.significance import (
     PRule,
     Scheme,
@@ -28,8 +29,8 @@ _PAIRS = 256
 
 
 def p_value_matrix(
-    metrics: Floats,
-    human: Floats,
+    metrics: Matrix,
+    human: Matrix,
     level: Level,
     coefficient: Coefficient,
     *,

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.errors import ParameterError
-from rubrica.meta.association import CoefficientName, correlate, defined
+from rubrica.meta.coefficients import Coefficient, coefficient_of
+from rubrica.meta.correlation import none_if_nan
+from rubrica.meta.levels import Level
 from rubrica.meta.scores import Matrix, same_systems, system_means
+from rubrica.meta.signatures import signature_of
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,7 @@ class PairsTau:
     share: float
     lower: float
     upper: float
+    signature: Signature = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,7 @@ class TopSystems:
     size: int
     systems: int
     value: float | None
+    signature: Signature = field(repr=False)
 
 
 def pairs_tau(
@@ -54,7 +61,8 @@ def pairs_tau(
     score alone, pairs tied in both count nowhere. All pairs together give tau-b.
     """
     dx, dz = _differences(metric, human)
-    return _tau(dx, dz, lower, upper)
+    facts = {"lower": f"{lower:g}", "upper": f"{upper:g}"}
+    return _tau(dx, dz, lower, upper, _signature(metric, human, **facts))
 
 
 def close_pairs(metric: ArrayLike, human: ArrayLike, *, step: int = 10) -> tuple[PairsTau, ...]:
@@ -70,7 +78,8 @@ def close_pairs(metric: ArrayLike, human: ArrayLike, *, step: int = 10) -> tuple
         return ()
     size = -(-len(dx) * step // 100)
     bounds = np.sort(np.abs(dx))[np.minimum(np.arange(size, len(dx) + size, size), len(dx)) - 1]
-    return tuple(_tau(dx, dz, 0.0, bound) for bound in bounds.tolist())
+    signature = _signature(metric, human, step=step)
+    return tuple(_tau(dx, dz, 0.0, bound, signature) for bound in bounds.tolist())
 
 
 def top_systems(
@@ -78,24 +87,29 @@ def top_systems(
     human: ArrayLike,
     *,
     sizes: Sequence[int] | None = None,
-    coefficient: CoefficientName = "kendall",
+    coefficient: Coefficient | str = Coefficient.KENDALL,
 ) -> tuple[TopSystems, ...]:
     """System-level correlation among the k best systems by human mean, for each k in `sizes`.
 
     By default k runs from all systems down to 4. Systems without a score on both sides are left
     out first; a k above their number is refused.
     """
-    x, z = (system_means(one) for one in same_systems(metric, human))
+    coefficient = Coefficient(coefficient)
+    given = same_systems(metric, human)
+    x, z = (system_means(one) for one in given)
     both = ~(np.isnan(x) | np.isnan(z))
     x, z = x[both], z[both]
+    signature = signature_of(
+        "top-systems", given, Level.SYSTEM, coefficient, chosen="human", last="ties-in"
+    )
     descending = np.sort(z)[::-1]
     out = []
     for size in range(len(z), 3, -1) if sizes is None else sizes:
         if not 1 <= size <= len(z):
             raise ParameterError(f"cannot take the {size} best of {len(z)} systems")
         kept = z >= descending[size - 1]
-        value = defined(correlate(x[kept], z[kept], coefficient))
-        out.append(TopSystems(size, int(kept.sum()), value))
+        value = none_if_nan(coefficient_of(x[kept], z[kept], coefficient))
+        out.append(TopSystems(size, int(kept.sum()), value, signature))
     return tuple(out)
 
 
@@ -108,10 +122,18 @@ def _differences(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
     return x[first] - x[second], z[first] - z[second]
 
 
-def _tau(dx: Matrix, dz: Matrix, lower: float, upper: float) -> PairsTau:
+def _signature(metric: ArrayLike, human: ArrayLike, **facts: Any) -> Signature:
+    given = same_systems(metric, human)
+    return signature_of(
+        "close-pairs", given, Level.SYSTEM, Coefficient.KENDALL, by="metric", **facts
+    )
+
+
+def _tau(dx: Matrix, dz: Matrix, lower: float, upper: float, signature: Signature) -> PairsTau:
     kept = (np.abs(dx) >= lower) & (np.abs(dx) <= upper)
     a, b = np.sign(dx[kept]), np.sign(dz[kept])
     scale = math.sqrt(np.count_nonzero(a) * np.count_nonzero(b))
     tau = float((a * b).sum()) / scale if scale else None
     share = len(a) / len(dx) if len(dx) else 0.0
-    return PairsTau(None if tau is None else max(-1.0, min(1.0, tau)), len(a), share, lower, upper)
+    tau = None if tau is None else max(-1.0, min(1.0, tau))
+    return PairsTau(tau, len(a), share, lower, upper, signature)

@@ -8,7 +8,7 @@ them is taken as true, and it is often too large.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -16,11 +16,15 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from rubrica.errors import DataError, MismatchError, ParameterError
-from rubrica.meta.association import CoefficientName, LevelName, at_level
-from rubrica.meta.draws import STANDARD, count_blocks, rounds_of
+from rubrica.meta.coefficients import Coefficient
+from rubrica.meta.correlation import correlation_value
+from rubrica.meta.draws import STANDARD, count_blocks, facts_of, rounds_of
+from rubrica.meta.levels import Level
 from rubrica.meta.resampled import resampled_correlations
 from rubrica.meta.scores import Matrix, joined, score_matrix
+from rubrica.meta.signatures import method_signature, signature_of
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class PowerCurve:
     effect: float | None
     alpha: float
     points: tuple[PowerPoint, ...]
+    signature: Signature = field(repr=False)
 
     def needed(self, power: float = 0.8) -> int | None:
         """The smallest size from which on no tried size has less power; None where there is none."""
@@ -90,7 +95,10 @@ def power_of_means(
         t = (effect + shift) / np.sqrt(np.where(varied, spread, 1.0) / (size - 1))
         seen = varied & (2.0 * stats.t.sf(np.abs(t), size - 1) <= alpha)
         points.append(_point(size, seen, int((~varied).sum())))
-    return PowerCurve(effect, alpha, tuple(points))
+    facts = {"test": "paired-t", "tails": 2, "alpha": f"{alpha:g}", **facts_of(resampling)}
+    effects = "observed" if difference is None else f"{difference:g}"
+    signature = method_signature("power-of-means", d, effect=effects, **facts, absent="left-out")
+    return PowerCurve(effect, alpha, tuple(points), signature)
 
 
 def power_of_correlations(
@@ -100,8 +108,8 @@ def power_of_correlations(
     sizes: Sequence[int],
     *,
     over: Literal["inputs", "systems"] = "inputs",
-    level: LevelName = "system",
-    coefficient: CoefficientName = "kendall",
+    level: Level | str = Level.SYSTEM,
+    coefficient: Coefficient | str = Coefficient.KENDALL,
     alpha: float = 0.05,
     resampling: Resampling = STANDARD,
 ) -> PowerCurve:
@@ -112,9 +120,11 @@ def power_of_correlations(
     three lacks are left out of all.
     """
     _check(alpha, sizes, 1)
+    level, coefficient = Level(level), Coefficient(coefficient)
     x, y, z = _three(first, second, human)
     effect = _gap(
-        at_level(x, z, level, coefficient).value, at_level(y, z, level, coefficient).value
+        correlation_value(x, z, level, coefficient, "drop"),
+        correlation_value(y, z, level, coefficient, "drop"),
     )
     points = []
     for size in sizes:
@@ -131,7 +141,9 @@ def power_of_correlations(
             critical = np.quantile(np.abs(kept - kept.mean()), 1.0 - alpha)
             seen[~np.isnan(gaps)] = np.abs(kept) > critical
         points.append(_point(size, seen, len(gaps) - len(kept)))
-    return PowerCurve(effect, alpha, tuple(points))
+    facts = {"over": over, "tails": 2, "alpha": f"{alpha:g}", **facts_of(resampling)}
+    signature = signature_of("power-of-correlations", (x, y, z), level, coefficient, **facts)
+    return PowerCurve(effect, alpha, tuple(points), signature)
 
 
 def _three(first: ArrayLike, second: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix, Matrix]:

@@ -7,15 +7,17 @@ be correlated with system scores.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csgraph
 
 from rubrica.errors import DataError, MismatchError, ParameterError
-from rubrica.meta.draws import STANDARD, count_blocks, defined_interval, rounds_of
+from rubrica.meta.draws import STANDARD, count_blocks, defined_interval, facts_of, rounds_of
+from rubrica.meta.signatures import method_signature
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class PreferenceAgreement:
     human_ties: int
     metric_ties: int
     left_out: int
+    signature: Signature = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class BradleyTerry:
     systems: tuple[str, ...]
     strengths: tuple[float, ...] | None
     comparisons: int
+    signature: Signature = field(repr=False)
 
 
 def preference_agreement(
@@ -69,6 +73,7 @@ def preference_agreement(
     if not len(a) == len(b) == len(h):
         raise MismatchError(f"{len(a)} first and {len(b)} second scores, {len(h)} preferences")
     kept = ~(np.isnan(a) | np.isnan(b) | np.isnan(h))
+    given = h
     gap, h = (a - b)[kept], h[kept]
     if not np.isin(h, (-1.0, 0.0, 1.0)).all():
         raise DataError("preferences must be 1, -1 or 0 (NaN where absent)")
@@ -89,6 +94,14 @@ def preference_agreement(
         human_ties=int((h == 0).sum()),
         metric_ties=int((m == 0).sum()),
         left_out=int((~kept).sum()),
+        signature=method_signature(
+            "preferences",
+            *(a, b, given),
+            epsilon=f"{epsilon:g}",
+            over="pairs",
+            **facts_of(resampling),
+            absent="left-out",
+        ),
     )
 
 
@@ -115,8 +128,10 @@ def bradley_terry(
         wins[place[a], place[b]] += (1 + preferred) / 2
         wins[place[b], place[a]] += (1 - preferred) / 2
     systems = tuple(names)
+    given = np.array([(a, b, float(h)) for a, b, h in comparisons], dtype=object)
+    signature = method_signature("bradley-terry", given, ties="half", absent="left-out")
     if not names or csgraph.connected_components(wins > 0, connection="strong")[0] > 1:
-        return BradleyTerry(systems, None, used)
+        return BradleyTerry(systems, None, used, signature)
     games, won = wins + wins.T, wins.sum(axis=1)
     log = np.zeros(len(names))
     for _ in range(100_000):
@@ -127,4 +142,4 @@ def bradley_terry(
         log = new
         if moved <= tolerance:
             break
-    return BradleyTerry(systems, tuple(log.tolist()), used)
+    return BradleyTerry(systems, tuple(log.tolist()), used, signature)

@@ -15,16 +15,16 @@ from rubrica.errors import ParameterError
 from rubrica.meta.bootstrap import OVER, ROUNDS, SEED, bootstrap_correlations
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import (
-    Floats,
     aligned,
     check_rule,
     correlation_value,
     none_if_nan,
     number_of_points,
-    signature_of,
     without_empty,
 )
 from rubrica.meta.levels import Level, Undefined
+from rubrica.meta.scores import Matrix
+from rubrica.meta.signatures import signature_of
 from rubrica.meta.williams import williams_p_value
 from rubrica.signature import Signature
 
@@ -152,15 +152,15 @@ def compare(
         if observed[0] is not None and observed[1] is not None:
             threshold = factor * (observed[0] - observed[1])
             p = none_if_nan(p_value_of(deltas, threshold, tails, rule))
-    signature = signature_of("comparison", both, z, level, coefficient, **facts)
+    signature = signature_of("comparison", (x, y, z), level, coefficient, **facts)
     return Significance(
         level, coefficient, p, values[0], values[1], method, tails, rounds, missing, signature
     )
 
 
 def swap_correlations(
-    metrics: Floats,
-    human: Floats,
+    metrics: Matrix,
+    human: Matrix,
     level: Level | str,
     coefficient: Coefficient | str,
     *,
@@ -170,7 +170,7 @@ def swap_correlations(
     seed: int = SEED,
     undefined: Undefined = "drop",
     threads: int | None = None,
-) -> Floats:
+) -> Matrix:
     """Correlations of both metrics of each pair after random exchanges: [round, pair, 2].
 
     The metrics are first standardised over all their cells, so that their scales do not matter.
@@ -199,7 +199,7 @@ def swap_correlations(
     return out
 
 
-def standardised(metric: Floats) -> Floats:
+def standardised(metric: Matrix) -> Matrix:
     """Mean 0 and standard deviation 1 over all cells; a constant metric becomes 0."""
     present = metric[~np.isnan(metric)]
     if not present.size or present.min() == present.max():
@@ -207,7 +207,7 @@ def standardised(metric: Floats) -> Floats:
     return np.asarray((metric - present.mean()) / present.std())
 
 
-def p_value_of(deltas: Floats, threshold: float, tails: int, rule: str) -> float:
+def p_value_of(deltas: Matrix, threshold: float, tails: int, rule: str) -> float:
     """The share of defined differences at least as large as the threshold; NaN without any."""
     defined = deltas[~np.isnan(deltas)]
     if not len(defined):

@@ -7,14 +7,16 @@ measure at system level since 2024). Its complement is the pairwise confidence e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.meta.draws import STANDARD, rounds_of, sign_blocks
 from rubrica.meta.scores import Matrix, blocks, joined, score_matrix
+from rubrica.meta.signatures import method_signature
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 # Sums this close, relative to the scores that made them, are equal: scores such as .1 have no
 # exact double, and a tie between null and observed must not hang on that.
@@ -28,6 +30,7 @@ class SoftPairwise:
     value: float | None
     pairs: int
     left_out: int
+    signature: Signature = field(repr=False)
 
     @property
     def pce(self) -> float | None:
@@ -50,7 +53,10 @@ def soft_pairwise_accuracy(
     distance = np.abs(by_people - by_metric)[upper]
     kept = distance[~np.isnan(distance)]
     value = 1.0 - float(kept.mean()) if len(kept) else None
-    return SoftPairwise(value, len(kept), len(distance) - len(kept))
+    facts = {"level": "system", "test": "paired-permutation", "tails": 1, "p": "ratio"}
+    facts |= {"ties": "against-the-first", "perms": resampling.rounds, "seed": resampling.seed}
+    signature = method_signature("soft-pairwise-accuracy", x, z, **facts, absent="left-out")
+    return SoftPairwise(value, len(kept), len(distance) - len(kept), signature)
 
 
 def pairwise_p_values(scores: ArrayLike, *, resampling: Resampling = STANDARD) -> Matrix:

@@ -7,17 +7,20 @@ Roth, NAACL 2022). It needs no human scores, and tells how many inputs a ranking
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.core.kernels_py import uniform_rounds
 from rubrica.errors import ParameterError
-from rubrica.meta.association import CoefficientName, correlate_rows
-from rubrica.meta.draws import STANDARD, count_draws, defined_interval, rounds_of
+from rubrica.meta.coefficients import Coefficient, coefficient_of_rows
+from rubrica.meta.draws import STANDARD, count_draws, defined_interval, facts_of, rounds_of
+from rubrica.meta.levels import Level
 from rubrica.meta.scores import blocks, score_matrix, weighted_means
+from rubrica.meta.signatures import signature_of
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +36,14 @@ class Stability:
     lower: float | None
     upper: float | None
     undefined: int
+    signature: Signature = field(repr=False)
 
 
 def ranking_stability(
     scores: ArrayLike,
     *,
     sizes: Sequence[int] | None = None,
-    coefficient: CoefficientName = "kendall",
+    coefficient: Coefficient | str = Coefficient.KENDALL,
     resampling: Resampling = STANDARD,
 ) -> tuple[Stability, ...]:
     """Correlation of the system means of two samples of m inputs, drawn with replacement.
@@ -47,10 +51,13 @@ def ranking_stability(
     `sizes` are the m, by default up to ten steps to all inputs; more than there are is allowed.
     A system with no score in a sample is left out of that round.
     """
+    coefficient = Coefficient(coefficient)
     matrix = score_matrix(scores)
     inputs = matrix.shape[1]
     if sizes is None:
         sizes = sorted({-(-inputs * tenth // 10) for tenth in range(1, 11)} - {0})
+    facts = {"samples": "two", **facts_of(resampling)}
+    signature = signature_of("stability", (matrix,), Level.SYSTEM, coefficient, **facts)
     out = []
     for size in sizes:
         if size < 1 or not inputs:
@@ -63,7 +70,7 @@ def ranking_stability(
                 weighted_means(matrix, count_draws(half, inputs))
                 for half in (drawn[:, :size], drawn[:, size:])
             )
-            samples[part] = correlate_rows(one, two, coefficient)
+            samples[part] = coefficient_of_rows(one, two, coefficient)
         kept = samples[~np.isnan(samples)]
         lower, upper = defined_interval(samples, resampling)
         out.append(
@@ -74,6 +81,7 @@ def ranking_stability(
                 lower=lower,
                 upper=upper,
                 undefined=len(samples) - len(kept),
+                signature=signature,
             )
         )
     return tuple(out)

@@ -6,7 +6,7 @@ fifth of a percentile of the scores, keep the best, and apply it to the test dat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -14,9 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core.kernels_py import uniforms
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.draws import STANDARD, defined_interval, rounds_of
+from rubrica.meta.draws import STANDARD, defined_interval, facts_of, rounds_of
 from rubrica.meta.scores import Matrix, choice
+from rubrica.meta.signatures import method_signature
 from rubrica.metrics.intervals import Interval, Resampling
+from rubrica.signature import Signature
 
 # Percentiles 0, .2, ..., 99.8; at 100 nothing would be called consistent.
 _PERCENTILES = np.arange(0, 1000, 2) / 10.0
@@ -31,6 +33,7 @@ class Threshold:
 
     value: float | None
     accuracy: float | None
+    signature: Signature = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class BinaryAgreement:
     negatives: int
     left_out: int
     undefined: int
+    signature: Signature = field(repr=False)
 
 
 def choose_threshold(scores: ArrayLike, labels: ArrayLike) -> Threshold:
@@ -56,8 +60,11 @@ def choose_threshold(scores: ArrayLike, labels: ArrayLike) -> Threshold:
     Of equally good ones the highest, as in AggreFact's code. Absent values are left out.
     """
     x, y, _ = _binary(scores, labels)
+    signature = method_signature(
+        "threshold", x, y * 1.0, tried="percentiles-0.2", best="highest", absent="left-out"
+    )
     if not (y.any() and (~y).any()):
-        return Threshold(None, None)
+        return Threshold(None, None, signature)
     candidates = np.percentile(x, _PERCENTILES)
     positives, negatives = int(y.sum()), int((~y).sum())
     hits = positives - np.searchsorted(np.sort(x[y]), candidates, side="right")
@@ -66,7 +73,7 @@ def choose_threshold(scores: ArrayLike, labels: ArrayLike) -> Threshold:
     right = hits * negatives + passes * positives
     best = len(right) - 1 - int(np.argmax(right[::-1]))
     accuracy = right / (2.0 * positives * negatives)
-    return Threshold(float(candidates[best]), float(accuracy[best]))
+    return Threshold(float(candidates[best]), float(accuracy[best]), signature)
 
 
 def balanced_accuracy(
@@ -104,6 +111,14 @@ def balanced_accuracy(
         negatives=int((~y).sum()),
         left_out=left_out,
         undefined=int(np.isnan(samples).sum()),
+        signature=method_signature(
+            "balanced-accuracy",
+            *(x, y * 1.0),
+            threshold=f"{threshold:.12g}",
+            interval=interval,
+            **facts_of(resampling),
+            absent="left-out",
+        ),
     )
 
 

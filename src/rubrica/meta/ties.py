@@ -7,7 +7,7 @@ alone (T_m) or by both (T_hm). Deutsch, Foster and Freitag, "Ties Matter", EMNLP
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import ParameterError
 from rubrica.meta.scores import Matrix, choice, joined
+from rubrica.meta.signatures import method_signature
+from rubrica.signature import Signature
 
 Grouping: TypeAlias = Literal["input", "system", "none"]
 Variant: TypeAlias = Literal["a", "b", "10", "13", "14", "23", "acc_eq"]
@@ -55,6 +57,7 @@ class TiesValue:
     human_ties: int
     metric_ties: int
     both_ties: int
+    signature: Signature = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class KendallLike:
     value: float | None
     concordant: int
     discordant: int
+    signature: Signature = field(repr=False)
 
 
 def tau_with_ties(
@@ -83,11 +87,18 @@ def tau_with_ties(
     choice(variant, tuple(VARIANTS), "variant")
     if not epsilon >= 0.0:
         raise ParameterError(f"epsilon must not be negative, found {epsilon}")
-    counts = pair_counts(*grouped(metric, human, by), epsilon=epsilon)
+    x, z = grouped(metric, human, by)
+    counts = pair_counts(x, z, epsilon=epsilon)
     values = VARIANTS[variant](*counts)
     kept = values[~np.isnan(values)]
     value = float(kept.mean()) if len(kept) else None
-    return TiesValue(value, len(kept), len(values) - len(kept), *counts.sum(axis=1).tolist())
+    facts = {"coef": f"tau-{variant}" if len(variant) < 3 else variant, "by": by}
+    signature = method_signature(
+        "ties", x, z, **facts, epsilon=f"{epsilon:g}", undefined="drop", absent="left-out"
+    )
+    undefined = len(values) - len(kept)
+    c, d, h, m, b = counts.sum(axis=1).tolist()
+    return TiesValue(value, len(kept), undefined, c, d, h, m, b, signature)
 
 
 def kendall_like(
@@ -108,7 +119,11 @@ def kendall_like(
         concordant += int(right.sum())
         discordant += int(wide.sum()) - int(right.sum())
     pairs = concordant + discordant
-    return KendallLike((concordant - discordant) / pairs if pairs else None, concordant, discordant)
+    signature = method_signature(
+        "kendall-like", x, z, by=by, gap=f"{gap:g}", ties="discordant", absent="left-out"
+    )
+    value = (concordant - discordant) / pairs if pairs else None
+    return KendallLike(value, concordant, discordant, signature)
 
 
 def grouped(metric: ArrayLike, human: ArrayLike, by: str) -> tuple[Matrix, Matrix]:

@@ -6,17 +6,21 @@ it (Deutsch, Dror and Roth, NAACL 2022). Metric and human inputs need not even b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.core.kernels_py import uniform_rounds
-from rubrica.meta.association import CoefficientName, correlate, correlate_rows, defined
-from rubrica.meta.draws import STANDARD, count_draws, defined_interval, rounds_of
+from rubrica.meta.coefficients import Coefficient, coefficient_of, coefficient_of_rows
+from rubrica.meta.correlation import none_if_nan
+from rubrica.meta.draws import STANDARD, count_draws, defined_interval, facts_of, rounds_of
+from rubrica.meta.levels import Level
 from rubrica.meta.scores import Matrix, blocks, choice, same_systems, system_means, weighted_means
+from rubrica.meta.signatures import signature_of
 from rubrica.metrics.intervals import Resampling
+from rubrica.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class UnpairedCorrelation:
     left_out: int
     metric_inputs: int
     judged_inputs: int
+    signature: Signature = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +45,29 @@ class UnpairedInterval:
     lower: float | None
     upper: float | None
     undefined: int
+    signature: Signature = field(repr=False)
 
 
 def unpaired_correlation(
-    metric: ArrayLike, human: ArrayLike, *, coefficient: CoefficientName = "kendall"
+    metric: ArrayLike, human: ArrayLike, *, coefficient: Coefficient | str = Coefficient.KENDALL
 ) -> UnpairedCorrelation:
     """Correlation of system means, `metric` over all its inputs and `human` over those judged.
 
     Undefined (None) with fewer than two systems on both sides or with one side constant.
     """
+    coefficient = Coefficient(coefficient)
     x, z = same_systems(metric, human)
     a, b = system_means(x), system_means(z)
     both = ~(np.isnan(a) | np.isnan(b))
     return UnpairedCorrelation(
-        value=defined(correlate(a, b, coefficient)),
+        value=none_if_nan(coefficient_of(a, b, coefficient)),
         systems=int(both.sum()),
         left_out=int((~both).sum()),
         metric_inputs=int((~np.isnan(x)).any(axis=0).sum()),
         judged_inputs=int((~np.isnan(z)).any(axis=0).sum()),
+        signature=signature_of(
+            "unpaired", (x, z), Level.SYSTEM, coefficient, absent="each-side-its-own"
+        ),
     )
 
 
@@ -65,12 +75,13 @@ def unpaired_interval(
     metric: ArrayLike,
     human: ArrayLike,
     *,
-    coefficient: CoefficientName = "kendall",
+    coefficient: Coefficient | str = Coefficient.KENDALL,
     over: Literal["systems", "inputs", "both"] = "both",
     resampling: Resampling = STANDARD,
 ) -> UnpairedInterval:
     """Percentile bootstrap: systems are drawn for both sides together, inputs for each side apart."""
     choice(over, ("systems", "inputs", "both"), "over")
+    coefficient = Coefficient(coefficient)
     x, z = same_systems(metric, human)
     systems, width = len(x), x.shape[1] + z.shape[1]
     samples = np.full(rounds_of(resampling), np.nan)
@@ -85,9 +96,13 @@ def unpaired_interval(
         if over != "inputs":
             rows = (draws[:, :systems] * systems).astype(np.int64)
             a, b = np.take_along_axis(a, rows, axis=1), np.take_along_axis(b, rows, axis=1)
-        samples[part] = correlate_rows(a, b, coefficient)
+        samples[part] = coefficient_of_rows(a, b, coefficient)
     lower, upper = defined_interval(samples, resampling)
-    return UnpairedInterval(lower, upper, int(np.isnan(samples).sum()))
+    facts = {"interval": "bootstrap", "over": over, **facts_of(resampling)}
+    signature = signature_of(
+        "unpaired", (x, z), Level.SYSTEM, coefficient, absent="each-side-its-own", **facts
+    )
+    return UnpairedInterval(lower, upper, int(np.isnan(samples).sum()), signature)
 
 
 def _resampled_means(matrix: Matrix, draws: Matrix) -> Matrix:

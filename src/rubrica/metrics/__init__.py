@@ -6,13 +6,22 @@ from rubrica.lazy import lazy_names
 
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
+    "autosummeng": "rubrica.metrics.autosummeng:AutoSummENG",
     "bleu": "rubrica.metrics.bleu:Bleu",
     "chrf": "rubrica.metrics.chrf:ChrF",
+    "js": "rubrica.metrics.js:JensenShannon",
+    "lite-pyramid": "rubrica.metrics.lite_pyramid:LitePyramid",
+    "meteor": "rubrica.metrics.meteor.metric:Meteor",
     "pyramid-score": "rubrica.metrics.pyramid_score:PyramidScore",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "rouge": "rubrica.metrics.rouge.metric:Rouge",
+    "rouge-be": "rubrica.metrics.rouge.basic_elements:RougeBE",
+    "rouge-we": "rubrica.metrics.rouge_we:RougeWE",
+    "s+wms": "rubrica.metrics.movers:SWMS",
     "sent-bleu": "rubrica.metrics.bleu:SentBleu",
+    "sms": "rubrica.metrics.movers:SMS",
     "ter": "rubrica.metrics.ter:Ter",
+    "wms": "rubrica.metrics.movers:WMS",
 }
 
 _BASES = {

@@ -87,6 +87,7 @@ class Metric:
         for known in parameters_of(cls):
             if known.name in given:
                 known.refuse_lookalikes(given[known.name], where=f"{cls.name or cls.__name__}: ")
+                given[known.name] = known.as_declared(given[known.name])
         made._parameters = given
         # Its own, so that it has the same name in another process, where nothing registered it.
         made.__dict__["name"] = cls.name

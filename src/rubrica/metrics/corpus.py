@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from rubrica.errors import DataError
 from rubrica.metrics.base import stand_in
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_statistics
 from rubrica.metrics.kinds import ReferenceBasedMetric
+
+ScoredStatistics: TypeAlias = tuple[MetricsDict, list[float]]
 
 
 class CorpusMetric(ReferenceBasedMetric, abstract=True):
@@ -44,27 +47,38 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
             for summaries, references in self._rows((summaries_list, references_list))
         ]
 
+    def scores_and_statistics(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[ScoredStatistics]]:
+        """Each summary's scores with its statistics.
+
+        A metric whose summaries are not scored by their own statistics alone overrides this.
+        """
+        return [
+            [(self.score_statistics(row), row) for row in group]
+            for group in self.statistics_multi_all(summaries_list, references_list)
+        ]
+
     def score_multi_all(
         self,
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[MetricsDict]]:
-        """Each summary's scores, from its own statistics."""
-        return [
-            [self.score_statistics(row) for row in group]
-            for group in self.statistics_multi_all(summaries_list, references_list)
-        ]
+        """Each summary's scores."""
+        scored = self.scores_and_statistics(summaries_list, references_list)
+        return [[scores for scores, _ in group] for group in scored]
 
     def evaluate(
         self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
     ) -> tuple[MetricsDict, list[MetricsDict]]:
         """The system's scores from summed statistics, and those of each summary."""
-        groups = self.statistics_multi_all([[one] for one in summaries], references_list)
+        groups = self.scores_and_statistics([[one] for one in summaries], references_list)
         if not groups:
             raise DataError("no summaries to evaluate: the input was empty")
-        rows = [group[0] for group in groups]
-        totals = np.sum(rows, axis=0).tolist()
-        return self.score_statistics(totals), [self.score_statistics(row) for row in rows]
+        totals = np.sum([statistics for [(_, statistics)] in groups], axis=0).tolist()
+        return self.score_statistics(totals), [scores for [(scores, _)] in groups]
 
     def summarize(
         self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling

@@ -10,6 +10,9 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.metrics.corpus import CorpusMetric
 
+# sacrebleu takes less and then divides by zero, or gives numbers without a meaning.
+_LEAST = {"max_ngram_order": 1, "char_order": 1, "word_order": 0, "beta": 1}
+
 
 class SacrebleuMetric(CorpusMetric, abstract=True):
     """A metric of sacrebleu; lists of sentences are joined by spaces.
@@ -23,6 +26,9 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
 
     def __init__(self, **options: Any) -> None:
         super().__init__()
+        for name, least in _LEAST.items():
+            if options.get(name, least) < least:
+                raise ParameterError(f"{self.label}: {name} must be at least {least}")
         made = _sacrebleu_metrics(self.label, self.sacrebleu_class)
         try:
             self._scorer = made(**options)

@@ -37,7 +37,7 @@ def text_engine(options: Options) -> Engine:
     return _engine(
         options,
         RougeOptions(
-            stemmer="rouge" if "m" in options else "none",
+            stemmer="porter-rouge" if "m" in options else "none",
             stopwords="s" in options,
             max_words=max(0, int(options.number("l"))) or None,
             max_bytes=max(0, int(options.number("b"))) or None,
@@ -88,7 +88,7 @@ def count_words(options: Options, engine: Engine, instances: Sequence[Instance])
     _find_all(models)
     summaries = [read_limited(path, one, options) for one, path in peers]
     references = [read_limited(path, one, options) for one, path in models]
-    if "M" in options and "m" not in options:
+    if "M" in options:
         counts = _count_models_stemmed(engine.options, summaries, references, pairs)
     else:
         counts = engine.count(summaries, references, pairs)
@@ -155,9 +155,9 @@ def _count_models_stemmed(
     pairs: NDArray[np.int64],
 ) -> Floats:
     """The undocumented -M: models alone are stemmed, but not for ROUGE-N, and in ROUGE-W only where
-    words are counted to clip the hits. (What it does together with -m is not reproduced.)
+    words are counted to clip the hits.
     """
-    plain, stem = (reader(replace(options, stemmer=kind)) for kind in ("none", "rouge"))
+    plain, stem = (reader(replace(options, stemmer=kind)) for kind in ("none", "porter-rouge"))
     peers, models = [*map(plain, summaries)], [*map(plain, references)]
     stemmed = [*map(stem, references)]
     clipped = [Text(s.whole, m.units) for s, m in zip(stemmed, models, strict=True)]

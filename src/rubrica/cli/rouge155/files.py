@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 from rubrica.cli.rouge155.options import StopError
-from rubrica.core.rouge_words import wordnet_exceptions
-from rubrica.core.stem_py import rouge_stem
+from rubrica.metrics.rouge.basic_elements import element_item, read_element
 
 _ISI = re.compile(rb'<S SNTNO="[0-9a-z,]+">([^<]+)</S>')
 _SEE = re.compile(
@@ -16,8 +15,6 @@ _SEE = re.compile(
 # The official program reads bytes, and every byte beyond ASCII separates words. DEL does so too and
 # is one byte long in any encoding, so that limits count alike.
 _TO_ASCII = bytes(byte if byte < 0x80 else 0x7F for byte in range(256))
-
-Element = tuple[bytes, bytes, bytes]
 
 
 def read_units(path: str, kind: str) -> list[str]:
@@ -41,47 +38,17 @@ def read_elements(path: str, kind: str, mode: str, *, stem: bool) -> list[str]:
         raise StopError(f"Unknown input format: {kind}", 25)
     items = []
     for line in _lines(path):
-        fields = line.lower().split(b"|")
-        while fields and not fields[-1]:
-            fields.pop()
-        if len(fields) != 3:
+        element = read_element(line)
+        if element is None:
             shown = line.decode("utf-8", "replace")
             raise StopError(
                 f"Basic Element (BE) input file is invalid: *{shown}*\n"
                 "A BE file has to be in this format per line: HEAD|MODIFIER|RELATION"
             )
-        item = _item((fields[0], fields[1], fields[2]), mode, stem)
+        item = element_item(element, mode, stem=stem)
         if item is not None:
-            items.append(item.decode("latin-1"))
+            items.append(item)
     return items
-
-
-def _item(element: Element, mode: str, stem: bool) -> bytes | None:
-    plain_modifier, relation = element[1], element[2]
-    head, modifier = (_stem(part) if stem else part for part in element[:2])
-    pair, triple = head + b"|" + modifier, head + b"|" + modifier + b"|" + relation
-    wanted = {
-        "H": head if modifier == b"nil" else None,
-        "HM": pair if modifier != b"nil" else None,
-        "HMR": triple if relation != b"nil" else None,
-        "HM1": pair,
-        "HMR1": triple if plain_modifier != b"nil" else None,
-        "HMR2": triple,
-    }
-    return wanted.get(mode)
-
-
-def _stem(part: bytes) -> bytes:
-    """Each word with a letter or digit stemmed, whatever its length; short parts are left alone."""
-    if len(part) <= 3:
-        return part
-    words = part.decode("latin-1").split(" ")
-    stems = []
-    for word in filter(None, words):
-        if re.search("[a-z0-9]", word):
-            word = wordnet_exceptions().get(word) or rouge_stem(word)
-        stems.append(word)
-    return " ".join(stems).encode("latin-1")
 
 
 def _lines(path: str) -> list[bytes]:

@@ -102,5 +102,8 @@ def _check(options: Options) -> None:
         )
     if options.number("l") and options.number("b"):
         raise StopError("Please specify length limit in words or bytes but not both.")
+    if "m" in options and "M" in options:
+        # The program then stems only one side in some measures, by a rule we do not know.
+        raise StopError("-m (stem all) and -M (stem the models only) cannot be used together here.")
     if int(options.number("r", 1000)) < 1:
         raise StopError("Illegal division by zero: -r must be at least 1")

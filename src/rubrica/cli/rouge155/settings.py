@@ -66,11 +66,11 @@ def read_folders(
     system_dir: str, model_dir: str, system_pattern: str, model_pattern: str, system_id: str
 ) -> list[Evaluation]:
     """pyrouge's layout: the first group of the system pattern is what #ID# stands for in the other."""
+    pattern = _pattern(system_pattern)
     try:
-        pattern = re.compile(system_pattern)
         names = sorted(entry.name for entry in Path(system_dir).iterdir())
         models = sorted(entry.name for entry in Path(model_dir).iterdir())
-    except (re.error, OSError) as error:
+    except OSError as error:
         raise StopError(str(error), 2) from error
     evaluations: list[Evaluation] = []
     for name in names:
@@ -79,7 +79,7 @@ def read_folders(
             continue
         if not pattern.groups:
             raise StopError(f"the system pattern needs a group in parentheses: {system_pattern}", 2)
-        wanted = re.compile(model_pattern.replace("#ID#", found.group(1) or "0"))
+        wanted = _pattern(model_pattern.replace("#ID#", found.group(1) or "0"))
         one = Evaluation(str(len(evaluations) + 1), "SPL", cut_at_angle=True)
         one.peers[system_id] = f"{system_dir}/{name}"
         for model in filter(wanted.match, models):
@@ -90,6 +90,13 @@ def read_folders(
     if not evaluations:
         raise StopError(f"no file in {system_dir} matches {system_pattern!r}", 2)
     return evaluations
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise StopError(f"{text!r} is not a regular expression: {error}", 2) from error
 
 
 def read_settings(path: str) -> list[Evaluation]:
@@ -103,8 +110,10 @@ def read_settings(path: str) -> list[Evaluation]:
     parser.EntityDeclHandler = _refuse_entities
     try:
         parser.Parse(_content(path), True)  # bytes: the file itself says its encoding
-    except expat.ExpatError as error:
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: its encoding
         raise StopError(f"{path}: {error}") from error
+    if not reader.evaluations:
+        raise StopError(f"{path}: no EVAL element, nothing to evaluate")
     return reader.evaluations
 
 

@@ -17,6 +17,7 @@ ADDRESSES = {
     "split-reference-based": "rubrica.datasets.readers.split_references:SplitReferenceBasedReader",
     "summary-only": "rubrica.datasets.readers.rows:SummaryOnlyReader",
     "text": "rubrica.datasets.readers.lines:LineAlignedReader",
+    "votes-based": "rubrica.datasets.readers.votes:VotesReader",
 }
 
 _CLASSES = {

@@ -7,26 +7,14 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Literal
 
-import numpy as np
-
-from rubrica.core import kernels
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.data.instance import SummaryType
-from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import (
-    FloatMatrix,
-    Interval,
-    Resampling,
-    bootstrap_means,
-    bootstrap_statistics,
-)
-from rubrica.metrics.rouge.batch import RougeMetric
-from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
-from rubrica.metrics.rouge.tokens import split_sentences, splitter
+from rubrica.metrics.rouge.systems import RougeOfSystems
+from rubrica.metrics.rouge.tokens import punkt_sentences, split_sentences, splitter
 
 _CITATION = """@inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries", author = "Lin, Chin-Yew",
@@ -39,7 +27,7 @@ LONGEST_NGRAM = 1000
 
 
 @Metric.register("rouge")
-class Rouge(RougeMetric):
+class Rouge(RougeOfSystems):
     """ROUGE: overlap of n-grams, subsequences and skip-bigrams with the references.
 
     A text is a string (its lines are its sentences) or a list of sentences. Empty texts score 0.
@@ -64,7 +52,8 @@ class Rouge(RougeMetric):
         full_precision: Do not round where the official program prints 5 digits.
         compute_rouge_lsum: Compute the sentence-wise union LCS, rouge-score's rougeLsum.
         skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
-        split_summaries: Cut texts into sentences by a plain rule, in addition to lines.
+        split_summaries: Cut texts into sentences; in the profiles rouge-score and torchmetrics by
+            NLTK's punkt model, as these do, in the others by a plain rule.
     """
 
     citation = _CITATION
@@ -110,9 +99,11 @@ class Rouge(RougeMetric):
             max_bytes = chosen.max_bytes
         gaps = () if skip_bigram_gap_length is None else (_gap(skip_bigram_gap_length),)
         level = chosen.rouge_l
+        # Tokens that are made in Python come to the kernels stemmed.
+        in_kernel = stem and chosen.tokens in ("ascii", "lower")
         options = RougeOptions(
             tokenizer=chosen.tokens if chosen.tokens in ("ascii", "lower") else "given",
-            stemmer=(chosen.stemmer if stem else None) or "none",  # type: ignore[arg-type]
+            stemmer=(chosen.stemmer if in_kernel else None) or "none",  # type: ignore[arg-type]
             exceptions=chosen.exceptions and exceptions == "wordnet",
             stopwords=remove_stopwords,
             newline_units=chosen.newline_units,
@@ -149,86 +140,32 @@ class Rouge(RougeMetric):
         )
 
     def signature_parameters(self) -> dict[str, str]:
-        """The profile always, and what it depends on; a path never."""
-        shown = {"profile": self.engine.profile.name, **super().signature_parameters()}
+        """The profile always, and what it depends on; a path never, nor what the profile does anyway."""
+        profile, given = self.engine.profile, self.parameters()
+        shown = {"profile": profile.name, **super().signature_parameters()}
         shown.pop("rouge_root", None)
+        usual = {
+            "use_porter_stemmer": profile.stem,
+            "scoring_function": next(iter(profile.combine)),
+            # Any limit of words, also 0, switches the profile's own limit of bytes off.
+            "max_words": None if profile.max_bytes else 0,
+            "max_bytes": profile.max_bytes or 0,
+        }
+        for name, value in usual.items():
+            if given[name] == value:
+                shown.pop(name, None)
         if self.engine.profile.tokens in ("words", "graphemes"):
             shown["regex"] = version("regex")
+        if self.split_summaries and self.engine.profile.punkt:
+            shown["nltk"] = version("nltk")
         return shown
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
         """As the engine takes them, cut into sentences first if that was asked for."""
         if self.split_summaries:
-            texts = [split_sentences(text) for text in texts]
+            cut = punkt_sentences if self.engine.profile.punkt else split_sentences
+            texts = [cut(text) for text in texts]
         return super().prepare(texts)
-
-    def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """A system's scores: official averages, means, or F of means, as the profile has it."""
-        system = self.engine.profile.system
-        if system == "mean" or not rows or self.engine.full_precision:
-            return super().aggregate(rows)
-        values = np.array([[row[k][p] for k in self.keys for p in self.shown] for row in rows])
-        if system == "rouge155":
-            averages = [one.value for one in self._official(values, Resampling())]
-            return self._dicts(np.array(averages).reshape(1, -1, 3))[0]
-        return self._f_of_means(super().aggregate(rows))
-
-    def summarize(
-        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
-    ) -> list[Interval]:
-        """A system's scores with intervals; officially by ROUGE-1.5.5's own seeds and rule.
-
-        The official average depends on the number of rounds, as with the program's option -r.
-        """
-        if self.engine.full_precision or self.engine.profile.system == "mean":
-            return bootstrap_means(values, resampling)
-        if self.engine.profile.system == "f-of-means":
-            return self._resample_f_of_means(measures, values, resampling)
-        return self._official(values, resampling)
-
-    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
-        """Officially the seeds are ROUGE-1.5.5's own, and the average itself is made of resamples."""
-        if self.engine.profile.system != "rouge155" or self.engine.full_precision:
-            return super().resampling_facts(resampling)
-        rounds = resampling.rounds or Resampling().rounds
-        return {"bs": rounds, "seed": "rouge-1.5.5", **resampling.shown_confidence()}
-
-    def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
-        scale = self.engine.profile.scale
-        ordered = kernels.round5(values[official_order(len(values))] / scale)
-        resampled = official_resamples(ordered, resampling.rounds or Resampling().rounds)
-        found = official_intervals(resampled, resampling.confidence)
-        columns = zip(*((part * scale).tolist() for part in found), strict=True)
-        if not resampling.rounds or len(values) < 2:
-            return [Interval(average) for average, _, _ in columns]
-        return [Interval(average, lower, upper) for average, lower, upper in columns]
-
-    def _f_of_means(self, means: MetricsDict) -> MetricsDict:
-        for key in self.keys:
-            means[key]["f1"] = self._f(means[key]["recall"], means[key]["precision"])
-        return means
-
-    def _f(self, recall: float, precision: float) -> float:
-        below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
-        return recall * precision / below if recall and precision else 0.0
-
-    def _resample_f_of_means(
-        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
-    ) -> list[Interval]:
-        column = {name: number for number, name in enumerate(measures)}
-
-        def score(totals: FloatMatrix) -> list[float]:
-            means: list[float] = (totals[:-1] / totals[-1]).tolist()
-            for name, number in column.items():
-                key, _, part = name.rpartition(".")
-                if part == "f1":
-                    parts = (means[column[f"{key}.{one}"]] for one in ("recall", "precision"))
-                    means[number] = self._f(*parts)
-            return means
-
-        # The last column counts the summaries.
-        counted = np.column_stack([values, np.ones(len(values))])
-        return bootstrap_statistics(counted, score, resampling)
 
 
 def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
@@ -262,5 +199,5 @@ def _key(name: str, level: str, weight: float | None) -> str:
     if name == level:
         return "rouge-l"
     if name == "w":
-        return f"rouge-w-{weight}"
+        return f"rouge-w-{weight:g}"
     return f"rouge-{name.removeprefix('n')}"

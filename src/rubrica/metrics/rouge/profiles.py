@@ -36,7 +36,7 @@ class Profile:
     name: str
     origin: str
     tokens: Tokens
-    stemmer: Literal["rouge", "nltk", "original", None] = None
+    stemmer: Literal["porter-rouge", "porter-nltk", "porter-1980", None] = None
     exceptions: bool = False
     stem: bool = False
     distinct: bool = False
@@ -46,6 +46,8 @@ class Profile:
     rouge_l: Literal["l", "lsum"] = "l"
     newline_units: bool = True
     """A line is a unit (a sentence) of its own."""
+    punkt: bool = False
+    """`split_summaries` cuts sentences by NLTK's trained model, not by our rule."""
     combine: Mapping[ScoringFunction, Combination]
     best_w: Literal["once", "twice", "back"] = "once"
     """What the best reference of ROUGE-W is chosen on: the count weighted once, twice, or twice and
@@ -76,7 +78,7 @@ _OFFICIAL = Profile(
     name="rouge-1.5.5",
     origin="ROUGE-1.5.5.pl (Chin-Yew Lin, 2005)",
     tokens="ascii",
-    stemmer="rouge",
+    stemmer="porter-rouge",
     exceptions=True,
     stem=True,
     rouge_l="lsum",
@@ -89,7 +91,8 @@ _ROUGE_SCORE = Profile(
     name="rouge-score",
     origin="rouge-score 0.1.2 (Google)",
     tokens="lower",
-    stemmer="nltk",
+    stemmer="porter-nltk",
+    punkt=True,
     combine=_BEST_F,
     lacks=_ADDITIONS,
 )
@@ -134,7 +137,7 @@ _ALL = (
         name="py-rouge",
         origin="py-rouge 1.1 (Diego999)",
         tokens="py-rouge",
-        stemmer="original",
+        stemmer="porter-1980",
         exceptions=True,
         stem=True,
         rouge_l="lsum",
@@ -149,7 +152,7 @@ _ALL = (
         name="python-rouge",
         origin="sacrerouge 0.2.5, PythonRouge",
         tokens="ascii-given",
-        stemmer="original",
+        stemmer="porter-1980",
         exceptions=True,
         stem=True,
         rouge_l="lsum",

@@ -50,6 +50,8 @@ class PythonRouge(RougeMetric):
         super().__init__()
         if sum(limit is not None for limit in (max_sentences, max_words, max_bytes)) > 1:
             raise ParameterError("only one of max_sentences, max_words and max_bytes can be given")
+        if min(max_sentences or 0, max_words or 0, max_bytes or 0) < 0:
+            raise ParameterError("max_sentences, max_words and max_bytes must not be negative")
         self.max_sentences, self.max_words, self.max_bytes = max_sentences, max_words, max_bytes
         orders = (1, 2) if ngram_orders is None else tuple(ngram_orders)
         if any(n < 1 for n in orders) or not (orders or compute_rouge_l):

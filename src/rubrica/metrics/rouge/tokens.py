@@ -10,8 +10,8 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
-from rubrica.core.stem_py import original_stem
 from rubrica.errors import MissingResourceError
+from rubrica.text.stem import stem_function
 
 Units: TypeAlias = list[list[str]]
 Splitter: TypeAlias = Callable[[Sequence[str]], Units]
@@ -30,12 +30,38 @@ def split_lines(text: str | Sequence[str]) -> list[str]:
 
 
 def split_sentences(text: str | Sequence[str]) -> list[str]:
-    """Sentences by a plain rule: an end mark, a blank, then a capital or a digit.
-
-    rouge-score and torchmetrics use NLTK's trained "punkt" here, which must be downloaded and cuts
-    differently after abbreviations.
-    """
+    """Sentences by a plain rule: an end mark, a blank, then a capital or a digit."""
     return [sentence for line in split_lines(text) for sentence in _SENTENCE_END.split(line)]
+
+
+def punkt_sentences(text: str | Sequence[str]) -> list[str]:
+    """Sentences by NLTK's English "punkt" model, as rouge-score cuts them: across lines."""
+    whole = text if isinstance(text, str) else "\n".join(text)
+    # A line break inside of a sentence would end it in the kernel; to the words it is a blank.
+    return [sentence.replace("\n", " ") for sentence in punkt_tokenizer()(whole)]
+
+
+@cache
+def punkt_tokenizer() -> Callable[[str], list[str]]:
+    """NLTK's tokenizer with NLTK's model; the model comes from a package, for NLTK downloads it.
+
+    (That package has a tokenizer of its own, which cuts ".!" differently.)
+    """
+    try:
+        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+        from punkt.data import english
+    except ImportError as error:
+        raise MissingResourceError(
+            "split_summaries in the ROUGE profiles 'rouge-score' and 'torchmetrics' needs NLTK's "
+            "punkt model: pip install 'rubrica[punkt]'"
+        ) from error
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(english.ABBREV_TYPES)
+    parameters.collocations = {tuple(pair) for pair in english.COLLOCATIONS}
+    parameters.sent_starters = set(english.SENT_STARTERS)
+    parameters.ortho_context.update(dict(english.ORTHO_CONTEXT))
+    tokenize: Callable[[str], list[str]] = PunktSentenceTokenizer(parameters).tokenize
+    return tokenize
 
 
 def splitter(
@@ -67,6 +93,7 @@ def splitter(
 def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[str], str]:
     """Lower-case, drop stop words (as ""), stem words of more than 3 letters; remembers stems."""
     stems = dict(known)
+    porter = stem_function("porter-1980")
     stop: frozenset[str] = smart_stopwords() if stopwords else frozenset()
 
     def finish(word: str) -> str:
@@ -76,7 +103,7 @@ def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[s
         if not stem or len(word) <= 3:
             return word
         if word not in stems:
-            stems[word] = original_stem(word)
+            stems[word] = porter(word)
         return stems[word]
 
     return finish

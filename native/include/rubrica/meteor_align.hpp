@@ -1,0 +1,96 @@
+// One pair of texts: all matches, and the beam search for those that make up the alignment.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rubrica/meteor.hpp"
+
+namespace rubrica::meteor {
+
+// Words [start, start + length) of the reference (2) and of the summary (1).
+struct Match {
+    std::uint32_t start2, length2, start1, length1, module;
+};
+
+// Matches by the word of the reference they start at, in the order of their modules.
+class Matches {
+public:
+    void clear(std::size_t words2);
+    void add(const Match& match) { by_start_[match.start2].push_back(match); }
+    std::span<const Match> at(std::size_t start2) const { return by_start_[start2]; }
+    std::size_t size() const { return size_; }
+
+private:
+    std::vector<std::vector<Match>> by_start_;
+    std::size_t size_ = 0;
+};
+
+// Finds matches; keeps its memory from pair to pair.
+class Matcher {
+public:
+    Matcher(const Texts& texts, const Phrases& phrases);
+    void find(std::span<const std::int32_t> words1, std::span<const std::int32_t> words2,
+              std::size_t modules_run, Matches& found);
+
+private:
+    // Places of a text by a key (word, stem, synset, word of the phrase table), in rising order.
+    struct Places {
+        std::vector<std::uint32_t> head, next, place;
+        std::vector<std::uint32_t> touched;
+        void add(std::uint32_t key, std::uint32_t at);
+        void clear();
+    };
+
+    void paraphrases(std::span<const std::int32_t> words, std::span<const std::int32_t> others,
+                     bool from_reference, Matches& found);
+
+    const Texts& texts_;
+    const Phrases& phrases_;
+    Places places_;
+    std::vector<std::uint32_t> hits_;
+};
+
+// The search; keeps its memory from pair to pair.
+class Search {
+public:
+    // The matches of the best alignment, by their place in the reference.
+    std::span<const Match> run(const Matches& found, std::size_t words1, std::size_t words2);
+
+private:
+    static constexpr std::uint32_t none = UINT32_MAX;
+
+    struct State {
+        std::int64_t matched1 = 0, matched2 = 0, chunks = 0, last = -1, distance = 0;
+        std::size_t index = 0;
+        std::uint32_t chosen = none;  // into links_
+        std::uint32_t bits = 0;       // its words in use: a row of the level's bits
+    };
+    struct Link {
+        Match match;
+        std::uint32_t before;
+    };
+    struct Level {
+        std::vector<State> states;
+        std::vector<std::uint64_t> bits;
+    };
+
+    void certain(const Matches& found, std::size_t words1, std::size_t words2);
+    void sort(Level& level);
+    void advance(const Level& now, const State& from, std::size_t current, std::size_t words2,
+                 const Matches& found, Level& after);
+    State& append(Level& after, const State& state, const std::uint64_t* bits);
+    void take(State& state, const Match& match);
+    bool free(const std::uint64_t* bits, const Match& match) const;
+    void mark(std::uint64_t* bits, const Match& match) const;
+
+    std::size_t width1_ = 0, width_ = 0;  // 64-bit words for the summary's bits, and for both
+    std::vector<const Match*> fixed_;
+    std::vector<std::uint32_t> covered1_, covered2_;
+    std::vector<Link> links_;
+    std::vector<Match> result_;
+    std::vector<std::uint32_t> order_;
+    Level levels_[2];
+};
+
+}  // namespace rubrica::meteor

@@ -1,0 +1,150 @@
+"""JS: Jensen-Shannon divergence between the n-grams of a summary and of its references or documents."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from rubrica.data.instance import DocumentType, SummaryType
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Direction, Metric, Range, WithJackknife
+from rubrica.metrics.pairwise import PairwiseMetric
+from rubrica.text.stem import stem_function
+from rubrica.text.stopwords import stopwords
+
+_WORD = re.compile(r"\w+")
+_LN_2 = math.log(2)
+_DIVERGENCE = "-divergence"
+
+Distribution = dict[tuple[str, ...], float]
+
+
+@Metric.register("js")
+class JensenShannon(PairwiseMetric):
+    """Jensen-Shannon divergence of stemmed n-grams, with a minus sign so that higher is better.
+
+    Of several references the mean counts. A text without n-grams: -0.346574 (half of ln 2) against
+    one that has some, 0 against one that has none either.
+
+    Args:
+        ngram_orders: The n of each JS-n; by default 1 and 2.
+        against: What the summary is compared with; several documents are taken as one text.
+        divergence: Give the divergence itself (lower is better), under js-1-divergence, ....
+        stemmer: A stemmer's name, or null for none.
+        stop_list: A stop list's name, or null for none; n-grams of stop words alone are dropped.
+    """
+
+    citation = """@article{lin-1991-divergence,
+    title = "Divergence measures based on the {S}hannon entropy", author = "Lin, Jianhua",
+    journal = "IEEE Transactions on Information Theory", volume = "37", number = "1",
+    pages = "145--151", year = "1991", doi = "10.1109/18.61115"}
+@inproceedings{lin-etal-2006-information,
+    title = "An Information-Theoretic Approach to Automatic Evaluation of Summaries",
+    author = "Lin, Chin-Yew and Cao, Guihong and Gao, Jianfeng and Nie, Jian-Yun",
+    booktitle = "Proceedings of {HLT}-{NAACL}", year = "2006", pages = "463--470",
+    url = "https://aclanthology.org/N06-1059"}"""
+
+    def __init__(
+        self,
+        ngram_orders: list[int] | None = None,
+        against: Literal["references", "documents"] = "references",
+        divergence: bool = False,
+        stemmer: str | None = "porter2-nltk",
+        stop_list: str | None = "nltk",
+    ) -> None:
+        if against == "documents":
+            super().__init__(required_context_fields=("documents",), jackknifer=None)
+        else:
+            super().__init__()
+        self.orders = (1, 2) if ngram_orders is None else tuple(ngram_orders)
+        if not self.orders or any(n < 1 for n in self.orders):
+            raise ParameterError(f"js: ngram_orders must be numbers from 1: {list(self.orders)}")
+        self.against: str = against
+        self.divergence, self.stemmer, self.stop_list = divergence, stemmer, stop_list
+        # A mistyped name is told now, not after the input was read.
+        stem_function(stemmer) if stemmer else None
+        stopwords(stop_list) if stop_list else None
+
+    def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
+        """Lists of summaries, each list with references or documents of its own."""
+        return super().score_multi_all(*self._against_texts(*fields))
+
+    def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
+        """Each score with its jackknifed value; against documents there is none."""
+        return super().score_with_jackknife(*self._against_texts(*fields))
+
+    def _against_texts(self, summaries_list: Any, context_list: Any) -> tuple[Any, Any]:
+        if self.against == "documents":
+            context_list = [[_pooled(documents)] for documents in context_list]
+        return summaries_list, context_list
+
+    def score_pairs(
+        self, summaries: Sequence[SummaryType], references: Sequence[SummaryType]
+    ) -> list[Mapping[str, float]]:
+        """Each summary against the text at the same place."""
+        # Each text once, however many pairs it is in; it is the same object in all of them.
+        read: dict[int, list[Distribution]] = {}
+        for text in (*summaries, *references):
+            if id(text) not in read:
+                read[id(text)] = self._distributions(text)
+        sign, end = (1, _DIVERGENCE) if self.divergence else (-1, "")
+        return [
+            {
+                f"js-{n}{end}": sign * _divergence(other, own)
+                for n, other, own in zip(
+                    self.orders, read[id(reference)], read[id(summary)], strict=True
+                )
+            }
+            for summary, reference in zip(summaries, references, strict=True)
+        ]
+
+    def _distributions(self, text: SummaryType) -> list[Distribution]:
+        sentences = [text] if isinstance(text, str) else text
+        words = [word.lower() for sentence in sentences for word in _WORD.findall(sentence)]
+        if self.stemmer:
+            # NLTK's stemmers lower-case what they get, and the original what they give.
+            words = [stem.lower() for stem in map(stem_function(self.stemmer), words)]
+        # The list is one of words, but it is stems that are looked up: "very" (veri) is not found.
+        stop = stopwords(self.stop_list) if self.stop_list else frozenset()
+        found = []
+        for n in self.orders:
+            grams = zip(*(words[k:] for k in range(n)), strict=False)
+            counts = Counter(gram for gram in grams if not stop.issuperset(gram))
+            total = counts.total()
+            found.append({gram: count / total for gram, count in counts.items()})
+        return found
+
+    @classmethod
+    def direction_of(cls, measure: str) -> Direction:
+        """A divergence is better lower, its negative higher."""
+        return "lower" if _DIVERGENCE in measure else "higher"
+
+    @classmethod
+    def range_of(cls, measure: str) -> Range:
+        """Up to ln 2."""
+        return (0.0, _LN_2) if _DIVERGENCE in measure else (-_LN_2, 0.0)
+
+
+def _divergence(p: Distribution, q: Distribution) -> float:
+    """In nats. A distribution without n-grams contributes 0."""
+    total = 0.0
+    for one, other in ((p, q), (q, p)):
+        total += sum(
+            share * math.log(share / ((share + other.get(gram, 0.0)) / 2))
+            for gram, share in one.items()
+        )
+    # Equal texts can come out a rounding below 0, which no divergence is.
+    return max(0.0, 0.5 * total)
+
+
+def _pooled(documents: Sequence[DocumentType]) -> list[str]:
+    """Several documents as one text."""
+    return [
+        sentence
+        for document in documents
+        for sentence in ([document] if isinstance(document, str) else document)
+    ]

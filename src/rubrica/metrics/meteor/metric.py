@@ -1,0 +1,177 @@
+"""The metric `meteor`: METEOR 1.5 for English, without Java."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from rubrica.core import kernels
+from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.metrics import MetricsDict, mean
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric, WithJackknife
+from rubrica.metrics.corpus import CorpusMetric, ScoredStatistics
+from rubrica.metrics.intervals import FloatMatrix
+from rubrica.metrics.meteor.paraphrases import Paraphrases, load_paraphrases
+from rubrica.metrics.meteor.score import TASKS, score
+from rubrica.metrics.meteor.tokens import tokens
+from rubrica.metrics.meteor.words import texts_of
+
+Modules = Literal["exact", "exact stem", "exact stem synonym"]
+
+_CITATION = """@inproceedings{denkowski-lavie-2014-meteor,
+    title = "Meteor Universal: Language Specific Translation Evaluation for Any Target Language",
+    author = "Denkowski, Michael and Lavie, Alon",
+    booktitle = "Proceedings of the Ninth Workshop on Statistical Machine Translation", year = "2014",
+    url = "https://aclanthology.org/W14-3348", pages = "376--380"}"""
+
+
+@Metric.register("meteor")
+class Meteor(CorpusMetric):
+    """METEOR 1.5: words aligned with each reference's, by form, stem, synonymy and paraphrase.
+
+    A list of sentences is joined by spaces. A text without words scores 0. A system's score comes from
+    the summed counts of all pairs of a summary and a reference.
+
+    Args:
+        modules: How words may match: "exact", "exact stem" or "exact stem synonym".
+        paraphrases: The file paraphrase-en.gz of METEOR 1.5; with it paraphrases match too, as in
+            METEOR's own default.
+        task: Whose parameters to use: rank (METEOR's default), adq, hter or li.
+        multi_reference: Several references: mean (SacreROUGE's) or best (METEOR's own, as in
+            SummEval and pycocoevalcap).
+        normalize: Tokenize and normalise punctuation (METEOR's -norm); false for text that is
+            tokenized already.
+        keep_punctuation: Let punctuation count as words; false is METEOR's -noPunct.
+        meteor_root: Accepted for SacreROUGE's sake and not used: no Java is needed.
+    """
+
+    value_range = (0.0, 1.0)
+    citation = _CITATION
+    parallel = "threads"
+
+    def __init__(
+        self,
+        modules: Modules = "exact stem synonym",
+        paraphrases: str | None = None,
+        task: Literal["rank", "adq", "hter", "li"] = "rank",
+        multi_reference: Literal["mean", "best"] = "mean",
+        normalize: bool = True,
+        keep_punctuation: bool = True,
+        meteor_root: str | None = None,
+    ) -> None:
+        super().__init__()
+        if paraphrases is not None and modules != "exact stem synonym":
+            raise ParameterError(
+                f"meteor: paraphrases come after exact, stem and synonym; modules={modules!r} "
+                "leaves one of these out"
+            )
+        if paraphrases is not None and not Path(paraphrases).is_file():
+            raise ParameterError(
+                f"meteor: no file {paraphrases!r}; paraphrase-en.gz is part of METEOR 1.5 and of the "
+                "PyPI package pycocoevalcap (pycocoevalcap/meteor/data)"
+            )
+        if not keep_punctuation and not normalize:
+            raise ParameterError("meteor: keep_punctuation=false needs normalize")
+        self.modules = len(modules.split())
+        self.paraphrases = paraphrases
+        self.weights = TASKS[task]
+        self.best = multi_reference == "best"
+        self.normalize, self.keep_punctuation = normalize, keep_punctuation
+
+    def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
+        """The counts of one summary's alignments, summed over its references or the best one's."""
+        return self.scores_and_statistics([[summary]], [references])[0][0][1]
+
+    def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
+        """METEOR of summed counts."""
+        return MetricsDict({"METEOR": score(totals, self.weights).meteor})
+
+    def scores_and_statistics(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[ScoredStatistics]]:
+        """Each summary's score and counts, from one alignment with each reference."""
+        return [
+            [self._combined(rows) for rows in group]
+            for group in self._aligned(summaries_list, references_list)
+        ]
+
+    def score_with_jackknife(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[WithJackknife]]:
+        """Each score with its jackknifed value, both from the same alignments."""
+        return [
+            [(self._combined(rows)[0], self._left_out(rows)) for rows in group]
+            for group in self._aligned(summaries_list, references_list)
+        ]
+
+    def signature_parameters(self) -> dict[str, str]:
+        """Modules and paraphrases always, these by what the file holds; a path never."""
+        shown = super().signature_parameters()
+        shown.pop("meteor_root", None)
+        table = self._table()
+        told = {"modules": shown.pop("modules", "exact stem synonym").replace(" ", "+")}
+        return {**told, **shown, "paraphrases": table.digest if table else "none"}
+
+    def _combined(self, rows: FloatMatrix) -> ScoredStatistics:
+        """A summary's score and counts from a row of counts for each reference."""
+        scores = [score(row, self.weights).meteor for row in rows.tolist()]
+        if self.best:
+            at = scores.index(max(scores))
+            return MetricsDict({"METEOR": scores[at]}), rows[at].tolist()
+        return mean([MetricsDict({"METEOR": one}) for one in scores]), rows.sum(axis=0).tolist()
+
+    def _left_out(self, rows: FloatMatrix) -> MetricsDict | None:
+        if len(rows) < 2:
+            return None
+        return mean([self._combined(np.delete(rows, i, axis=0))[0] for i in range(len(rows))])
+
+    def _aligned(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[FloatMatrix]]:
+        """For each group and summary a row of counts for each reference; all pairs in one call."""
+        groups = self._rows((summaries_list, references_list))
+        # Equal texts are tokenized once: references often come back for every summary.
+        places: dict[str, int] = {}
+        pairs = [
+            (
+                places.setdefault(flatten(summary), len(places)),
+                places.setdefault(flatten(reference), len(places)),
+            )
+            for summaries, references in groups
+            for summary in summaries
+            for reference in references
+        ]
+        table = self._table()
+        texts = texts_of(
+            [
+                tokens(text, normalize=self.normalize, punctuation=self.keep_punctuation)
+                for text in places
+            ],
+            synonyms=self.modules > 2,
+            phrase_words=table.words if table else None,
+        )
+        counts = kernels.meteor_statistics(
+            texts,
+            np.array(pairs, dtype=np.int64).reshape(-1, 2),
+            self.modules + (table is not None),
+            table.table if table else None,
+        )
+        rows, at = [], 0
+        for summaries, references in groups:
+            made = counts[at : at + len(summaries) * len(references)]
+            rows.append(list(made.reshape(len(summaries), len(references), -1)))
+            at += len(made)
+        return rows
+
+    def _table(self) -> Paraphrases | None:
+        return load_paraphrases(self.paraphrases) if self.paraphrases else None

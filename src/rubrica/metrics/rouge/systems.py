@@ -1,0 +1,92 @@
+"""A system's ROUGE from that of its summaries: official averages, means, or F of means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rubrica.core import kernels
+from rubrica.data.metrics import MetricsDict
+from rubrica.metrics.intervals import (
+    FloatMatrix,
+    Interval,
+    Resampling,
+    bootstrap_means,
+    bootstrap_statistics,
+)
+from rubrica.metrics.rouge.batch import RougeMetric
+from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
+
+
+class RougeOfSystems(RougeMetric, abstract=True):
+    """A ROUGE whose system scores are made as its profile says."""
+
+    def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
+        """A system's scores: official averages, means, or F of means, as the profile has it."""
+        system = self.engine.profile.system
+        if system == "mean" or not rows or self.engine.full_precision:
+            return super().aggregate(rows)
+        values = np.array([[row[k][p] for k in self.keys for p in self.shown] for row in rows])
+        if system == "rouge155":
+            averages = [one.value for one in self._official(values, Resampling())]
+            return self._dicts(np.array(averages).reshape(1, -1, 3))[0]
+        return self._f_of_means(super().aggregate(rows))
+
+    def summarize(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        """A system's scores with intervals; officially by ROUGE-1.5.5's own seeds and rule.
+
+        The official average depends on the number of rounds, as with the program's option -r.
+        """
+        if self.engine.full_precision or self.engine.profile.system == "mean":
+            return bootstrap_means(values, resampling)
+        if self.engine.profile.system == "f-of-means":
+            return self._resample_f_of_means(measures, values, resampling)
+        return self._official(values, resampling)
+
+    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
+        """Officially the seeds are ROUGE-1.5.5's own, and the average itself is made of resamples."""
+        if self.engine.profile.system != "rouge155" or self.engine.full_precision:
+            return super().resampling_facts(resampling)
+        rounds = resampling.rounds or Resampling().rounds
+        return {"bs": rounds, "seed": "rouge-1.5.5", **resampling.shown_confidence()}
+
+    def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
+        scale = self.engine.profile.scale
+        ordered = kernels.round5(values[official_order(len(values))] / scale)
+        resampled = official_resamples(ordered, resampling.rounds or Resampling().rounds)
+        found = official_intervals(resampled, resampling.confidence)
+        columns = zip(*((part * scale).tolist() for part in found), strict=True)
+        if not resampling.rounds or len(values) < 2:
+            return [Interval(average) for average, _, _ in columns]
+        return [Interval(average, lower, upper) for average, lower, upper in columns]
+
+    def _f_of_means(self, means: MetricsDict) -> MetricsDict:
+        for key in self.keys:
+            means[key]["f1"] = self._f(means[key]["recall"], means[key]["precision"])
+        return means
+
+    def _f(self, recall: float, precision: float) -> float:
+        below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
+        return recall * precision / below if recall and precision else 0.0
+
+    def _resample_f_of_means(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        column = {name: number for number, name in enumerate(measures)}
+
+        def score(totals: FloatMatrix) -> list[float]:
+            means: list[float] = (totals[:-1] / totals[-1]).tolist()
+            for name, number in column.items():
+                key, _, part = name.rpartition(".")
+                if part == "f1":
+                    parts = (means[column[f"{key}.{one}"]] for one in ("recall", "precision"))
+                    means[number] = self._f(*parts)
+            return means
+
+        # The last column counts the summaries.
+        counted = np.column_stack([values, np.ones(len(values))])
+        return bootstrap_statistics(counted, score, resampling)

@@ -1,0 +1,91 @@
+"""`Embeddings`: the vectors of words, memory-mapped, with a name that says which they are."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from functools import cache
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.text.embeddings.cache import Stored, stored_file, stored_glove
+
+# The embeddings used unless told otherwise.
+DEFAULT = "glove-6b-50d"
+
+
+class Embeddings:
+    """Words and their vectors.
+
+    A word is looked up as it is written; where only other spellings of its letters' case are there
+    (`Paris` for `paris`), the first of them in the file counts. A word that comes twice has its first
+    vector. `name` tells the vectors apart: the package's name, or the file's with a digest.
+    """
+
+    def __init__(self, source: str, stored: Stored) -> None:
+        self._source = source
+        self.name = stored.name
+        self.dimensions = stored.dimensions
+        self._vectors: NDArray[np.float32] = np.memmap(
+            stored.vectors, dtype="<f4", mode="r", shape=(stored.rows, stored.dimensions)
+        )
+        self._ends: NDArray[np.int64] = np.load(stored.ends, mmap_mode="r")
+        self._rows: NDArray[np.int64] = np.load(stored.row_numbers, mmap_mode="r")
+        with open(stored.words, "rb") as stream:
+            self._words = mmap(stream.fileno(), 0, access=ACCESS_READ)
+        self._known: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        """How many vectors there are."""
+        return len(self._vectors)
+
+    def __contains__(self, word: str) -> bool:
+        return self.row(word) >= 0
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        # Another process maps the same files.
+        return load_embeddings, (self._source,)
+
+    def row(self, word: str) -> int:
+        """The number of a word's vector, or -1 where it has none."""
+        found = self._known.get(word)
+        if found is None:
+            found = self._known[word] = self._find(word.encode("utf-8", "surrogatepass"))
+        return found
+
+    def rows(self, words: Iterable[str]) -> NDArray[np.int64]:
+        """As `row`, of many words."""
+        return np.fromiter((self.row(word) for word in words), dtype=np.int64)
+
+    def vectors(self, words: Iterable[str]) -> NDArray[np.float64]:
+        """An array [word, dimension]; zeros for words that have no vector."""
+        rows = self.rows(words)
+        made = np.zeros((len(rows), self.dimensions))
+        known = rows >= 0
+        made[known] = self._vectors[rows[known]]
+        return made
+
+    def _find(self, word: bytes) -> int:
+        at = bisect_left(range(len(self._ends)), word, key=self._word)
+        if at == len(self._ends) or self._word(at) != word:
+            return -1
+        return int(self._rows[at])
+
+    def _word(self, at: int) -> bytes:
+        begin = int(self._ends[at - 1]) if at else 0
+        return self._words[begin : int(self._ends[at])]
+
+
+@cache
+def load_embeddings(source: str = DEFAULT) -> Embeddings:
+    """The embeddings of that name (`glove-6b-50d`), or of a file (`./glove-6b-50d`, should it be called so).
+
+    The first use of a file brings its vectors into a form that is mapped into memory, kept in
+    `$RUBRICA_DATA_ROOT/embeddings`; later uses take milliseconds, and processes share the memory.
+    """
+    if source == DEFAULT:
+        return Embeddings(source, stored_glove(source))
+    return Embeddings(source, stored_file(Path(source).expanduser()))

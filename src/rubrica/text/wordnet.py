@@ -1,0 +1,58 @@
+"""WordNet 3.0 as a table: which synsets a lemma is in, and the bases of irregular forms.
+
+The file is made by tools/make_wordnet.py. Synsets are numbers; two lemmas are synonyms in some sense
+when they share one. Multi-word lemmas are written with underscores, all in lower case.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+PartOfSpeech = Literal["n", "v", "a", "r"]
+
+
+class WordNet:
+    """Lookups in the packaged table; make it with `wordnet()`, which reads the file once."""
+
+    def __init__(self, lines: list[str]) -> None:
+        # Senses stay text until they are asked for: most never are.
+        self._senses: dict[str, str] = {}
+        self._bases: dict[str, list[str]] = {}
+        for line in lines:
+            word, _, rest = line.partition(" ")
+            if rest.startswith(">"):
+                self._bases[word] = rest[2:].split(" ")
+            else:
+                self._senses[word] = rest
+
+    def __contains__(self, lemma: str) -> bool:
+        return lemma in self._senses
+
+    def __len__(self) -> int:
+        return len(self._senses)
+
+    def synsets(self, lemma: str) -> frozenset[int]:
+        """Every synset of a lemma, whatever its part of speech; none of a word that is no lemma."""
+        parts = self._senses.get(lemma, "").split()
+        return frozenset(int(number) for part in parts for number in part[2:].split(","))
+
+    def senses(self, lemma: str, part: PartOfSpeech) -> list[int]:
+        """The synsets of a lemma as one part of speech, the commonest sense first."""
+        for found in self._senses.get(lemma, "").split():
+            if found[0] == part:
+                return [int(number) for number in found[2:].split(",")]
+        return []
+
+    def bases(self, form: str) -> list[str]:
+        """Base forms of an irregular form (`geese`), in no case of a regular one."""
+        return self._bases.get(form, [])
+
+
+@cache
+def wordnet() -> WordNet:
+    """The packaged table (1.5 MB, read on first use)."""
+    packed = files("rubrica.text").joinpath("data", "wordnet.txt.gz").read_bytes()
+    return WordNet(gzip.decompress(packed).decode("ascii").splitlines())
