@@ -20,7 +20,7 @@ class AggreFact(Dataset):
 
     licence = "no licence stated; the nine data sets have terms of their own"
     homepage = "https://github.com/Liyan06/AggreFact"
-    size = "about 40 MB"
+    size = "not stated"
     needs = (
         "aggre_fact_final.csv and aggre_fact_sota.csv, from a clone of "
         "https://github.com/Liyan06/AggreFact (data/)",

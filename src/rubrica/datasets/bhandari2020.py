@@ -41,7 +41,7 @@ class Bhandari2020(Dataset):
 
     licence = "CC BY 4.0 (the CNN/Daily Mail texts belong to their publishers)"
     homepage = "https://github.com/neulab/REALSumm"
-    size = "14 MB"
+    size = "12.8 MB"
     resources = resource_table("bhandari2020")
     citation = (
         "Bhandari, Gour, Ashfaq, Liu, Neubig. 2020. Re-evaluating Evaluation in Text "
@@ -224,10 +224,15 @@ def _vote_rows(
         {
             "instance_id": topic,
             "summarizer_id": system,
-            "scu_id": scu_id,
-            "label": label,
-            "votes": votes[system, int(topic)][scu_id],
+            "summarizer_type": "peer",
+            "votes": [
+                {
+                    "scu_id": scu_id,
+                    "statement": label,
+                    "answers": votes[system, int(topic)][scu_id],
+                }
+                for scu_id, label in scus[int(topic)]
+            ],
         }
         for topic, system in sorted(part.annotations, key=lambda key: (int(key[0]), key[1]))
-        for scu_id, label in scus[int(topic)]
     ]

@@ -20,7 +20,7 @@ class Chaganty2018(Dataset):
 
     licence = "no licence stated; CNN/Daily Mail texts belong to their publishers"
     homepage = "https://worksheets.codalab.org/worksheets/0x88644b5ee189402eb19d39d721d1005c"
-    size = "about 40 MB"
+    size = "not stated"
     needs = (
         f"articles.jsonl, from {BUNDLES}/0x8dabd302e6674c65b0098a2a258fffb2/contents/blob/",
         f"data.tar.gz, from {BUNDLES}/0x6c53667688d74786aaba63ba3bcc8e0e/contents/blob/",

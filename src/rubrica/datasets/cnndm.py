@@ -22,7 +22,7 @@ class CnnDailyMail(Dataset):
 
     licence = LICENCE
     homepage = "https://huggingface.co/datasets/abisee/cnn_dailymail"
-    size = "540 MB"
+    size = "534 MB of stories"
     needs = (
         f"{NEEDS}, with all_{{train,val,test}}.txt (lists of addresses, from "
         "https://github.com/abisee/cnn-dailymail) for the splits; or",

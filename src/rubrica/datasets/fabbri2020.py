@@ -40,7 +40,7 @@ class Fabbri2020(Dataset):
 
     licence = f"Annotations: MIT. {LICENCE}"
     homepage = "https://github.com/Yale-LILY/SummEval"
-    size = "about 20 MB, with all stories 540 MB"
+    size = "not stated; all stories 534 MB"
     needs = (
         "model_annotations.aligned.jsonl, from https://storage.googleapis.com/"
         "sfr-summarization-repo-research/model_annotations.aligned.jsonl",

@@ -22,7 +22,7 @@ class Frank(Dataset):
 
     licence = "MIT (annotations); CNN/DM and XSum articles belong to their publishers"
     homepage = "https://github.com/artidoro/frank"
-    size = "about 15 MB"
+    size = "not stated"
     needs = (
         "benchmark_data.json, and if wanted human_annotations_sentence.json, from a clone of "
         "https://github.com/artidoro/frank (data/)",

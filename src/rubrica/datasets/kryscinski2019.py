@@ -21,7 +21,7 @@ class Kryscinski2019(Dataset):
 
     licence = f"Annotations: BSD 3-Clause. {LICENCE}"
     homepage = "https://github.com/salesforce/factCC"
-    size = "540 MB with all stories"
+    size = "534 MB of stories, and the annotations"
     needs = (
         "unpaired_annotated_data.tar.gz, from https://storage.googleapis.com/"
         "sfr-factcc-data-research/unpaired_annotated_data.tar.gz",

@@ -17,7 +17,7 @@ class LlmAggreFact(Dataset):
 
     licence = "CC BY-ND 4.0; for evaluation only, not for training (access on request)"
     homepage = "https://huggingface.co/datasets/lytang/LLM-AggreFact"
-    size = "about 53 MB"
+    size = "53 MB"
     needs = (
         "data/dev-*.parquet and data/test-*.parquet of HuggingFace's lytang/LLM-AggreFact (accept "
         "its terms there first), or dev.jsonl and test.jsonl",

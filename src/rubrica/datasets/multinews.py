@@ -23,7 +23,7 @@ class MultiNews(Dataset):
         "https://github.com/Alex-Fabbri/Multi-News/blob/master/LICENSE.txt"
     )
     homepage = "https://github.com/Alex-Fabbri/Multi-News"
-    size = "about 600 MB"
+    size = "not stated"
     needs = (
         "{train,val,test}.src.cleaned ('Raw data, bad retrievals removed') and "
         "{train,val,test}.tgt ('Raw data'), from the Google Drive folders of the repository",

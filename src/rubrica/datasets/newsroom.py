@@ -22,7 +22,7 @@ class Newsroom(Dataset):
 
     licence = "Newsroom's terms: for research; https://lil.nlp.cornell.edu/newsroom/"
     homepage = "https://github.com/lil-lab/newsroom/tree/master/humaneval"
-    size = "about 6 MB"
+    size = "not stated"
     needs = (
         "newsroom-human-eval.csv, from a clone of https://github.com/lil-lab/newsroom (humaneval/)",
     )

@@ -27,7 +27,7 @@ class NyTimes(Dataset):
         "Consortium (https://catalog.ldc.upenn.edu/LDC2008T19); keep to the agreement you signed"
     )
     homepage = "https://catalog.ldc.upenn.edu/LDC2008T19"
-    size = "3 GB, your own copy"
+    size = "your own copy"
     needs = ("LDC2008T19.tgz, or its folder, with nyt_corpus/data/YEAR/MONTH.tgz",)
     resources = resource_table("nytimes")
     citation = "Sandhaus. 2008. The New York Times Annotated Corpus. LDC2008T19"

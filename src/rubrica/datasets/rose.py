@@ -27,7 +27,7 @@ class Rose(Dataset):
 
     licence = "BSD 3-Clause (annotations); CNN/DM, XSum and SamSum texts have terms of their own"
     homepage = "https://huggingface.co/datasets/Salesforce/rose"
-    size = "about 60 MB"
+    size = "not stated"
     needs = (
         "{cnndm_test,cnndm_validation,cnndm_protocol,cnndm_protocol_gpt3,xsum,samsum}"
         ".{jsonl,parquet}, saved from HuggingFace's Salesforce/rose; or rose_data.tar.gz, which has "

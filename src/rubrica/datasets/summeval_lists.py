@@ -18,7 +18,7 @@ class SummEvalLists(Dataset):
 
     licence = "as SummEval (MIT); translations have the terms of their pages"
     homepage = "https://huggingface.co/datasets/mteb/summeval"
-    size = "about 1 MB per language"
+    size = "not stated"
     needs = (
         "*.parquet or *.jsonl of mteb/summeval, sproos/summeval-* or a set of the same columns",
     )

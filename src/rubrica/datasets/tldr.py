@@ -24,7 +24,7 @@ class Tldr(Dataset):
         "Mail articles belong to their publishers"
     )
     homepage = "https://github.com/openai/summarize-from-feedback"
-    size = "about 400 MB"
+    size = "not stated"
     needs = (
         f"comparisons/*.json and axis_evals/*.json, from {BASE} "
         f"(azcopy copy '{BASE}/*' . --recursive)",

@@ -1,4 +1,4 @@
-"""UniSumEval (Lee et al. 2024): faithfulness, completeness and conciseness in nine domains."""
+"""UniSumEval (Lee et al. 2024): faithfulness, completeness and conciseness in several domains."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ DOCUMENT = ("document", "context", "transcript", "input")
 
 @Dataset.register("unisumeval")
 class UniSumEval(Dataset):
-    """UniSumEval: LLM and other summarizers in nine domains, judged by sentence and by key fact."""
+    """UniSumEval: LLM and other summarizers in several domains, judged by sentence and by key fact."""
 
     licence = "no licence stated; the sources have terms of their own"
     homepage = "https://github.com/DISL-Lab/UniSumEval-v1.0"
-    size = "about 30 MB"
+    size = "not stated"
     needs = (
         "unisumeval_faithfulness.jsonl and unisumeval_keyfact.jsonl, from a clone of "
         "https://github.com/DISL-Lab/UniSumEval-v1.0 (data/)",

@@ -49,21 +49,16 @@ class Vasilyev2020(Dataset):
                 if topic not in found.documents:
                     found.add_documents(topic, [{"text": document}])
                 found.add_summary(topic, system, record.string("summary").strip())
+                people: dict[str, dict[str, float]] = {}
                 for measure, scored in _measures(record).items():
-                    values, people = scored.numbers("scores"), scored.required("annotators_ids")
+                    values, names = scored.numbers("scores"), scored.required("annotators_ids")
+                    if len(names) != len(values):
+                        raise record.error(f"{len(values)} scores by {len(names)} annotators")
                     found.add_scores(topic, system, {measure: values})
-                    if len(people) != len(values):
-                        raise record.error(f"{len(values)} scores by {len(people)} annotators")
-                    ratings += [
-                        {
-                            "instance_id": topic,
-                            "summarizer_id": system,
-                            "measure": measure,
-                            "annotator": str(person),
-                            "score": value,
-                        }
-                        for person, value in zip(people, values, strict=True)
-                    ]
+                    for name, value in zip(names, values, strict=True):
+                        people.setdefault(str(name), {})[measure] = value
+                ids = {"instance_id": topic, "summarizer_id": system}
+                ratings += [{**ids, "annotator": name, **people[name]} for name in people]
 
             for _ in raw.each(enumerate(raw.one(name).records(), 1), one):
                 pass

@@ -19,7 +19,7 @@ class Wcep(Dataset):
 
     licence = "MIT (data set); the articles belong to their publishers"
     homepage = "https://github.com/complementizer/wcep-mds-dataset"
-    size = "about 1 GB"
+    size = "not stated"
     needs = ("{train,val,test}.jsonl.gz, from the Google Drive folder of the repository",)
     citation = (
         "Gholipour Ghalandari, Hokamp, Pham, Glover, Ifrim. 2020. A Large-Scale Multi-Document "

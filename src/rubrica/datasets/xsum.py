@@ -22,7 +22,7 @@ class XSum(Dataset):
 
     licence = "the articles belong to the BBC; for research"
     homepage = "https://github.com/EdinburghNLP/XSum"
-    size = "255 MB"
+    size = "not stated"
     needs = (
         "XSUM-EMNLP18-Summary-Data-Original.tar.gz (bbc-summary-data/ID.summary) and "
         "XSum-TRAINING-DEV-TEST-SPLIT-90-5-5.json, from the authors' page; or",
