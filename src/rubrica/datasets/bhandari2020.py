@@ -151,23 +151,36 @@ def _systems(raw: Raw, kind: str) -> list[tuple[str, dict[int, tuple[list[str], 
             found = one["system_summaries"].get(name)
             if found is None:
                 raise MismatchError(f"system {name!r} lacks document {one['doc_id']} in {kind}.pkl")
-            scores: dict[str, Any] = {}
-            for there, (measure, part) in SCORES.items():
-                number = found["scores"][there]
-                if part:
-                    scores.setdefault(measure, {})[part] = number
-                else:
-                    scores[measure] = number
-            scores["litepyramid"] = {"recall": found["scores"]["litepyramid_recall"]}
-            texts[int(one["doc_id"])] = (tagged(found["system_summary"]), scores)
+            try:
+                texts[int(one["doc_id"])] = (
+                    tagged(found["system_summary"]),
+                    _scores(found["scores"]),
+                )
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                told = f"system {name!r}, document {one['doc_id']}: not as released ({error!r})"
+                raise MismatchError(f"{kind}.pkl: {told}") from error
         systems.append((name.removesuffix(".txt"), texts))
     return systems
 
 
+def _scores(released: dict[str, float]) -> dict[str, Any]:
+    """The released scores under our names."""
+    scores: dict[str, Any] = {"litepyramid": {"recall": released["litepyramid_recall"]}}
+    for there, (measure, part) in SCORES.items():
+        if part:
+            scores.setdefault(measure, {})[part] = released[there]
+        else:
+            scores[measure] = released[there]
+    return scores
+
+
 def _pickle(file: RawFile) -> dict[Any, Any]:
     found = read_plain_pickle(file.bytes(), file.place)
-    if not isinstance(found, dict):
-        raise file.error("not a table of documents")
+    if not isinstance(found, dict) or not all(
+        isinstance(one, dict) and "doc_id" in one and isinstance(one.get("system_summaries"), dict)
+        for one in found.values()
+    ):
+        raise file.error("not a table of documents with their systems' summaries")
     return found
 
 
@@ -200,6 +213,8 @@ def _add_votes(
 
     A tie is "not present". So `pyramid-score` on these files is the recall of the paper.
     """
+    if not scus:
+        raise MismatchError(f"no content units of document {topic} in SCUs_list.csv")
     if topic not in part.pyramids:
         units = tuple(SCU(i, label, (Contributor(0, label, ()),)) for i, label in scus)
         part.add_pyramid(Pyramid(topic, (" ".join(reference),), (REFERENCE,), units))

@@ -90,11 +90,12 @@ def _add_summaries(raw: Raw, file: RawFile, part: Judgments) -> dict[str, list[s
 
 
 def _categories(file: RawFile | None) -> dict[str, str]:
+    if file is None:
+        return {}
     try:
-        return dict(json.loads(file.text())) if file is not None else {}
-    except ValueError as error:
-        assert file is not None
-        raise file.error(f"not valid JSON: {error}") from error
+        return dict(json.loads(file.text()))
+    except (ValueError, TypeError) as error:
+        raise file.error(f"not a JSON object of topics: {error}") from error
 
 
 def _points(record: Record, categories: dict[str, str]) -> dict[str, Any]:

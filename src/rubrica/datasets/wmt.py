@@ -11,6 +11,7 @@ from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw, RawFile
+from rubrica.errors import MismatchError
 
 FOLDERS = (
     "documents",
@@ -61,6 +62,9 @@ def _write_pair(root: Path, pair: str, out: Output) -> None:
     sources = root / "sources" / f"{pair}.txt"
     if sources.exists():
         for number, text in read_text_lines(sources):
+            if number > read.segments:
+                told = f"more lines than the set has segments ({read.segments})"
+                raise MismatchError(told, file=f"sources/{pair}.txt", line=number)
             domain, document = read.documents[number - 1] if read.documents else (None, None)
             about = {"domain": domain, "document_name": document}
             found.add_documents(str(number), [{"text": text}], **about)

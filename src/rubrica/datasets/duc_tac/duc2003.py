@@ -86,7 +86,7 @@ def _events(text: str) -> list[tuple[str, dict[str, Any]]]:
     found = []
     heads = list(re.finditer(r"^\W*(?:Topic\s*)?(3\d{4})\b[.:)\s]*(.*)$", text, re.MULTILINE))
     ends = [*(head.start() for head in heads[1:]), len(text)]
-    for head, end in zip(heads, ends, strict=True):
+    for head, end in zip(heads, ends, strict=False):
         body = text[head.end() : end]
         topic: dict[str, Any] = {"title": head[2].strip(), "text": squeezed(body)}
         for name in ("what", "who", "where", "when"):
