@@ -93,6 +93,7 @@ endif
 	$(PIP) install 'rubrica[lint]'
 	@touch $@
 
-.venv/.bench: .venv/.rubrica $(wildcard benchmarks/requirements.txt)
+.venv/.bench: .venv/.rubrica $(wildcard benchmarks/requirements*.txt)
 	@[ ! -f benchmarks/requirements.txt ] || $(PIP) install -r benchmarks/requirements.txt
+	@[ ! -f benchmarks/requirements-alone.txt ] || $(PIP) install --no-deps -r benchmarks/requirements-alone.txt
 	@touch $@

@@ -15,11 +15,21 @@ build() { # output, flags, main file
     "$CXX" $FLAGS $2 "$3" $SOURCES -o "$OUT/$1"
 }
 build check_address "$ADDRESS" tests/native/check_rouge.cpp
+build texts_address "$ADDRESS" tests/native/check_texts.cpp
 build fuzz_address "$ADDRESS -DRUBRICA_STANDALONE" tests/native/fuzz_rouge.cpp
 build check_threads "-fsanitize=thread" tests/native/check_rouge.cpp
+build meta_address "$ADDRESS" tests/native/check_meta.cpp
+build meta_threads "-fsanitize=thread" tests/native/check_meta.cpp
+build check_meteor_address "$ADDRESS" tests/native/check_meteor.cpp
+build check_meteor_threads "-fsanitize=thread" tests/native/check_meteor.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
+"$OUT/texts_address" 1 "${PAIRS:-300}"
 "$OUT/fuzz_address"
 "$OUT/check_threads" 2 "${PAIRS:-20}"
+"$OUT/meta_address" 1 "${TABLES:-40}"
+"$OUT/meta_threads" 2 "${TABLES:-10}"
+"$OUT/check_meteor_address" 1 "${PAIRS:-60}"
+"$OUT/check_meteor_threads" 2 "${PAIRS:-20}"
 # libFuzzer looks for inputs of its own where clang has it (Debian: clang, libclang-rt-14-dev).
 CLANG=${CLANG:-clang++}
 if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |

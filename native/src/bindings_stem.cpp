@@ -20,8 +20,8 @@ public:
         read(word, stemmer == rubrica::Stemmer::porter2_nltk);
         text_.resize(rubrica::stem(stemmer, text_.data(), text_.size()));
         if (foreign_.empty()) {
-            return nb::steal(PyUnicode_FromStringAndSize(
-                text_.data(), static_cast<Py_ssize_t>(text_.size())));
+            return nb::steal(
+                PyUnicode_FromStringAndSize(text_.data(), static_cast<Py_ssize_t>(text_.size())));
         }
         letters_.clear();
         std::size_t next = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rubrica/exchanges.hpp"
+#include "rubrica/input_means.hpp"
 #include "rubrica/lanes.hpp"
 #include "rubrica/parallel.hpp"
 #include "rubrica/score_pair.hpp"
@@ -20,8 +21,11 @@ constexpr std::size_t most_cells = 1 << 18;  // whose masks take 16 MB a thread
 #if defined(__GNUC__)
 typedef double Four __attribute__((vector_size(32)));
 typedef std::int64_t Bits __attribute__((vector_size(32)));
-struct Masks {
-    Bits low, high;  // -1 where the cell was exchanged
+struct alignas(32) Masks {
+    union {
+        Bits part[2];
+        std::int64_t at[width];  // -1 where the cell was exchanged
+    };
 };
 
 // A column: an input, or all cells. `dz` are the human scores less their mean.
@@ -63,7 +67,7 @@ RUBRICA_CLONES void walk(const Column& column, const double* x, const double* y,
         const std::uint32_t cell = cells[i];
         const auto kept = std::bit_cast<std::int64_t>(x[cell]);
         const std::int64_t change = kept ^ std::bit_cast<std::int64_t>(y[cell]);
-        const Bits v0 = kept ^ (change & masks[cell].low), v1 = kept ^ (change & masks[cell].high);
+        const Bits v0 = kept ^ (change & masks[cell].part[0]), v1 = kept ^ (change & masks[cell].part[1]);
         if (i == 0) {
             first0 = v0;
             first1 = v1;
@@ -80,8 +84,8 @@ RUBRICA_CLONES void walk(const Column& column, const double* x, const double* y,
         const auto kept = std::bit_cast<std::int64_t>(x[cell]);
         const std::int64_t change = kept ^ std::bit_cast<std::int64_t>(y[cell]);
         const double dz = column.dz[i];
-        const Four d0 = (Four)(kept ^ (change & masks[cell].low)) - mean0;
-        const Four d1 = (Four)(kept ^ (change & masks[cell].high)) - mean1;
+        const Four d0 = (Four)(kept ^ (change & masks[cell].part[0])) - mean0;
+        const Four d1 = (Four)(kept ^ (change & masks[cell].part[1])) - mean1;
         xx0 += d0 * d0;
         xx1 += d1 * d1;
         xz0 += d0 * dz;
@@ -98,33 +102,29 @@ RUBRICA_CLONES void walk(const Column& column, const double* x, const double* y,
 class Walker {
 public:
     Walker(const std::vector<Column>& columns, std::size_t cells, Level level, bool zero)
-        : columns_(columns), level_(level), zero_(zero), masks_(cells) {
-        for (const Column& one : columns) points_.push_back(one.points);
-        r_.resize(width * columns.size());
-    }
+        : columns_(columns), level_(level), zero_(zero), masks_(cells) {}
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
         for (std::size_t k = 0; k < rounds; ++k, swaps += masks_.size()) {
-            for (std::size_t i = 0; i < masks_.size(); ++i) (k < 4 ? masks_[i].low : masks_[i].high)[k % 4] = swaps[i] != 0 ? -1 : 0;
+            for (std::size_t i = 0; i < masks_.size(); ++i) masks_[i].at[k] = swaps[i] != 0 ? -1 : 0;
         }
     }
 
     // out[round * stride] for one side of a pair.
     void correlate(const double* x, const double* y, std::size_t rounds, double* out,
                    std::size_t stride) {
-        const std::size_t count = columns_.size();
-        for (std::size_t j = 0; j < count; ++j) {
+        InputMeans<width> means(zero_);
+        double r[width];
+        for (const Column& column : columns_) {
             double xx[width] = {}, xz[width] = {};
-            if (columns_[j].points >= 2) walk(columns_[j], x, y, masks_.data(), xx, xz);
-            for (std::size_t k = 0; k < rounds; ++k) {
-                r_[k * count + j] = ratio(xz[k], std::sqrt(xx[k]) * columns_[j].norm);
+            if (column.points >= 2) walk(column, x, y, masks_.data(), xx, xz);
+            for (std::size_t k = 0; k < width; ++k) {
+                r[k] = ratio(xz[k], std::sqrt(xx[k]) * column.norm);
             }
+            means.add(r, column.points);
         }
         for (std::size_t k = 0; k < rounds; ++k) {
-            const double* r = r_.data() + k * count;
-            out[k * stride] = level_ == Level::global
-                                  ? r[0]
-                                  : mean_over_inputs(r, points_.data(), nullptr, count, zero_);
+            out[k * stride] = level_ == Level::global ? r[k] : means.of(k);
         }
     }
 
@@ -133,7 +133,6 @@ private:
     Level level_;
     bool zero_;
     std::vector<Masks> masks_;
-    std::vector<double> points_, r_;
 };
 
 #endif

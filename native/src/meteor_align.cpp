@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
-#include <tuple>
 
 namespace rubrica::meteor {
 namespace {
 
 std::int64_t distance(const Match& match) {
-    return std::abs(static_cast<std::int64_t>(match.start2) - static_cast<std::int64_t>(match.start1));
+    return std::abs(static_cast<std::int64_t>(match.start2) -
+                    static_cast<std::int64_t>(match.start1));
 }
 
 // Calls see(word, mask) for the 64-bit words that hold bits [first, first + count).
@@ -26,18 +25,20 @@ void each_mask(std::size_t first, std::size_t count, See see) {
 
 }  // namespace
 
-bool Search::free(const std::uint64_t* bits, const Match& match) const {
+bool Search::free(std::uint32_t row, const Match& match) {
+    const std::uint64_t* used = bits(row);
     std::uint64_t taken = 0;
-    each_mask(match.start1, match.length1, [&](std::size_t w, std::uint64_t m) { taken |= bits[w] & m; });
+    each_mask(match.start1, match.length1,
+              [&](std::size_t w, std::uint64_t m) { taken |= used[w] & m; });
     each_mask(match.start2, match.length2,
-              [&](std::size_t w, std::uint64_t m) { taken |= bits[width1_ + w] & m; });
+              [&](std::size_t w, std::uint64_t m) { taken |= used[width1_ + w] & m; });
     return taken == 0;
 }
 
-void Search::mark(std::uint64_t* bits, const Match& match) const {
-    each_mask(match.start1, match.length1, [&](std::size_t w, std::uint64_t m) { bits[w] |= m; });
+void Search::mark(std::uint64_t* used, const Match& match) const {
+    each_mask(match.start1, match.length1, [&](std::size_t w, std::uint64_t m) { used[w] |= m; });
     each_mask(match.start2, match.length2,
-              [&](std::size_t w, std::uint64_t m) { bits[width1_ + w] |= m; });
+              [&](std::size_t w, std::uint64_t m) { used[width1_ + w] |= m; });
 }
 
 void Search::certain(const Matches& found, std::size_t words1, std::size_t words2) {
@@ -63,64 +64,71 @@ void Search::certain(const Matches& found, std::size_t words1, std::size_t words
 void Search::take(State& state, const Match& match) {
     // The sums are integers, cut after each addition: what a module other than the first matches
     // counts half.
-    const bool exact = match.module == 0;
-    state.matched1 += exact ? match.length1 : match.length1 / 2;
-    state.matched2 += exact ? match.length2 : match.length2 / 2;
+    state.matched +=
+        match.module == 0 ? match.length1 + match.length2 : match.length1 / 2 + match.length2 / 2;
     if (state.last != -1 && state.last != static_cast<std::int64_t>(match.start1)) ++state.chunks;
     state.index = match.start2 + match.length2;
     state.last = static_cast<std::int64_t>(match.start1) + match.length1;
-    links_.push_back({match, state.chosen});
-    state.chosen = static_cast<std::uint32_t>(links_.size() - 1);
-}
-
-Search::State& Search::append(Level& after, const State& state, const std::uint64_t* bits) {
-    const std::size_t row = after.states.size();
-    after.bits.insert(after.bits.end(), bits, bits + width_);
-    after.states.push_back(state);
-    after.states.back().bits = static_cast<std::uint32_t>(row);
-    return after.states.back();
+    state.taken = &match;
 }
 
 // The best states first, ties in the order they came; only as many as the beam holds.
-void Search::sort(Level& level) {
-    order_.resize(level.states.size());
-    std::iota(order_.begin(), order_.end(), 0U);
-    const auto before = [&](std::uint32_t a, std::uint32_t b) {
-        const State &x = level.states[a], &y = level.states[b];
-        const std::int64_t matched_x = x.matched1 + x.matched2, matched_y = y.matched1 + y.matched2;
-        if (matched_x != matched_y) return matched_x > matched_y;
-        return std::tie(x.chunks, x.distance, a) < std::tie(y.chunks, y.distance, b);
-    };
-    const std::size_t kept = std::min(beam, order_.size());
-    std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept),
-                      order_.end(), before);
-    order_.resize(kept);
+void Search::sort() {
+    order_.clear();
+    for (std::uint32_t number = 0; number < now_.size(); ++number) {
+        const State& state = now_[number];
+        // Texts have fewer than 2^31 words, so chunks stay below the matches.
+        order_.push_back(
+            {state.chunks - state.matched * (std::int64_t{1} << 31), state.distance, number});
+    }
+    const auto end = order_.begin() + static_cast<std::ptrdiff_t>(std::min(beam, order_.size()));
+    if (end != order_.end()) {
+        std::nth_element(order_.begin(), end, order_.end());
+        order_.erase(end, order_.end());
+    }
+    std::sort(order_.begin(), order_.end());
 }
 
-void Search::advance(const Level& now, const State& from, std::size_t current, std::size_t words2,
-                     const Matches& found, Level& after) {
-    const std::uint64_t* bits = now.bits.data() + from.bits * width_;
-    State state = from;
-    if (current == words2) {
-        state.chunks += state.last != -1;
-        append(after, state, bits);
-        return;
+// The states that the beam holds, in their order, each with a row of bits and its links: only they
+// get them, for most states never come so far.
+void Search::settle() {
+    sort();
+    std::swap(bits_, bits_before_);
+    bits_.resize(order_.size() * width_);
+    after_.clear();
+    for (const Rank& rank : order_) {
+        State state = now_[rank.state];
+        const auto row = static_cast<std::uint32_t>(after_.size());
+        std::copy_n(bits_before_.data() + state.bits * width_, width_, bits(row));
+        state.bits = row;
+        if (state.taken != nullptr) {
+            mark(bits(row), *state.taken);
+            links_.push_back({*state.taken, state.chosen});
+            state.chosen = static_cast<std::uint32_t>(links_.size() - 1);
+            state.taken = nullptr;
+        }
+        after_.push_back(state);
     }
-    if (bits[width1_ + current / 64] >> (current % 64) & 1) {
+    std::swap(now_, after_);
+}
+
+// What a state becomes at word `current` of the reference, appended to after_.
+void Search::advance(State state, std::size_t current, const Matches& found) {
+    if (bits(state.bits)[width1_ + current / 64] >> (current % 64) & 1) {
         if (current >= state.index) {
-            const Match* match = fixed_[state.index];
+            const Match* match = fixed_[current];
             if (match == nullptr) return;
             take(state, *match);
             state.distance += distance(*match);
         }
-        append(after, state, bits);
+        after_.push_back(state);
         return;
     }
     for (const Match& match : found.at(current)) {
-        if (!free(bits, match)) continue;
-        State& child = append(after, state, bits);
-        mark(after.bits.data() + child.bits * width_, match);
+        if (!free(state.bits, match)) continue;
+        State child = state;
         take(child, match);
+        after_.push_back(child);
         // The states after this one bear its distance, and it does not: so it is in METEOR 1.5.
         state.distance += distance(match);
     }
@@ -128,8 +136,8 @@ void Search::advance(const Level& now, const State& from, std::size_t current, s
         ++state.chunks;
         state.last = -1;
     }
-    ++state.index;
-    append(after, state, bits);
+    state.index = static_cast<std::uint32_t>(current + 1);
+    after_.push_back(state);
 }
 
 std::span<const Match> Search::run(const Matches& found, std::size_t words1, std::size_t words2) {
@@ -137,27 +145,31 @@ std::span<const Match> Search::run(const Matches& found, std::size_t words1, std
     width_ = width1_ + (words2 + 63) / 64;
     certain(found, words1, words2);
     links_.clear();
-    Level *now = &levels_[0], *after = &levels_[1];
-    now->states.assign(1, State{});
-    now->bits.assign(width_, 0);
+    now_.assign(1, State{});
+    bits_.assign(width_, 0);
     for (const Match* match : fixed_) {
-        if (match != nullptr) mark(now->bits.data(), *match);
+        if (match != nullptr) mark(bits(0), *match);
     }
-    for (std::size_t current = 0; current <= words2; ++current) {
-        sort(*now);
-        after->states.clear();
-        after->bits.clear();
-        for (const std::uint32_t number : order_) {
-            advance(*now, now->states[number], current, words2, found, *after);
+    for (std::size_t current = 0; current < words2; ++current) {
+        // A word that nothing matches changes no state in which the word before is not matched
+        // either, nor their order.
+        const auto open = [](const State& state) { return state.last != -1; };
+        if (covered2_[current] == 0 && std::ranges::none_of(now_, open)) continue;
+        settle();
+        after_.clear();
+        for (const State& state : now_) advance(state, current, found);
+        if (after_.empty()) {
+            now_.resize(1);
+        } else {
+            std::swap(now_, after_);
         }
-        if (after->states.empty()) {
-            append(*after, now->states[order_[0]], now->bits.data() + now->states[order_[0]].bits * width_);
-        }
-        std::swap(now, after);
     }
-    sort(*now);
+    // After the last word open chunks are closed, in the states that the beam holds.
+    settle();
+    for (State& state : now_) state.chunks += state.last != -1;
+    sort();
     result_.clear();
-    for (std::uint32_t at = now->states[order_[0]].chosen; at != none; at = links_[at].before) {
+    for (std::uint32_t at = now_[order_[0].state].chosen; at != none; at = links_[at].before) {
         result_.push_back(links_[at].match);
     }
     std::ranges::reverse(result_);

@@ -24,25 +24,18 @@ RUBRICA_EXCHANGE(std::int16_t)
 RUBRICA_EXCHANGE(std::int32_t)
 #undef RUBRICA_EXCHANGE
 
-// One thread's exchanges between two metrics.
+// One thread's exchanges between two metrics, at the summary or the global level.
 class Exchanger {
 public:
     Exchanger(const ScorePair& scores, bool zero) : m_(scores), zero_(zero) {
         for (std::size_t i = 0; i < m_.systems; ++i) rows_.push_back({i, 1});
         r_.resize(m_.inputs);
         points_.resize(m_.inputs);
-        weights_.assign(m_.level == Level::global ? m_.cells.size() : m_.systems, 1);
-        if (m_.level == Level::system) prepare_means();
+        weights_.assign(m_.cells.size(), 1);
     }
 
     void round(const std::uint8_t* swaps, double* out) {
-        if (m_.level == Level::summary) {
-            summary(swaps, out);
-        } else if (m_.level == Level::system) {
-            system(swaps, out);
-        } else {
-            global(swaps, out);
-        }
+        m_.level == Level::summary ? summary(swaps, out) : global(swaps, out);
     }
 
 private:
@@ -101,32 +94,6 @@ private:
         }
     }
 
-    void prepare_means() {
-        numbers_.resize(m_.systems);
-        mean_.resize(m_.systems);
-        mean_z_.resize(m_.systems);
-        for (std::size_t i = 0; i < m_.systems; ++i) {
-            const std::size_t at = i * m_.inputs;
-            numbers_[i] = 0;
-            for (std::size_t j = 0; j < m_.inputs; ++j) numbers_[i] += m_.present[at + j];
-            mean_z_[i] = mean(m_.z.data(), i);
-            weights_[i] = numbers_[i] > 0;
-        }
-    }
-
-    double mean(const double* matrix, std::size_t system) const {
-        const double sum = pairwise_sum(matrix + system * m_.inputs, m_.inputs);
-        return numbers_[system] > 0 ? sum / numbers_[system] : 0.0;
-    }
-
-    void system(const std::uint8_t* swaps, double* out) {
-        const auto sides = mixed(m_.x, m_.y, swaps, values_);
-        for (std::size_t side = 0; side < 2; ++side) {
-            for (std::size_t i = 0; i < m_.systems; ++i) mean_[i] = mean(sides[side], i);
-            out[side] = correlate_means(column_, mean_, mean_z_, weights_, m_.coefficient, codes32_);
-        }
-    }
-
     void global(const std::uint8_t* swaps, double* out) {
         cell_swaps_.resize(m_.cells.size());
         for (std::size_t i = 0; i < m_.cells.size(); ++i) cell_swaps_[i] = swaps[m_.cells[i]];
@@ -153,7 +120,7 @@ private:
     std::vector<std::int16_t> codes16_;
     std::vector<std::int32_t> codes32_, weights_;
     std::vector<std::uint8_t> cell_swaps_;
-    std::vector<double> values_, r_, points_, numbers_, mean_, mean_z_;
+    std::vector<double> values_, r_, points_;
 };
 
 }  // namespace
@@ -162,6 +129,10 @@ void swapped_correlations(const Scores& scores, Level level, Coefficient coeffic
                           const std::int64_t* pairs, std::size_t pair_count,
                           const std::uint8_t* swaps, std::size_t rounds, bool zero,
                           std::size_t threads, double* out) {
+    if (level == Level::system) {
+        exchanged_means(scores, coefficient, pairs, pair_count, swaps, rounds, threads, out);
+        return;
+    }
     const bool done =
         coefficient == Coefficient::pearson
             ? exchanged_values(scores, level, pairs, pair_count, swaps, rounds, zero, threads, out)

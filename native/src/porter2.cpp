@@ -17,11 +17,11 @@ struct Irregular {
     string_view form, stem;
 };
 constexpr Irregular irregular[] = {
-    {"skis", "ski"},     {"skies", "sky"},   {"dying", "die"},     {"lying", "lie"},
-    {"tying", "tie"},    {"idly", "idl"},    {"gently", "gentl"},  {"ugly", "ugli"},
-    {"early", "earli"},  {"only", "onli"},   {"singly", "singl"},  {"sky", "sky"},
-    {"news", "news"},    {"howe", "howe"},   {"atlas", "atlas"},   {"cosmos", "cosmos"},
-    {"bias", "bias"},    {"andes", "andes"},
+    {"skis", "ski"},    {"skies", "sky"},   {"dying", "die"},    {"lying", "lie"},
+    {"tying", "tie"},   {"idly", "idl"},    {"gently", "gentl"}, {"ugly", "ugli"},
+    {"early", "earli"}, {"only", "onli"},   {"singly", "singl"}, {"sky", "sky"},
+    {"news", "news"},   {"howe", "howe"},   {"atlas", "atlas"},  {"cosmos", "cosmos"},
+    {"bias", "bias"},   {"andes", "andes"},
 };
 // Snowball looks for these after the plural is off, NLTK for their listed forms at the start.
 constexpr string_view finished[] = {"inning",  "outing",  "canning", "herring",
@@ -37,16 +37,17 @@ struct Rule {
 
 // Longer suffixes first: only the longest that fits is ever tried.
 constexpr Rule step2_rules[] = {
-    {"ational", 7, "ate"}, {"fulness", 4, ""},    {"iveness", 7, "ive"}, {"ization", 7, "ize"},
-    {"ousness", 7, "ous"}, {"biliti", 6, "ble"},  {"lessli", 2, ""},     {"tional", 2, ""},
-    {"alism", 5, "al"},    {"aliti", 5, "al"},    {"ation", 5, "ate"},   {"entli", 2, ""},
-    {"fulli", 2, ""},      {"iviti", 5, "ive"},   {"ousli", 5, "ous"},   {"abli", 1, "e"},
-    {"alli", 4, "al"},     {"anci", 1, "e"},      {"ator", 4, "ate"},    {"enci", 1, "e"},
-    {"izer", 4, "ize"},    {"bli", 3, "ble"},     {"ogi", 1, "", "l"},   {"li", 2, "", "cdeghkmnrt"},
+    {"ational", 7, "ate"}, {"fulness", 4, ""},   {"iveness", 7, "ive"}, {"ization", 7, "ize"},
+    {"ousness", 7, "ous"}, {"biliti", 6, "ble"}, {"lessli", 2, ""},     {"tional", 2, ""},
+    {"alism", 5, "al"},    {"aliti", 5, "al"},   {"ation", 5, "ate"},   {"entli", 2, ""},
+    {"fulli", 2, ""},      {"iviti", 5, "ive"},  {"ousli", 5, "ous"},   {"abli", 1, "e"},
+    {"alli", 4, "al"},     {"anci", 1, "e"},     {"ator", 4, "ate"},    {"enci", 1, "e"},
+    {"izer", 4, "ize"},    {"bli", 3, "ble"},    {"ogi", 1, "", "l"},   {"li", 2, "", "cdeghkmnrt"},
 };
 constexpr Rule step3_rules[] = {
-    {"ational", 7, "ate"}, {"tional", 2, ""}, {"alize", 3, ""}, {"ative", 5, ""}, {"icate", 5, "ic"},
-    {"iciti", 5, "ic"},    {"ical", 4, "ic"}, {"ness", 4, ""},  {"ful", 3, ""},
+    {"ational", 7, "ate"}, {"tional", 2, ""},  {"alize", 3, ""},
+    {"ative", 5, ""},      {"icate", 5, "ic"}, {"iciti", 5, "ic"},
+    {"ical", 4, "ic"},     {"ness", 4, ""},    {"ful", 3, ""},
 };
 constexpr Rule step4_rules[] = {
     {"ement", 5, ""}, {"able", 4, ""}, {"ance", 4, ""}, {"ence", 4, ""}, {"ible", 4, ""},
@@ -105,7 +106,7 @@ struct Word {
 
     void cut(std::size_t count, string_view by = {}, std::ptrdiff_t r2_left = 0) {
         length -= count;
-        std::memcpy(text + length, by.data(), by.size());
+        by.copy(text + length, by.size());
         length += by.size();
         const auto gone = static_cast<std::ptrdiff_t>(count);
         const std::ptrdiff_t change = static_cast<std::ptrdiff_t>(by.size()) - gone;

@@ -6,7 +6,7 @@ import hashlib
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import Any, Literal
@@ -91,6 +91,7 @@ def score_rows(
         raise ParameterError(f"the number of workers must be at least 1, not {workers}")
     if batch_size < 1:
         raise ParameterError(f"batch size must be at least 1, not {batch_size}")
+    plan, instances = for_input(plan, instances)
     threads = all(metric.parallel == "threads" for metric in plan.metrics)
     batches = _batches(instances, batch_size)
     for scored in map_ordered(
@@ -100,6 +101,14 @@ def score_rows(
         kind="threads" if threads else "processes",
     ):
         yield from scored
+
+
+def for_input(plan: Plan, instances: Iterable[EvalInstance]) -> tuple[Plan, Iterable[EvalInstance]]:
+    """The plan for this input. Where a metric needs the whole input, all of it is read and held."""
+    if not any(metric.needs_whole_input for metric in plan.metrics):
+        return plan, instances
+    held = list(instances)
+    return replace(plan, metrics=[metric.for_input(held) for metric in plan.metrics]), held
 
 
 def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:

@@ -247,3 +247,15 @@ def test_partial_conjunction_mistakes(rubrica: Run, tmp_path: Path) -> None:
     assert "not a result of stat-sig-test" in run([good]).err
     good.write_text("{")
     assert "not valid JSON" in run([good]).err
+
+
+def test_significant_inputs_are_an_addition(rubrica: Run, files: list[object]) -> None:
+    words = correlate(*files, "--num-samples", 50, "--max-input-p", 0.05)
+    answer = rubrica(*words)
+    assert "summary, p <= 0.05" in answer.out
+    found = json.loads(rubrica(*words, "--format", "json").out)["summary_level"]["kendall"]
+    some = found["significant_inputs"]
+    assert (some["used"] + some["ignored"], some["value"] > found["tau"]) == (12, True)
+    assert "max-p:0.05" in some["signature"]
+    assert rubrica(*words[:-1], 0).code == 2
+    assert rubrica(*words, "--skip-summary-level").code == 2

@@ -211,13 +211,11 @@ def test_plots_name_the_metrics(rubrica: Run, words: list[object], tmp_path: Pat
     pytest.importorskip("vl_convert")
     words += ["--metrics", "fair", "good_f1", "--skip-summary-level", "--coefficients", "pearson"]
     answer = rubrica(*words, "--plots", tmp_path, "--plot-format", "svg", "png")
-    assert (answer.code, f"written: 12 plots in {tmp_path}" in answer.err) == (0, True)
-    names = {"forest-likert-system", "forest-likert-global", "scatter-likert-fair"}
-    names |= {
-        "tests-likert-system-pearson",
-        "tests-likert-global-pearson",
-        "scatter-likert-good.f1",
-    }
+    assert (answer.code, f"written: 20 plots in {tmp_path}" in answer.err) == (0, True)
+    names = {"top-systems-likert", "close-pairs-likert"}
+    for level in ("system", "global"):
+        names |= {f"forest-likert-{level}", f"tests-likert-{level}-pearson"}
+        names |= {f"scatter-likert-{metric}-{level}" for metric in ("fair", "good.f1")}
     assert {path.name for path in tmp_path.iterdir()} == {
         f"{name}.{ending}" for name in names for ending in ("svg", "png")
     }

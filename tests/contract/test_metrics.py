@@ -24,11 +24,17 @@ ROOT = Path(__file__).resolve().parents[2]
 NEWS = ROOT / "examples" / "news"
 
 # Metrics that cannot be made without parameters, or whose default is too slow here: a sample of each.
-SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {}
+SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {
+    # By itself an input has no rare words.
+    "cider": {"corpus": str(NEWS / "plain" / "references.A.txt")},
+    "s3": {"embeddings_file": "glove-6b-50d"},
+}
 # Metrics so slow that they see only the first sentence of every text.
 SLOW = {"ter"}
 # Metrics whose texts are lists of basic elements.
 OF_ELEMENTS = {"rouge-be"}
+# Metrics whose texts are dependency parses.
+OF_PARSES = {"bewte-ud"}
 # Metrics that are meant to depend on the order of references, as their originals do.
 ORDERED = {"autosummeng"}
 
@@ -44,6 +50,10 @@ def sample(metric: Metric) -> list[dict[str, Any]]:
         for row in rows:
             row["summary"] = as_elements(row["summary"])
             row["references"] = [as_elements(one) for one in row["references"]]
+    if metric.name in OF_PARSES:
+        for row in rows:
+            row["summary"] = as_parse(row["summary"])
+            row["references"] = [as_parse(one) for one in row["references"]]
     if metric.name in SLOW:
         for row in rows:
             row["summary"] = row["summary"][:1]
@@ -55,6 +65,20 @@ def as_elements(text: Any) -> list[str]:
     """A text for metrics of basic elements: each word with the one before it as its modifier."""
     words = " ".join([text] if isinstance(text, str) else text).replace("|", " ").split()
     return [f"{word}|{before}|mod" for before, word in pairwise(words)]
+
+
+def as_parse(text: Any) -> list[str]:
+    """A text for metrics of parses: sentences whose words are nouns that modify the one after them."""
+    sentences = [text] if isinstance(text, str) else text
+    parses = []
+    for words in (sentence.split() for sentence in sentences):
+        heads = [*range(2, len(words) + 1), 0]
+        lines = [
+            f"{n}\t{word}\t{word.lower()}\tNOUN\tNN\t_\t{head}\tcompound\t_\t_\n"
+            for n, (word, head) in enumerate(zip(words, heads, strict=True), 1)
+        ]
+        parses.append("".join(lines))
+    return parses
 
 
 def _needed(metric: Metric) -> list[str]:
@@ -197,6 +221,7 @@ def test_a_string_scores_as_a_list_of_one(name: str) -> None:
     if "summary" not in _needed(metric):
         return
     text = "council|nil|subj" if name in OF_ELEMENTS else "The council voted to reopen the library."
+    text = as_parse(text)[0] if name in OF_PARSES else text
     row = {**sample(metric)[0], "summary": text}
     listed = {**row, "summary": [row["summary"]]}
     assert metric.score(*(row[n] for n in _needed(metric))) == metric.score(

@@ -16,7 +16,7 @@ He ran 100km in 9h, then 5kg/day... and/or rested—at last–in St. Petersburg.
 Visit www.example.org or https://example.com/a-b?c=d, or write to jane.doe@example.org!
 “Y’all should’ve seen the islanders’ faces,” said Maja Popović. Then she left.
 Readers' letters, the 1990s' best; rock 'n' roll; o'clock; ma'am; c'mon; lets; let's; cannot.
-Costs rose +3.5% to €1,000.50 (from £900) a/b, x=y, 3x4, 2*3, A&B, #tag, @name, ~5.
+Costs rose +3.5% to €1,000.50 (from £900): a/b, x=y, 3x4, 2*3, A&B, #tag, @name, ~5.
 Ill-treated, they were well; its shell was hell; whos there? thats all; im here; id say.
 NATO's U.N. envoy -- ex-Gov. J.R.R. Brown -- left.The next day he returned,smiling.
 ¿Qué? ¡Sí! «Bien» … Ångström's naïve café. Ünal was there. Élan vital.

@@ -6,9 +6,11 @@ import gzip
 import json
 from pathlib import Path
 
+import pytest
 from spacy_texts import texts
 
 from rubrica.text.english_tokens import english_tokens
+from rubrica.text.sentences import sentences_of
 
 RECORDED = json.loads(
     gzip.decompress((Path(__file__).parent / "recorded_spacy.json.gz").read_bytes())
@@ -24,3 +26,13 @@ def test_tokens_are_spacys() -> None:
         if english_tokens(text) != theirs
     }
     assert not different
+
+
+@pytest.mark.parametrize(
+    "unit", ["!", "a", "a-", ".", "(a", "a.b", "'s", "1km", "Dr. X ", '?"', "):"]
+)
+def test_long_runs_of_anything_are_cut_in_linear_time(unit: str) -> None:
+    # Quadratic time would be seconds here for each, and minutes for a longer text.
+    text = unit * (100_000 // len(unit))
+    assert "".join(english_tokens(text)) == text.replace(" ", "")
+    assert "".join(sentences_of(text)).replace(" ", "") == text.replace(" ", "")

@@ -36,6 +36,7 @@ RUN = [
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
+    "docs/stemmers.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?^ *```$", re.DOTALL | re.MULTILINE)

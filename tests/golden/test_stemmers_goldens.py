@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import gzip
 from functools import cache
+from operator import ne
 from pathlib import Path
 
 import pytest
 
 from rubrica.core import stem_py
-from rubrica.text.stem import stem_words
+from rubrica.text.stem import STEMMERS, stem_words
 
 GOLDENS = Path(__file__).parent / "metrics" / "stemmers.tsv.gz"
 
@@ -62,3 +63,12 @@ def test_where_the_two_kinds_of_porter2_differ(line: str) -> None:
     word, nltk, snowball = line.split()
     assert stem_words([word], "porter2-nltk") == [nltk]
     assert stem_words([word], "porter2") == [snowball]
+
+
+def test_the_page_on_stemmers_counts_the_differences_right() -> None:
+    words = list(columns()["word"])
+    stems = {name: stem_words(words, name) for name in STEMMERS}
+    page = (Path(__file__).parents[2] / "docs" / "stemmers.md").read_text("utf-8")
+    for name, own in stems.items():
+        counts = [sum(map(ne, own, other)) for other in stems.values()]
+        assert f"| `{name}` | {' | '.join(map(str, counts))} |" in page

@@ -146,3 +146,11 @@ def test_votes_that_are_none_are_told(tmp_path: Path, votes: Any, told: str) -> 
     file.write_bytes(jsonl(row("d1", votes=votes)))
     with pytest.raises(DataError, match=told):
         list(DatasetReader.from_config("votes-based").read(str(file)))
+
+
+def test_the_command_finds_the_reader_of_votes(tmp_path: Path, rubrica: Any) -> None:
+    file = tmp_path / "votes.jsonl"
+    file.write_bytes(jsonl(row("d1", votes=[[1, 1, 0], [0, 0, 1]]), row("d2", votes=[[1], [1]])))
+    answer = rubrica("lite-pyramid", "evaluate", "--input-files", file, "--format", "json")
+    assert answer.code == 0, answer.err
+    assert '"recall": 0.75' in answer.out

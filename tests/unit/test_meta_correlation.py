@@ -24,6 +24,7 @@ from rubrica.meta import (
     input_correlations,
     p_value,
 )
+from rubrica.meta.significant_inputs import significant_inputs
 
 NAN = float("nan")
 NAMES = [c.value for c in Coefficient]
@@ -201,3 +202,26 @@ def test_unfit_matrices_are_refused() -> None:
         correlate(np.eye(3), np.eye(3), "input", "kendal")
     with pytest.raises(ParameterError, match="equal length"):
         coefficient_of([1, 2], [1, 2, 3], "pearson")
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall"])
+def test_significant_inputs_are_those_of_scipy(name: str) -> None:
+    rng = np.random.default_rng(5)
+    z = rng.normal(size=(12, 15))
+    x = z + 1.5 * rng.normal(size=z.shape)
+    x[0, 0] = x[:, 3] = NAN
+    z[:, 4] = 1.0
+    judge = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+    kept = []
+    for j in (j for j in range(15) if j not in (3, 4)):
+        there = ~np.isnan(x[:, j])
+        found = judge[name](x[there, j], z[there, j])
+        if found.pvalue <= 0.05:
+            kept.append(found.statistic)
+    made = significant_inputs(x, z, name)
+    assert 0 < len(kept) < 13
+    assert made.value == pytest.approx(np.mean(kept))
+    assert (made.used, made.ignored) == (len(kept), 14 - len(kept))
+    assert significant_inputs(z, z[::-1], name, max_p=1e-9).value is None
+    with pytest.raises(ParameterError, match="max_p"):
+        significant_inputs(x, z, name, max_p=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
 
@@ -22,6 +23,8 @@ from rubrica.meta import (
     rank_clusters,
 )
 from rubrica.meta.levels import Level
+from rubrica.meta.pairs import close_pairs, top_systems
+from rubrica.meta.plain import plain
 
 NAMES = ("good", "fair", "poor", "flat")
 FEW: dict[str, Any] = {"rounds": 199, "seed": 5}
@@ -152,6 +155,38 @@ def matrix(number: int, *wins: tuple[int, int]) -> list[list[bool]]:
 def test_rules_of_clusters(beats: list[list[bool]], wmt: list[int], layers: list[int]) -> None:
     assert rank_clusters(beats) == wmt
     assert rank_clusters(beats, "layers") == layers
+
+
+@pytest.mark.parametrize(
+    ("p_values", "expected"),
+    [
+        ([[0, 1, 0, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]], [1, 1, 2, 2]),
+        ([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]], [1, 2, 2, 3]),
+        ([[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]], [1, 1, 1, 1]),
+    ],
+)
+def test_clusters_are_those_of_mt_metrics_eval(
+    p_values: list[list[float]], expected: list[int]
+) -> None:
+    """Examples of its own unit test of AssignRanks, at p <= 0.5; only the upper half counts there."""
+    beats = [[b > a and p <= 0.5 for b, p in enumerate(row)] for a, row in enumerate(p_values)]
+    assert rank_clusters(beats) == expected
+
+
+def test_curves_are_those_of_the_system_level(table: ScoreTable, whole: MetaEvaluation) -> None:
+    x, z = table.matrix("fair"), table.matrix("human")
+    curve = next(one for one in whole.curves if (one.human, one.metric) == ("human", "fair"))
+    assert curve.top == top_systems(x, z)
+    assert curve.close == close_pairs(x, z)
+    kendall = whole.ranking("human", "system", "kendall").standings
+    assert curve.top[0].value == next(one.value for one in kendall if one.metric == "fair")
+    assert not meta_evaluate(table, humans=["human"], levels=["global"], **FEW).curves
+
+
+def test_a_whole_result_is_json(whole: MetaEvaluation) -> None:
+    made = json.loads(json.dumps(plain(whole), allow_nan=False))
+    assert len(made["rankings"]) == 18
+    assert made["rankings"][0]["signature"] == str(whole.rankings[0].signature)
 
 
 def test_the_seed_decides_and_threads_do_not(table: ScoreTable, whole: MetaEvaluation) -> None:

@@ -98,6 +98,25 @@ def test_a_damaged_cache_is_told(tmp_path: Path) -> None:
         load_paraphrases(file)
 
 
+def test_a_cache_whose_numbers_point_elsewhere_is_told(tmp_path: Path) -> None:
+    file = table(tmp_path, "0.5\none more\ntable\n0.5\nx\ny z\n")
+    from rubrica.metrics.meteor import paraphrases
+
+    load_paraphrases(file)
+    (kept,) = (tmp_path / "data").rglob("*.bin")
+    sound = kept.read_bytes()
+    for at in range(1024, len(sound) - 20, 4):
+        kept.write_bytes(sound[:at] + b"\xff\xff\xff\x7f" + sound[at + 4 :])
+        paraphrases._load.cache_clear()
+        try:
+            loaded = load_paraphrases(file)
+        except DataError:
+            continue
+        # What is not refused are words: another word is another table, and does no harm.
+        assert Meteor(paraphrases=file).score("one more x", ["table y z"])["METEOR"] >= 0
+        assert loaded.table.entry_words.max() >= 0
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

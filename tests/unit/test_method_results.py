@@ -24,7 +24,7 @@ from rubrica.meta.power import power_of_correlations, power_of_means
 from rubrica.meta.preferences import bradley_terry, preference_agreement
 from rubrica.meta.soft_pairwise import soft_pairwise_accuracy
 from rubrica.meta.stability import ranking_stability
-from rubrica.meta.thresholds import balanced_accuracy, choose_threshold
+from rubrica.meta.thresholds import balanced_accuracy, choose_threshold, roc_auc
 from rubrica.meta.ties import kendall_like, tau_with_ties
 from rubrica.meta.unpaired import unpaired_correlation, unpaired_interval
 from rubrica.metrics.intervals import Resampling
@@ -78,6 +78,10 @@ METHODS: dict[str, tuple[Callable[[Any, Any], Any], set[str]]] = {
     "accuracy": (
         lambda x, z: balanced_accuracy(x, labels(z), 0.0, resampling=R),
         {"threshold", "interval", "bs", "seed"},
+    ),
+    "roc area": (
+        lambda x, z: roc_auc(x, labels(z), resampling=R),
+        {"ties", "bs", "seed"},
     ),
     "alpha": (
         lambda x, z: krippendorff_alpha([np.round(x[0]), np.round(x[1])], resampling=R),

@@ -25,6 +25,10 @@ from rubrica.text.sentences import sentences_of
         ("It cost 3.5 million. 20 came.", ["It cost 3.5 million.", "20 came."]),
         ("We waited ... and left.", ["We waited ... and left."]),
         ("dr. hill left . why ... not ? well .", ["dr. hill left .", "why ... not ?", "well ."]),
+        (
+            "It ends on May 1. They didn't. We did.",
+            ["It ends on May 1.", "They didn't.", "We did."],
+        ),
         ("今天下雨。我们走了！", ["今天下雨。", "我们走了！"]),
         ("¿Vienes? ¡Claro! Élan.", ["¿Vienes?", "¡Claro!", "Élan."]),
     ],

@@ -13,8 +13,10 @@ from scipy import stats
 
 from rubrica.core.kernels_py import uniforms
 from rubrica.errors import MismatchError, ParameterError
+from rubrica.meta.correlation import correlate
 from rubrica.meta.decisions import decide_pairs, decision_agreement
 from rubrica.meta.pairs import close_pairs, pairs_tau, top_systems
+from rubrica.meta.scores import system_means, weighted_means
 from rubrica.meta.stability import ranking_stability
 from rubrica.meta.unpaired import unpaired_correlation, unpaired_interval
 from rubrica.metrics.intervals import Resampling
@@ -69,10 +71,22 @@ def test_all_pairs_together_are_tau_b() -> None:
     assert close_pairs(x, z)[-1].share == 1.0
 
 
-def test_systems_with_equal_means_tie_whatever_the_order_of_their_scores() -> None:
+def test_systems_with_equal_scores_tie() -> None:
     scores = np.round(np.random.default_rng(0).random(99), 1) / 3
-    shuffled = [np.random.default_rng(n).permutation(scores) for n in range(20)]
-    assert pairs_tau(shuffled, np.arange(20.0)).tau is None
+    assert pairs_tau([scores] * 20, np.arange(20.0)).tau is None
+
+
+def test_means_are_those_of_the_kernels_and_of_numpy_to_the_last_bit() -> None:
+    x, z = table(1, 9, 137, levels=10), table(2, 9, 137, levels=10)
+    x[3, 5:] = z[4, ::2] = NAN
+    means = [np.nanmean(one, axis=1) for one in (x, z)]
+    np.testing.assert_array_equal(system_means(x), means[0])
+    np.testing.assert_array_equal(weighted_means(x, np.ones((3, 137)))[2], means[0])
+    both = ~np.isnan(x + z)
+    x, z = np.where(both, x, NAN), np.where(both, z, NAN)
+    found = correlate(x, z, "system", "kendall").value
+    assert found == unpaired_correlation(x, z).value == top_systems(x, z)[0].value
+    assert found == pairs_tau(x, z).tau
 
 
 def test_pairs_without_a_difference_have_no_tau() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from rubrica.errors import MissingResourceError, ParameterError
-from rubrica.metrics import SMS, SWMS, WMS, RougeWE
+from rubrica.errors import MissingResourceError, ParameterError, RubricaError
+from rubrica.metrics import S3, SMS, SWMS, WMS, RougeWE
 from rubrica.text import emd
 from rubrica.text.embeddings import glove
 from vectors import write_glove
@@ -106,6 +106,15 @@ def test_words_without_a_vector_are_the_origin_or_left_out(line: str) -> None:
     assert skip.score("unseen car", ["car"])["wms"] == 1.0
 
 
+def test_stop_words_count_where_no_list_is_given(tmp_path: Path) -> None:
+    table = str(write_glove(tmp_path / "the.txt", {"the": [0.0], "road": [2.0]}))
+    assert WMS(table).score("the road", ["road"])["wms"] == 1.0
+    scored = WMS(table, stop_list=None).score("the road", ["road"])
+    assert scored["wms"] == pytest.approx(math.exp(-1.0))
+    with pytest.raises(RubricaError, match="no stop list 'nltkk'; did you mean 'nltk'"):
+        WMS(table, stop_list="nltkk")
+
+
 def test_normalized_vectors_have_length_one(plane: str, tmp_path: Path) -> None:
     long = {word: [10 * value for value in row] for word, row in PLANE.items()}
     longer = str(write_glove(tmp_path / "long.txt", long))
@@ -134,10 +143,19 @@ def test_signatures_name_the_vectors_even_at_their_default(cls: Any, line: str) 
     assert "|embeddings:line.txt@" in str(cls(embeddings=line).signature())
 
 
+def test_no_signature_tells_where_a_file_lies(line: str) -> None:
+    for metric in (
+        WMS(line),
+        RougeWE(embeddings=line),
+        S3(embeddings_file=line, s3_root="/home/me"),
+    ):
+        assert "/" not in str(metric.signature())
+
+
 def test_signatures_name_what_solved_the_transport(
     line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "|emd:POT-" in str(WMS(line).signature())
+    assert "|emd:POT|" in str(WMS(line).signature())
     assert "|emd:" not in str(WMS(line, relaxed=True).signature())
     monkeypatch.setattr(emd, "_pot", lambda: None)
     assert "|emd:scipy|" in str(WMS(line).signature())
@@ -147,3 +165,13 @@ def test_without_the_package_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(glove, "_PACKAGE", "no_such_package")
     with pytest.raises(MissingResourceError, match=r"rubrica\[embeddings\].*embeddings=PATH"):
         glove.glove_files()
+
+
+def test_setup_metric_shows_how_to_get_the_default_vectors(
+    rubrica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert rubrica("setup-metric", "wms").out == "wms: ready\n"
+    monkeypatch.setattr(WMS, "packages", {"no_such_vectors": "embeddings"})
+    answer = rubrica("setup-metric", "wms")
+    assert answer.code == 3
+    assert "pip install 'rubrica[embeddings]'" in answer.err

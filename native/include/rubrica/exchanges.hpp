@@ -1,4 +1,4 @@
-// Correlations after exchanges between two metrics, sixteen rounds side by side.
+// Correlations after exchanges between two metrics, several rounds side by side.
 #pragma once
 #include <vector>
 
@@ -14,6 +14,11 @@ bool exchanged_values(const Scores& scores, Level level, const std::int64_t* pai
 bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
                      const std::int64_t* pairs, std::size_t pair_count, const std::uint8_t* swaps,
                      std::size_t rounds, bool zero, std::size_t threads, double* out);
+
+// As swapped_correlations, at the system level.
+void exchanged_means(const Scores& scores, Coefficient coefficient, const std::int64_t* pairs,
+                     std::size_t pair_count, const std::uint8_t* swaps, std::size_t rounds,
+                     std::size_t threads, double* out);
 
 // The cells that every matrix has, by input, or all together at the global level.
 std::vector<std::vector<std::uint32_t>> column_cells(const Scores& scores, Level level);

@@ -5,8 +5,9 @@
 
 // Compile a function twice, for any processor and for those with AVX2, and choose when the program
 // starts. Only for loops over whole numbers, or over doubles element by element, where both give
-// the same bits.
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+// the same bits. Not under the thread sanitizer, which is not awake yet when the choice is made.
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && \
+    !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 #define RUBRICA_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define RUBRICA_CLONES

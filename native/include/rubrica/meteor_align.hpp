@@ -61,36 +61,44 @@ private:
     static constexpr std::uint32_t none = UINT32_MAX;
 
     struct State {
-        std::int64_t matched1 = 0, matched2 = 0, chunks = 0, last = -1, distance = 0;
-        std::size_t index = 0;
-        std::uint32_t chosen = none;  // into links_
-        std::uint32_t bits = 0;       // its words in use: a row of the level's bits
+        std::int64_t matched = 0, chunks = 0, last = -1, distance = 0;
+        std::uint32_t index = 0;       // the end of its last match or skipped word in the reference
+        std::uint32_t chosen = none;   // into links_
+        std::uint32_t bits = 0;        // its words in use: a row of bits_
+        const Match* taken = nullptr;  // since then; not in the links and bits yet
     };
     struct Link {
         Match match;
         std::uint32_t before;
     };
-    struct Level {
-        std::vector<State> states;
-        std::vector<std::uint64_t> bits;
+    // What states are sorted by: more matches, fewer chunks (both in `cost`), less distance, and
+    // the order they came in.
+    struct Rank {
+        std::int64_t cost, distance;
+        std::uint32_t state;
+        bool operator<(const Rank& other) const {
+            if (cost != other.cost) return cost < other.cost;
+            return distance != other.distance ? distance < other.distance : state < other.state;
+        }
     };
 
     void certain(const Matches& found, std::size_t words1, std::size_t words2);
-    void sort(Level& level);
-    void advance(const Level& now, const State& from, std::size_t current, std::size_t words2,
-                 const Matches& found, Level& after);
-    State& append(Level& after, const State& state, const std::uint64_t* bits);
+    void sort();
+    void settle();
+    void advance(State state, std::size_t current, const Matches& found);
     void take(State& state, const Match& match);
-    bool free(const std::uint64_t* bits, const Match& match) const;
-    void mark(std::uint64_t* bits, const Match& match) const;
+    std::uint64_t* bits(std::uint32_t row) { return bits_.data() + row * width_; }
+    bool free(std::uint32_t row, const Match& match);
+    void mark(std::uint64_t* used, const Match& match) const;
 
     std::size_t width1_ = 0, width_ = 0;  // 64-bit words for the summary's bits, and for both
     std::vector<const Match*> fixed_;
     std::vector<std::uint32_t> covered1_, covered2_;
     std::vector<Link> links_;
     std::vector<Match> result_;
-    std::vector<std::uint32_t> order_;
-    Level levels_[2];
+    std::vector<Rank> order_;
+    std::vector<State> now_, after_;
+    std::vector<std::uint64_t> bits_, bits_before_;
 };
 
 }  // namespace rubrica::meteor

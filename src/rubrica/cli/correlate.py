@@ -31,6 +31,8 @@ from rubrica.meta.bootstrap import ROUNDS, Interval, interval
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import Correlation, correlate
 from rubrica.meta.levels import Level
+from rubrica.meta.plain import plain
+from rubrica.meta.significant_inputs import SignificantInputs, significant_inputs
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -50,6 +52,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="JSON",
         help='for example {"num_samples": 1000}, also by level and coefficient',
     )
+    parser.add_argument(
+        "--max-input-p",
+        type=float,
+        metavar="P",
+        help="add the summary level over the inputs whose own p-value is at most this, as REALSumm's "
+        "tables have it (0.05); such means are too high",
+    )
     add_seed(parser)
     add_output_arguments(parser)
     for level in (Level.SYSTEM, Level.GLOBAL):
@@ -63,6 +72,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     check_numbers(arguments)
+    if arguments.max_input_p is not None:
+        if not 0 < arguments.max_input_p <= 1:
+            raise UsageError(
+                f"--max-input-p must lie above 0 and up to 1: {arguments.max_input_p:g}"
+            )
+        if arguments.skip_summary_level:
+            raise UsageError("--max-input-p is of the summary level, which is skipped")
     rounds = _Rounds(arguments)
     plots = _plots(arguments)
     with telling(arguments) as console:
@@ -86,6 +102,12 @@ def run(arguments: argparse.Namespace) -> int:
             for coefficient, found, bounds in made:
                 rows.append(_row(level, coefficient, found, bounds))
                 signatures.append(bounds.signature)
+                if level is Level.SUMMARY and arguments.max_input_p is not None:
+                    some = _significant(arguments, table, coefficient)
+                    result[level.key][coefficient.value]["significant_inputs"] = plain(some)
+                    told = f"{some.used:,} inputs ({some.ignored:,} ignored)"
+                    only = f"{level.value}, p <= {arguments.max_input_p:g}"
+                    rows.append([only, coefficient.value, shown(some.value), "-", "-", told])
         lower = lower_measures(arguments, table)
         result |= {"lower_is_better": lower, "join": join_object(report)}
         for name in lower:
@@ -167,6 +189,13 @@ def _correlation(
 ) -> Correlation:
     a, b = table.values[:, :, 0], table.values[:, :, 1]
     return correlate(a, b, level, coefficient, undefined=arguments.undefined)
+
+
+def _significant(
+    arguments: argparse.Namespace, table: ScoreTable, coefficient: Coefficient
+) -> SignificantInputs:
+    a, b = table.values[:, :, 0], table.values[:, :, 1]
+    return significant_inputs(a, b, coefficient, max_p=arguments.max_input_p)
 
 
 def _interval(

@@ -16,11 +16,13 @@ from rubrica.metrics.base import Metric
 from rubrica.parameters import Parameter
 
 _BY_ENDING = {".txt": "text", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
+# By what the metrics need beside summaries.
 _BY_FIELDS = {
     ("references",): "reference-based",
     ("documents",): "document-based",
     ("documents", "references"): "reference-document-based",
-    ("pyramid",): "pyramid-based",
+    ("annotation", "pyramid"): "pyramid-based",
+    ("votes",): "votes-based",
     (): "summary-only",
 }
 
@@ -79,7 +81,12 @@ def reader_for(
 
 def default_reader(metrics: Sequence[Metric]) -> str:
     """The JSON-lines reader that gives what the metrics need."""
-    needed = {name for metric in metrics for name in metric.required_context_fields}
+    needed = {
+        name
+        for metric in metrics
+        for name in (*metric.required_summary_fields, *metric.required_context_fields)
+        if name != "summary"
+    }
     name = _BY_FIELDS.get(tuple(sorted(needed)))
     if name is None:
         raise UsageError(

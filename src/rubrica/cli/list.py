@@ -126,6 +126,9 @@ def _first_line(cls: type) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, tuple):
         return " to ".join(f"{bound:g}" for bound in value)
-    if isinstance(value, (list, Mapping)):
+    if isinstance(value, Mapping):
+        # --json has them all.
+        return "by measure"
+    if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value)

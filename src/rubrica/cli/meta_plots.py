@@ -1,4 +1,4 @@
-"""Plots of a meta-evaluation: correlations with intervals, systems, and the tests of all pairs."""
+"""Plots of a meta-evaluation: correlations with intervals, tests of all pairs, scatter, curves."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
+from rubrica.cli.meta_curves import close_curve, top_curve
+from rubrica.cli.meta_scatter import scatter
 from rubrica.cli.meta_tables import tables
 from rubrica.cli.plots import check_libraries, save
 from rubrica.data.table import ScoreTable
@@ -35,9 +35,14 @@ def _charts(made: MetaEvaluation, table: ScoreTable) -> Iterator[tuple[str, Any]
         for one in rankings:
             name = _file_name("tests", one.human, one.level, one.coefficient)
             yield name, heat_map(f"{title}, {one.coefficient.value}", one, made.alpha)
-    for human in made.humans:
         for metric in made.metrics:
-            yield _file_name("scatter", human, metric), scatter(table, metric, human)
+            name = _file_name("scatter", first.human, metric, first.level)
+            yield name, scatter(table, metric, first.human, first.level, rankings)
+    for human in made.humans:
+        curves = [one for one in made.curves if one.human == human]
+        if curves:
+            yield _file_name("top-systems", human), top_curve(human, curves)
+            yield _file_name("close-pairs", human), close_curve(human, curves)
 
 
 def forest(title: str, rankings: Sequence[Ranking]) -> Any:
@@ -95,26 +100,6 @@ def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:
     text = base.mark_text(fontSize=9).encode(text="told:N", color=white)
     size = altair.Step(38)
     return (cells + text).properties(width=size, height=altair.Step(22), title=title)
-
-
-def scatter(table: ScoreTable, metric: str, human: str) -> Any:
-    """Mean scores of the systems by metric and by people, each with its name."""
-    altair, _ = check_libraries()
-    means = table.system_means()
-    at = table.measures.index(metric), table.measures.index(human)
-    points = [
-        {"system": name, "x": x, "y": y}
-        for name, (x, y) in zip(table.systems, means[:, at].tolist(), strict=True)
-        if not np.isnan([x, y]).any()
-    ]
-    scale = altair.Scale(zero=False, nice=True)
-    base = altair.Chart(altair.Data(values=points)).encode(
-        x=altair.X("x:Q", title=metric, scale=scale), y=altair.Y("y:Q", title=human, scale=scale)
-    )
-    dots = base.mark_point(filled=True, opacity=0.8)
-    names = base.mark_text(align="left", dx=6, fontSize=9).encode(text="system:N")
-    title = f"{metric} and {human}, means of systems"
-    return (dots + names).properties(width=420, height=320, title=title)
 
 
 def _file_name(*parts: str) -> str:

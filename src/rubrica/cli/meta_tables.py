@@ -12,6 +12,7 @@ from typing import Any
 
 from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import one_line
+from rubrica.meta.plain import plain
 from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
@@ -39,6 +40,16 @@ def object_of(made: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
                 "signature": str(one.signature),
             }
             for one in made.rankings
+        ],
+        "curves": [
+            {
+                "human": one.human,
+                "metric": one.metric,
+                "top_systems": plain(one.top, without=("signature",)),
+                "close_pairs": plain(one.close, without=("signature",)),
+                "signatures": [str(part[0].signature) for part in (one.top, one.close) if part],
+            }
+            for one in made.curves
         ],
     }
 

@@ -12,6 +12,7 @@ from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
 from rubrica.errors import MissingResourceError
 from rubrica.meta.levels import Level
+from rubrica.meta.scores import system_means
 
 
 def check_path(path: str) -> None:
@@ -26,10 +27,9 @@ def scatter(path: str, table: ScoreTable, level: Level) -> None:
     altair, _ = check_libraries()
     x_name, y_name = table.measures[:2]
     if level is Level.SYSTEM:
-        means = table.system_means()
+        x, y = (system_means(table.values[:, :, at]).tolist() for at in range(2))
         points = [
-            {"system": name, "x": x, "y": y}
-            for name, (x, y) in zip(table.systems, means[:, :2].tolist(), strict=True)
+            {"system": name, "x": a, "y": b} for name, a, b in zip(table.systems, x, y, strict=True)
         ]
     else:
         points = [

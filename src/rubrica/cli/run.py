@@ -31,6 +31,7 @@ from rubrica.scoring import (
     BATCH_SIZE,
     Plan,
     ScoredRow,
+    for_input,
     refuse_duplicates,
     score_batch,
     score_rows,
@@ -193,6 +194,9 @@ class Run:
         finish: Callable[[], None] = lambda: None,
     ) -> Iterator[ScoredRow]:
         """All rows in input order, each written to `path` before it is passed on; then `finish`."""
+        # Now, so that the finished rows of an interrupted run count as input too.
+        plan, given = for_input(plan, instances)
+        instances = iter(given)
         arguments, signatures = self.arguments, plan.signatures()
         scored = console.progress(
             score_rows(instances, plan, workers=arguments.workers, batch_size=arguments.batch_size),

@@ -90,12 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
             found[name] = made | {"value": value}
         if not any("accuracy" in made for made in found.values()):
             console.say("every judgment is the same: there is no threshold, accuracy or area")
+        chosen = "test" if chosen_on is None else "validation"
         result = sides.told | {
-            "chosen_on": "given"
-            if arguments.threshold is not None
-            else "validation"
-            if chosen_on
-            else "test",
+            "chosen_on": chosen if arguments.threshold is None else "given",
             "positive_from": arguments.positive_from,
             "metrics": plain(found),
         }
@@ -124,6 +121,7 @@ def _table(arguments: argparse.Namespace, sides: Sides, found: dict[str, Any]) -
             row += ["undefined", "-"]
         else:
             row += [shown(area.value), span(area.lower, area.upper)]
+            signatures.append(area.signature)
         rows.append(row)
         if "threshold" in made:
             signatures.append(made["threshold"].signature)

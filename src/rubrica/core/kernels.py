@@ -23,6 +23,8 @@ if _use_native:
     try:
         from rubrica.core.kernels_native import (
             bootstrap_sums,
+            cider_frequencies,
+            cider_similarities,
             graph_similarities,
             nested_dicts,
             rouge155_bootstrap,
@@ -30,6 +32,7 @@ if _use_native:
             rouge_counts,
             rouge_scores,
             round5,
+            soft_matches,
             stem_words,
         )
         from rubrica.core.kernels_native_meta import (
@@ -49,6 +52,7 @@ if _use_native:
         _use_native = False
 if not _use_native:
     from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
+    from rubrica.core.kernels_py_cider import cider_frequencies, cider_similarities
     from rubrica.core.kernels_py_graph import graph_similarities
     from rubrica.core.kernels_py_meta import (
         bootstrap_counts,
@@ -64,6 +68,7 @@ if not _use_native:
         rouge_scores,
         round5,
     )
+    from rubrica.core.kernels_py_soft_matches import soft_matches
     from rubrica.core.meteor_py import meteor_statistics
     from rubrica.core.stem_py import stem_words
 
@@ -73,6 +78,8 @@ __all__ = [
     "IMPLEMENTATION",
     "bootstrap_counts",
     "bootstrap_sums",
+    "cider_frequencies",
+    "cider_similarities",
     "column_correlations",
     "graph_similarities",
     "meteor_statistics",
@@ -83,6 +90,7 @@ __all__ = [
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "soft_matches",
     "stem_words",
     "swap_masks",
     "swapped_correlations",

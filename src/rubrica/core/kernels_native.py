@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from rubrica.core import _native  # noqa: TID251 (behind the door)
 from rubrica.core._native import (  # noqa: TID251
     bootstrap_sums,
+    cider_frequencies,
+    cider_similarities,
     graph_similarities,
     nested_dicts,
+    soft_matches,
     stem_words,
 )
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
@@ -20,6 +23,8 @@ from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
     "bootstrap_sums",
+    "cider_frequencies",
+    "cider_similarities",
     "graph_similarities",
     "nested_dicts",
     "rouge155_bootstrap",
@@ -27,6 +32,7 @@ __all__ = [
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "soft_matches",
     "stem_words",
 ]
 

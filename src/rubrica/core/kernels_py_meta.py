@@ -146,11 +146,24 @@ def swapped_correlations(
         y = _prepared(metrics[b], human)[0]
         for at in range(0, rounds, step):
             swap = swaps[at : at + step]
-            for side, mixed in enumerate((np.where(swap, y, x), np.where(swap, x, y))):
-                out[at : at + step, p, side] = _level(
-                    mixed, z[None], shared[None], *ones, level, coefficient, zero
-                )
+            for side, (own, other) in enumerate(((x, y), (y, x))):
+                if level == "system":
+                    found = _exchanged_means(own, other, z, shared, swap, coefficient)
+                else:
+                    mixed = np.where(swap, other, own)
+                    found = _level(mixed, z[None], shared[None], *ones, level, coefficient, zero)
+                out[at : at + step, p, side] = found
     return out
+
+
+def _exchanged_means(
+    own: Floats, other: Floats, z: Floats, shared: Floats, swap: Swaps, coefficient: str
+) -> Floats:
+    """What is kept and what is taken are summed apart: all pairs of metrics can share the sums."""
+    number = shared.sum(axis=1)[None]
+    total = np.where(swap, 0.0, own).sum(axis=2) + np.where(swap, other, 0.0).sum(axis=2)
+    mean_x, mean_z = _ratio(total, number, 0.0), _ratio(z.sum(axis=1)[None], number, 0.0)
+    return _of_means(mean_x, mean_z, (number > 0).astype(float), coefficient)
 
 
 def _prepared(metric: Floats, human: Floats) -> tuple[Floats, Floats, Floats]:
@@ -189,7 +202,10 @@ def _level(
     # Contiguous and summed by numpy: pairwise, as np.nanmean does it.
     mean_x = _ratio((weight * x).sum(axis=2), number, 0.0)
     mean_z = _ratio((weight * z).sum(axis=2), number, 0.0)
-    present = rows * (number > 0)
+    return _of_means(mean_x, mean_z, rows * (number > 0), coefficient)
+
+
+def _of_means(mean_x: Floats, mean_z: Floats, present: Floats, coefficient: str) -> Floats:
     return _columns(mean_x[:, :, None], mean_z[:, :, None], present[:, :, None], coefficient)[:, 0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import io
 import os
 import sys
@@ -67,6 +68,15 @@ def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """As `read_lines`, decoded as UTF-8."""
     for number, line in read_lines(path):
         yield number, decode(line, os.fspath(path), number)
+
+
+def content_name(path: str | os.PathLike[str]) -> str:
+    """A file's name with eight hexadecimal digits that tell its content, for signatures."""
+    made = hashlib.blake2b(digest_size=4)
+    with open_binary(path) as stream:
+        while block := stream.read(1 << 20):
+            made.update(block)
+    return f"{Path(path).name}@{made.hexdigest()}"
 
 
 def decode(line: bytes, file: str, number: int) -> str:

@@ -98,10 +98,3 @@ class ScoreTable:
             if measure in (name, name.replace(".", "_")):
                 return self.values[:, :, number]
         raise UnknownNameError("measure", measure, self.measures)
-
-    def system_means(self) -> NDArray[np.float64]:
-        """Mean over the inputs a system has, per system and measure; NaN where it has none."""
-        defined = ~np.isnan(self.values)
-        counts = defined.sum(axis=1)
-        sums = np.where(defined, self.values, 0.0).sum(axis=1)
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)

@@ -14,7 +14,7 @@ from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.levels import Level, Undefined
 from rubrica.meta.partial_conjunction import PartialConjunction, partial_conjunction
-from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
+from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.significance import Significance, compare, swap_correlations
 from rubrica.meta.williams import williams_p_value
 
@@ -29,6 +29,7 @@ __all__ = [
     "Ranking",
     "Significance",
     "Standing",
+    "SystemCurve",
     "Undefined",
     "benjamini_hochberg",
     "bootstrap_correlations",

@@ -28,7 +28,8 @@ from rubrica.meta.correlation import aligned, correlate, without_empty
 from rubrica.meta.join import JoinReport
 from rubrica.meta.levels import Level, Undefined
 from rubrica.meta.matrix_tests import Square, beaten, corrected, p_value_matrix
-from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
+from rubrica.meta.pairs import close_pairs, top_systems
+from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
 from rubrica.meta.significance import PRule, Scheme, Test, check_test
@@ -84,7 +85,9 @@ def meta_evaluate(
         clusters,
         alpha,
     )
-    rankings = []
+    rankings: list[Ranking] = []
+    curves: list[SystemCurve] = []
+    asked = [Level(level) for level in levels]
     for human in people:
         matrices = (
             -table.matrix(name) if name in lower else table.matrix(name) for name in (*names, human)
@@ -93,12 +96,19 @@ def meta_evaluate(
         made = without_empty(*made)
         stack, z = np.stack(made[:-1]), made[-1]
         rankings += [
-            _ranking(names, human, stack, z, Level(level), Coefficient(coefficient), how, left_out)
-            for level in levels
+            _ranking(names, human, stack, z, level, Coefficient(coefficient), how, left_out)
+            for level in asked
             for coefficient in coefficients
         ]
+        if Level.SYSTEM in asked:
+            curves += [
+                SystemCurve(human, name, top_systems(x, z), close_pairs(x, z))
+                for name, x in zip(names, stack, strict=True)
+            ]
     turned = tuple(name for name in (*names, *people) if name in lower)
-    return MetaEvaluation(tuple(names), tuple(people), turned, alpha, tuple(rankings), join)
+    return MetaEvaluation(
+        tuple(names), tuple(people), turned, alpha, tuple(rankings), tuple(curves), join
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.join import JoinReport
 from rubrica.meta.levels import Level
 from rubrica.meta.matrix_tests import Square
+from rubrica.meta.pairs import PairsTau, TopSystems
 from rubrica.signature import Signature
 
 
@@ -52,10 +53,25 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemCurve:
+    """How well a metric orders the best systems by one human score, and pairs of close ones.
+
+    `top` runs from all systems down to the best 4, `close` from the closest tenth of the pairs to
+    all; both are Kendall's tau-b of system means over the cells that all metrics have.
+    """
+
+    human: str
+    metric: str
+    top: tuple[TopSystems, ...]
+    close: tuple[PairsTau, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MetaEvaluation:
     """The rankings for every human score, level and coefficient, in the order asked for.
 
-    The measures in `lower_is_better` had their sign changed, people's too.
+    The measures in `lower_is_better` had their sign changed, people's too. There are `curves` for
+    every human score and metric if the system level was asked for.
     """
 
     metrics: tuple[str, ...]
@@ -63,6 +79,7 @@ class MetaEvaluation:
     lower_is_better: tuple[str, ...]
     alpha: float
     rankings: tuple[Ranking, ...]
+    curves: tuple[SystemCurve, ...] = ()
     join: JoinReport | None = None
 
     def ranking(

@@ -40,15 +40,15 @@ def resampled_correlations(
         rounds = part.stop - part.start
         draws = uniform_rounds(resampling.seed, part.start, rounds, size)
         drawn = count_draws((draws * population).astype(np.int64), population).astype(np.int32)
-        counts = [np.ones((rounds, extent), dtype=np.int32) for extent in z.shape]
-        counts[over == "inputs"] = drawn
+        ones = np.ones((rounds, z.shape[0 if over == "inputs" else 1]), dtype=np.int32)
+        systems, inputs = (ones, drawn) if over == "inputs" else (drawn, ones)
         samples[part] = kernels.resampled_correlations(
             metrics,
             z,
             Level(level).value,
             Coefficient(coefficient).value,
-            counts[0],
-            counts[1],
+            systems,
+            inputs,
             False,
             os.cpu_count() or 1,
         )[:, 0]

@@ -49,7 +49,12 @@ def joined(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
 
 
 def system_means(matrix: Matrix) -> Matrix:
-    """Mean over the inputs a system has, as `weighted_means` has it; NaN where it has none."""
+    """Mean over the inputs a system has, NaN where it has none: the rule of the kernels, too.
+
+    Scores are added as numpy adds them, in the order of the inputs, so that SacreROUGE and nlpstats
+    have the same means to the last bit. Means that are equal on paper only, such as those of
+    .1 + .2 and .3, may differ in that bit, and then do not tie.
+    """
     means: Matrix = weighted_means(matrix, np.ones((1, matrix.shape[1])))[0]
     return means
 
@@ -57,17 +62,17 @@ def system_means(matrix: Matrix) -> Matrix:
 def weighted_means(matrix: Matrix, weights: Matrix) -> Matrix:
     """Rounds x systems: each system's mean with the inputs weighted by one round's weights.
 
-    Absent scores have no weight; NaN where nothing is left. Means are rounded to 12 digits of the
-    largest score: summed in another order, equal means would differ in their last bit, and systems
-    that tie would be ranked by the accidents of addition.
+    Absent scores have no weight; NaN where nothing is left. Added as `system_means` says.
     """
-    present = ~np.isnan(matrix)
-    filled = np.where(present, matrix, 0.0)
-    totals = weights @ present.T.astype(np.float64)
-    means = (weights @ filled.T) / np.where(totals > 0, totals, 1.0)
-    _, exponent = np.frexp(np.abs(filled).max(initial=0.0))
-    means = np.ldexp(np.rint(np.ldexp(means, 40 - exponent)), exponent - 40)
-    return np.where(totals > 0, means, np.nan)
+    present = (~np.isnan(matrix)).astype(np.float64)
+    filled = np.where(present > 0, matrix, 0.0)
+    means = np.empty((len(weights), len(matrix)))
+    for part in blocks(len(weights), matrix.size):
+        w = weights[part, None, :]
+        totals = (w * present).sum(axis=2)
+        sums = (w * filled).sum(axis=2)
+        means[part] = np.where(totals > 0, sums / np.where(totals > 0, totals, 1.0), np.nan)
+    return means
 
 
 def centred(matrix: Matrix) -> Matrix:

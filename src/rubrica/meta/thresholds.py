@@ -17,7 +17,7 @@ from rubrica.errors import DataError, MismatchError
 from rubrica.meta.draws import STANDARD, defined_interval, facts_of, rounds_of
 from rubrica.meta.scores import Matrix, choice
 from rubrica.meta.signatures import method_signature
-from rubrica.metrics.intervals import Interval, Resampling
+from rubrica.metrics.intervals import Resampling
 from rubrica.signature import Signature
 
 # Percentiles 0, .2, ..., 99.8; at 100 nothing would be called consistent.
@@ -51,6 +51,16 @@ class BinaryAgreement:
     negatives: int
     left_out: int
     undefined: int
+    signature: Signature = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RocArea:
+    """The area under the ROC curve, 0 to 1 with .5 by chance; without resampling there are no bounds."""
+
+    value: float
+    lower: float | None
+    upper: float | None
     signature: Signature = field(repr=False)
 
 
@@ -124,7 +134,7 @@ def balanced_accuracy(
 
 def roc_auc(
     scores: ArrayLike, labels: ArrayLike, *, resampling: Resampling | None = None
-) -> Interval | None:
+) -> RocArea | None:
     """Chance that a positive has a higher score than a negative, ties one half; 0 to 1.
 
     None without both kinds of judgment. With `resampling` the interval is a percentile bootstrap
@@ -135,14 +145,16 @@ def roc_auc(
     value = _auc(places[y], places[~y])
     if np.isnan(value):
         return None
+    facts = {} if resampling is None else facts_of(resampling)
+    signature = method_signature("roc-auc", x, y * 1.0, ties="half", **facts, absent="left-out")
     if resampling is None:
-        return Interval(value)
+        return RocArea(value, None, None, signature)
     samples = np.empty(rounds_of(resampling))
     for number in range(len(samples)):
         rows = (uniforms(resampling.seed, number, len(x)) * len(x)).astype(np.int64)
         drawn, kind = places[rows], y[rows]
         samples[number] = _auc(drawn[kind], drawn[~kind])
-    return Interval(value, *defined_interval(samples, resampling))
+    return RocArea(value, *defined_interval(samples, resampling), signature)
 
 
 def _binary(scores: ArrayLike, labels: ArrayLike) -> tuple[Matrix, NDArray[np.bool_], int]:

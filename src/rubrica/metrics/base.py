@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import rubrica
 from rubrica.core import kernels
+from rubrica.data.instance import EvalInstance
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
@@ -49,6 +50,8 @@ class Metric:
     parallel: ClassVar[Literal["threads", "processes"]] = "processes"
     # Whether a system's score is made of summed statistics (see `CorpusMetric`), not of its rows.
     corpus_statistics: ClassVar[bool] = False
+    # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
+    needs_whole_input: bool = False
     # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
     packages: ClassVar[Mapping[str, str]] = {}
     # Files it reads; `setup-metric` fetches them.
@@ -177,6 +180,10 @@ class Metric:
         if not resampling.rounds:
             return {}
         return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
+
+    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+        """The metric that scores these instances: itself, unless it `needs_whole_input`."""
+        return self
 
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
         """As `score_multi_all`, each score with its jackknifed value (None where none can be made).

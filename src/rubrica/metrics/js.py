@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
+from operator import or_
 from typing import Any, Literal
 
 from rubrica.data.instance import DocumentType, SummaryType
@@ -15,12 +16,12 @@ from rubrica.metrics.base import Direction, Metric, Range, WithJackknife
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.stem import stem_function
 from rubrica.text.stopwords import stopwords
+from rubrica.text.words import words_of
 
-_WORD = re.compile(r"\w+")
 _LN_2 = math.log(2)
 _DIVERGENCE = "-divergence"
 
-Distribution = dict[tuple[str, ...], float]
+Counts = Counter[tuple[str, ...]]
 
 
 @Metric.register("js")
@@ -38,6 +39,7 @@ class JensenShannon(PairwiseMetric):
         stop_list: A stop list's name, or null for none; n-grams of stop words alone are dropped.
     """
 
+    value_range = (-_LN_2, 0.0)
     citation = """@article{lin-1991-divergence,
     title = "Divergence measures based on the {S}hannon entropy", author = "Lin, Jianhua",
     journal = "IEEE Transactions on Information Theory", volume = "37", number = "1",
@@ -87,10 +89,10 @@ class JensenShannon(PairwiseMetric):
     ) -> list[Mapping[str, float]]:
         """Each summary against the text at the same place."""
         # Each text once, however many pairs it is in; it is the same object in all of them.
-        read: dict[int, list[Distribution]] = {}
+        read: dict[int, list[Counts]] = {}
         for text in (*summaries, *references):
             if id(text) not in read:
-                read[id(text)] = self._distributions(text)
+                read[id(text)] = self._ngrams(text)
         sign, end = (1, _DIVERGENCE) if self.divergence else (-1, "")
         return [
             {
@@ -102,20 +104,21 @@ class JensenShannon(PairwiseMetric):
             for summary, reference in zip(summaries, references, strict=True)
         ]
 
-    def _distributions(self, text: SummaryType) -> list[Distribution]:
-        sentences = [text] if isinstance(text, str) else text
-        words = [word.lower() for sentence in sentences for word in _WORD.findall(sentence)]
+    def _ngrams(self, text: SummaryType) -> list[Counts]:
+        """How often the text has each n-gram that is kept, for every n."""
+        words = words_of(text)
         if self.stemmer:
-            # NLTK's stemmers lower-case what they get, and the original what they give.
-            words = [stem.lower() for stem in map(stem_function(self.stemmer), words)]
+            words = list(map(stem_function(self.stemmer), words))
         # The list is one of words, but it is stems that are looked up: "very" (veri) is not found.
         stop = stopwords(self.stop_list) if self.stop_list else frozenset()
+        content = [word not in stop for word in words]
         found = []
         for n in self.orders:
+            kept: Iterable[bool] = content
+            for k in range(1, n):
+                kept = map(or_, kept, content[k:])
             grams = zip(*(words[k:] for k in range(n)), strict=False)
-            counts = Counter(gram for gram in grams if not stop.issuperset(gram))
-            total = counts.total()
-            found.append({gram: count / total for gram, count in counts.items()})
+            found.append(Counter(compress(grams, kept)))
         return found
 
     @classmethod
@@ -126,17 +129,24 @@ class JensenShannon(PairwiseMetric):
     @classmethod
     def range_of(cls, measure: str) -> Range:
         """Up to ln 2."""
-        return (0.0, _LN_2) if _DIVERGENCE in measure else (-_LN_2, 0.0)
+        return (0.0, _LN_2) if _DIVERGENCE in measure else super().range_of(measure)
 
 
-def _divergence(p: Distribution, q: Distribution) -> float:
-    """In nats. A distribution without n-grams contributes 0."""
+def _divergence(p: Counts, q: Counts) -> float:
+    """In nats. A text without n-grams contributes 0."""
+    in_p, in_q = p.total(), q.total()
+    # Counts are small and most n-grams are rare: few pairs of counts occur, and each is computed once.
+    pairs = Counter(zip(p.values(), (q.get(gram, 0) for gram in p), strict=True))
     total = 0.0
-    for one, other in ((p, q), (q, p)):
-        total += sum(
-            share * math.log(share / ((share + other.get(gram, 0.0)) / 2))
-            for gram, share in one.items()
-        )
+    for (one, other), times in pairs.items():
+        share, theirs = one / in_p, other / in_q if other else 0.0
+        mean = (share + theirs) / 2
+        total += times * share * math.log(share / mean)
+        if other:
+            total += times * theirs * math.log(theirs / mean)
+    if in_q:
+        only_q = in_q - sum(other * times for (_, other), times in pairs.items())
+        total += only_q / in_q * _LN_2
     # Equal texts can come out a rounding below 0, which no divergence is.
     return max(0.0, 0.5 * total)
 

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
 from rubrica.data.instance import ReferenceType, SummaryType
 from rubrica.metrics.base import Metric
@@ -61,6 +60,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         out_of_vocabulary: OutOfVocabulary = "zero",
         normalize: bool = False,
         relaxed: bool = False,
+        stop_list: str | None = "nltk",
     ) -> None:
         """The choices.
 
@@ -70,11 +70,13 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
             out_of_vocabulary: Words without a vector are the zero vector (zero), or left out (skip).
             normalize: Scale every word's vector to length 1.
             relaxed: Use a quicker lower bound of the distance: each point goes to the nearest.
+            stop_list: A stop list's name (nltk, smart), or null for none; its words do not count.
         """
         super().__init__(embeddings)
         self.skip = out_of_vocabulary == "skip"
         self.normalize = normalize
         self.relaxed = relaxed
+        self.stop_words = stopwords(stop_list) if stop_list else frozenset[str]()
 
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
@@ -107,7 +109,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
 
     def _words(self, sentence: str) -> tuple[str, ...]:
         words = (token.lower() for token in english_tokens(sentence) if token.isalpha())
-        kept = (word for word in words if word not in stopwords("nltk"))
+        kept = (word for word in words if word not in self.stop_words)
         return tuple(word for word in kept if not self.skip or word in self.embeddings)
 
     def _vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float64]]:
@@ -119,6 +121,8 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         return dict(zip(listed, rows, strict=True))
 
     def _similarity(self, one: Bag, two: Bag) -> float:
+        from scipy.spatial.distance import cdist
+
         if not one.weights or not two.weights:
             return 0.0
         left, right = dict(one.weights), dict(two.weights)

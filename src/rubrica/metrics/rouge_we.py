@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType, Text, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.embeddings import DEFAULT, Embeddings
+from rubrica.text.words import words_of
 
-_WORD = re.compile(r"\w+")
-# Similarities are compared to so many decimals: sums of the same vectors in another order are equal.
-_DECIMALS = 12
+# The vectors of so many pairs' words are in memory at a time.
+_PAIRS_AT_ONCE = 1024
 
 
 @Metric.register("rouge-we")
@@ -65,22 +63,15 @@ class RougeWE(WordVectorMetric):
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
         """The counts of each pair: matches, n-grams of the reference and of the summary."""
-        read = lru_cache(maxsize=256)(self._orders)
-        rows = []
-        for summary, reference in zip(summaries, references, strict=True):
-            peer, model = read(flatten(summary)), read(flatten(reference))
-            counts = [soft_overlap(p, m, self.threshold) for p, m in zip(peer, model, strict=True)]
-            rows.append(
-                {
-                    f"rouge-we-{n}": {"matches": found, "reference": m.total, "summary": p.total}
-                    for n, (found, p, m) in enumerate(zip(counts, peer, model, strict=True), 1)
-                }
-            )
-        return rows
-
-    def _orders(self, text: str) -> list[SoftGrams]:
-        words = words_of(text)
-        return [SoftGrams(words, n, self.embeddings) for n in range(1, self.max_ngram + 1)]
+        orders = range(1, self.max_ngram + 1)
+        counts = soft_counts(summaries, references, orders, self.embeddings, self.threshold)
+        return [
+            {
+                f"rouge-we-{n}": dict(zip(("matches", "reference", "summary"), of_n, strict=True))
+                for n, of_n in zip(orders, row, strict=True)
+            }
+            for row in counts.tolist()
+        ]
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """Scores from the counts of all references together."""
@@ -100,61 +91,54 @@ class RougeWE(WordVectorMetric):
         return MetricsDict(scores)
 
 
-def words_of(text: Text) -> list[str]:
-    """Runs of letters, digits and underscores, in lower case; n-grams go on over sentence ends."""
-    return [word.lower() for word in _WORD.findall(flatten(text))]
-
-
-class SoftGrams:
-    """A text's distinct n-grams in order of first appearance, with counts and unit vectors.
-
-    Rows of `units` are zero for n-grams with a word that has no vector (`known` says which).
-    """
-
-    def __init__(self, words: Sequence[str], n: int, embeddings: Embeddings) -> None:
-        counts = Counter(zip(*(words[i:] for i in range(n)), strict=False))
-        self.grams = {gram: at for at, gram in enumerate(counts)}
-        self.counts = list(counts.values())
-        self.total = sum(self.counts)
-        vocabulary = {word: at for at, word in enumerate(dict.fromkeys(words))}
-        places = np.array(
-            [[vocabulary[word] for word in gram] for gram in counts], dtype=np.int64
-        ).reshape(-1, n)
-        has_vector = embeddings.rows(vocabulary) >= 0
-        self.known: NDArray[np.bool_] = np.all(has_vector[places], axis=1)
-        sums = embeddings.vectors(vocabulary)[places].sum(axis=1)
-        lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
-        self.units: NDArray[np.float64] = np.divide(
-            sums, lengths[:, None], out=np.zeros_like(sums), where=lengths[:, None] > 0
+def soft_counts(
+    summaries: Sequence[Text],
+    references: Sequence[Text],
+    orders: Sequence[int],
+    embeddings: Embeddings,
+    threshold: float,
+) -> NDArray[np.int64]:
+    """Matches, n-grams of the reference and of the summary for each pair: array [pair, n, 3]."""
+    parts = [
+        _soft_counts(
+            summaries[begin : begin + _PAIRS_AT_ONCE],
+            references[begin : begin + _PAIRS_AT_ONCE],
+            orders,
+            embeddings,
+            threshold,
         )
-        self.units[~self.known] = 0.0
+        for begin in range(0, len(summaries), _PAIRS_AT_ONCE)
+    ]
+    return np.concatenate([np.zeros((0, len(orders), 3), dtype=np.int64), *parts])
 
 
-def soft_overlap(peer: SoftGrams, model: SoftGrams, threshold: float) -> int:
-    """How many n-grams of the reference are matched, each used at most as often as it occurs there.
-
-    Peer n-grams choose in the order of their first appearance, among the reference's n-grams that are
-    left: the most similar, the first of several. One peer n-gram uses one reference n-gram, even if
-    it occurs more often than that.
-    """
-    if not peer.counts or not model.counts:
-        return 0
-    similarity = np.round(peer.units @ model.units.T, _DECIMALS)
-    same = [(at, model.grams.get(gram, -1)) for gram, at in peer.grams.items()]
-    for at, exact in same:
-        if exact >= 0:
-            similarity[at, exact] = 1.0
-    left = list(model.counts)
-    matches = 0
-    for at, exact in same:
-        # Without a vector there is only the n-gram itself.
-        best = int(similarity[at].argmax()) if peer.known[at] else exact
-        if best < 0 or left[best] == 0 or similarity[at, best] < threshold:
-            continue
-        wanted = peer.counts[at]
-        matches += min(left[best], wanted)
-        left[best] -= min(left[best], wanted)
-        if left[best] == 0:
-            # Used up: nothing is similar to it any more.
-            similarity[:, best] = -np.inf
-    return matches
+def _soft_counts(
+    summaries: Sequence[Text],
+    references: Sequence[Text],
+    orders: Sequence[int],
+    embeddings: Embeddings,
+    threshold: float,
+) -> NDArray[np.int64]:
+    """As `soft_counts`, with the vectors of all words in memory."""
+    vocabulary: dict[str, int] = {}
+    words: list[int] = []
+    ends: list[int] = []
+    texts: dict[str, int] = {}
+    pairs = []
+    for pair in zip(map(flatten, summaries), map(flatten, references), strict=True):
+        for text in pair:
+            if text not in texts:
+                texts[text] = len(ends)
+                words += [vocabulary.setdefault(word, len(vocabulary)) for word in words_of(text)]
+                ends.append(len(words))
+        pairs.append([texts[text] for text in pair])
+    rows = embeddings.rows(vocabulary)
+    return kernels.soft_matches(
+        words=np.array(words, dtype=np.int64),
+        ends=np.array(ends, dtype=np.int64),
+        pairs=np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        vectors=embeddings.at(rows),
+        known=rows >= 0,
+        orders=list(orders),
+        threshold=threshold,
+    )

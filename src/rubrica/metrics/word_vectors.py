@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from rubrica.metrics.kinds import ReferenceBasedMetric
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.embeddings import DEFAULT, load_embeddings
 
 
-class WordVectorMetric(PairwiseMetric, abstract=True):
+class EmbeddingsMetric(ReferenceBasedMetric, abstract=True):
     """A metric that looks words up in embeddings.
 
     The scores of other embeddings are other scores, so the signature always names them: `glove-6b-50d`,
@@ -29,3 +30,7 @@ class WordVectorMetric(PairwiseMetric, abstract=True):
     def signature_parameters(self) -> dict[str, str]:
         """The choices a signature shows, the embeddings first."""
         return {**super().signature_parameters(), "embeddings": self.embeddings.name}
+
+
+class WordVectorMetric(EmbeddingsMetric, PairwiseMetric, abstract=True):
+    """One that scores a summary against one reference at a time."""

@@ -2,7 +2,7 @@
 
 Blanks separate; punctuation at both ends of a piece is cut off; a hyphen or slash inside cuts where a
 letter follows; `don't` gives `do` and `n't`, `island's` gives `island` and `'s`; abbreviations keep
-their full stop. Emoticons and the rarer entries of spaCy's table of exceptions are not known here.
+their full stop. Where spaCy sees an emoticon, as in `(so):`, it is one token here too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PREFIX = re.compile(
 )
 _UNIT = "|".join(map(re.escape, sorted(_UNITS.split(), key=len, reverse=True)))
 _SUFFIX = re.compile(
-    rf"(?:['’][sS]|—|–|\.\.+|''|[{_PUNCTUATION}{re.escape(_QUOTES)}]"
+    rf"(?:['’][sS]|—|–|''|[{_PUNCTUATION}{re.escape(_QUOTES)}]"
     rf"|(?<=[0-9])\+|(?<=[0-9])[{_CURRENCY}]|(?<=[0-9])(?:{_UNIT})"
     rf"|(?<=[0-9{_LOWER}%²\-+{_PUNCTUATION}{re.escape(_QUOTES)}])\."
     rf"|(?<=[{_UPPER}][{_UPPER}])\."
@@ -43,73 +43,100 @@ _INFIX = re.compile(
     rf"|(?<=[^\W_])[:<>=/](?={_LETTER})"
     r"|[^\w\s!-~\u00a0-\u2bff\u3000-\uffff]"
 )
+# Host names are whatever ends in small letters: a file's name is one too.
 _ADDRESS = re.compile(
     r"(?:https?|ftp)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|(?:[A-Za-z0-9-]+\.)+(?:com|org|net|edu|gov|mil|info|io|uk|de|fr|au|ca|us|eu|co)(?:[:/]\S*)?",
-    re.IGNORECASE,
+    r"|(?:[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?\.)+[a-z]{2,63}(?::\d{2,5})?(?:[/?#]\S*)?"
 )
+_LONGEST_SUFFIX = max(map(len, _UNITS.split()))
+_LONGEST_EXCEPTION = 16
+_LONGEST_REMEMBERED = 40
 _TIME = re.compile(r"(1[0-2]|[1-9])(a\.m\.|am|p\.m\.|pm)")
 
 
 def english_tokens(text: str) -> list[str]:
     """All tokens of a text, punctuation included, in order."""
-    return [token for piece in text.split() for token in _tokens(piece)]
+    return [
+        token
+        for piece in text.split()
+        for token in (_remembered(piece) if len(piece) <= _LONGEST_REMEMBERED else _tokens(piece))
+    ]
 
 
-@lru_cache(maxsize=1 << 16)
 def _tokens(piece: str) -> tuple[str, ...]:
     before: list[str] = []
     after: list[str] = []
-    size = -1
-    while piece and len(piece) != size and _exception(piece) is None:
-        size = len(piece)
-        prefix = _PREFIX.match(piece)
-        if prefix is not None:
-            rest = piece[prefix.end() :]
-            if rest and _exception(rest) is not None:
-                before.append(prefix[0])
-                piece = rest
+    begin, end = 0, len(piece)
+    while begin < end and _exception(piece, begin, end) is None:
+        prefix = _PREFIX.match(piece, begin, end)
+        inner = prefix.end() if prefix else begin
+        if prefix is not None and _exception(piece, inner, end) is not None:
+            before.append(prefix[0])
+            begin = inner
+            break
+        outer = _without_suffix(piece, inner, end)
+        if outer < end:
+            after.append(piece[outer:end])
+            if _exception(piece, begin, outer) is not None:
+                end = outer
                 break
-        suffix = _SUFFIX.search(piece, prefix.end() if prefix else 0)
-        if suffix is not None:
-            rest = piece[: suffix.start()]
-            if rest and _exception(rest) is not None:
-                after.append(suffix[0])
-                piece = rest
-                break
-            after.append(suffix[0])
-            piece = rest
         if prefix is not None:
             before.append(prefix[0])
-            piece = piece[prefix.end() :]
-    return _with_full_stop((*before, *_inside(piece), *reversed(after)))
+        if (inner, outer) == (begin, end):
+            break
+        begin, end = inner, outer
+    return _joined((*before, *_inside(piece, begin, end), *reversed(after)))
 
 
-def _with_full_stop(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """`ex-Gov.` ends in `Gov.`: an abbreviation keeps its full stop behind an infix too."""
-    if len(tokens) > 1 and tokens[-2] + tokens[-1] in ABBREVIATIONS:
-        return (*tokens[:-2], tokens[-2] + tokens[-1])
-    return tokens
+# Texts repeat their words.
+_remembered = lru_cache(maxsize=1 << 16)(_tokens)
 
 
-def _inside(piece: str) -> tuple[str, ...]:
+def _without_suffix(piece: str, begin: int, end: int) -> int:
+    """Where the piece ends without the suffix it has."""
+    dots = end
+    while dots > begin and piece[dots - 1] == ".":
+        dots -= 1
+    if end - dots > 1:
+        return dots
+    found = _SUFFIX.search(piece, max(begin, end - _LONGEST_SUFFIX), end)
+    return found.start() if found else end
+
+
+def _joined(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Neighbours that together are one token: `ex-Gov.` ends in `Gov.`, and `):` is an emoticon."""
+    found: list[str] = []
+    begin = 0
+    while begin < len(tokens):
+        # The longest emoticons are five tokens.
+        for end in range(min(begin + 5, len(tokens)), begin, -1):
+            whole = "".join(tokens[begin:end])
+            if end == begin + 1 or _exception(whole, 0, len(whole)) == (whole,):
+                found.append(whole)
+                begin = end
+                break
+    return tuple(found)
+
+
+def _inside(piece: str, begin: int, end: int) -> tuple[str, ...]:
     """What is left when the ends are bare: an exception, an address, or words between infixes."""
-    if not piece:
-        return ()
-    known = _exception(piece)
+    known = _exception(piece, begin, end)
     if known is not None:
         return known
-    if _ADDRESS.fullmatch(piece):
-        return (piece,)
-    found, begin = [], 0
-    for infix in _INFIX.finditer(piece):
+    if begin < end and _ADDRESS.fullmatch(piece, begin, end):
+        return (piece[begin:end],)
+    found = []
+    for infix in _INFIX.finditer(piece, begin, end):
         found += [piece[begin : infix.start()], infix[0]]
         begin = infix.end()
-    return tuple(one for one in [*found, piece[begin:]] if one)
+    return tuple(one for one in [*found, piece[begin:end]] if one)
 
 
-def _exception(piece: str) -> tuple[str, ...] | None:
+def _exception(text: str, begin: int, end: int) -> tuple[str, ...] | None:
     """The tokens of a piece that is not cut by rule, or None."""
+    if not 0 < end - begin <= _LONGEST_EXCEPTION:
+        return None
+    piece = text[begin:end]
     if piece in ABBREVIATIONS or (len(piece) == 2 and piece[1] == "." and piece[0].isalpha()):
         return (piece,)
     time = _TIME.fullmatch(piece)
@@ -138,6 +165,14 @@ _WHOLE = (
     "'s ‘s 'd 'll 're 'em 'bout 'nuff 'cause 'cos 'coz 'cuz doin' goin' havin' lovin' nothin' nuthin' "
     "somethin' ol' and/or w/o o'clock ma'am"
 )
+_EMOTICONS = (
+    "(*_*) (-8 (-: (-; (-_-) (._.) (: (; (= (>_<) (^_^) (o: )-: ): -_- -__- ._. 0.0 0.o 0_0 0_o "
+    "8) 8-) 8-D 8D :'( :') :'-( :'-) :( :(( :((( :() :) :)) :))) :* :-( :-(( :-((( :-) :-)) :-))) "
+    ":-* :-/ :-0 :-3 :-> :-D :-O :-P :-X :-] :-o :-p :-x :-| :-} :/ :0 :1 :3 :> :D :O :P :X :] :o "
+    ":o) :p :x :| :} ;) ;-) ;-D ;D ;_; <.< </3 <3 <33 <333 =( =) =/ =3 =D =[ =] =| >.< >.> >:( "
+    ">:o ><(((*> @_@ O.O O.o O_O O_o V.V V_V XD XDD [-: [: [= ]= ^_^ ^__^ ^___^ o.0 o.O o.o o_0 "
+    "o_O o_o v.v v_v xD xDD"
+)
 # Words that look like a contraction without its apostrophe, and are none.
 _WORDS = frozenset({"ill", "its", "hell", "shell", "shed", "lets", "were", "well", "whore"})
 
@@ -146,13 +181,13 @@ _WORDS = frozenset({"ill", "its", "hell", "shell", "shed", "lets", "were", "well
 def _contractions() -> dict[str, tuple[str, ...]]:
     """Each contraction with its tokens: in lower and title case, with ', ’ or (where usual) neither."""
     found: list[tuple[str, ...]] = [(one,) for one in _WHOLE.split()]
+    made: dict[str, tuple[str, ...]] = {one: (one,) for one in _EMOTICONS.split()}
     for stems, marks in _MARKS.items():
         for stem in stems.split():
             for mark in marks.split():
                 parts = (stem, *mark.split("+"))
                 bare = tuple(part.replace("'", "") for part in parts)
                 found += [parts] if "".join(bare) in _WORDS else [parts, bare]
-    made = {}
     for parts in found:
         for apostrophe in "'’":
             told = tuple(part.replace("'", apostrophe) for part in parts)

@@ -8,10 +8,12 @@ from rubrica.data.instance import Text
 from rubrica.text.abbreviations import ABBREVIATIONS
 
 # An end mark with what closes after it and the blanks that follow; Chinese and Japanese have no blanks.
-_END = re.compile(r"([.!?…]+)[\"'”’»)\]]*\s+|[。！？]+[”’」』）]*\s*|\n+")
+_END = re.compile(r"(?<![.!?…])([.!?…]++)[\"'”’»)\]]*+\s+|[。！？]+[”’」』）]*\s*|\n+")
 _OPENING = "\"'“‘«([¿¡"
-_INITIALS = re.compile(r"(?:^|[\s(\"'“‘\[-])(?:\w\.)+$")
+_INITIALS = re.compile(r"(?:^|[\s(\"“\[-])(?:[^\W\d_]\.)+$")
 
+# Initials may be several; more than this looks back for nothing.
+_LONGEST_ABBREVIATION = 40
 _SMALL = frozenset(one.lower() for one in ABBREVIATIONS)
 
 
@@ -46,6 +48,6 @@ def _ends(text: str, begin: int, found: re.Match[str], small: bool) -> bool:
         return False
     if found[1] != ".":
         return True
-    before = text[begin : found.end(1)]
+    before = text[max(begin, found.end(1) - _LONGEST_ABBREVIATION) : found.end(1)]
     last = before.rsplit(maxsplit=1)[-1].lstrip(_OPENING)
     return last not in (_SMALL if small else ABBREVIATIONS) and _INITIALS.search(before) is None

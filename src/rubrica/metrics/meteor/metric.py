@@ -51,7 +51,6 @@ class Meteor(CorpusMetric):
 
     value_range = (0.0, 1.0)
     citation = _CITATION
-    parallel = "threads"
 
     def __init__(
         self,

@@ -150,13 +150,29 @@ def _read(path: Path) -> tuple[PhraseTable, dict[str, int]]:
         lengths, text = header["lengths"], header["text"]
         if len(mapped) != 1024 + 4 * sum(lengths) + text:
             raise ValueError("another length than it says")
-    except (ValueError, KeyError, TypeError) as error:
+        at, arrays = 1024, []
+        for length in lengths:
+            arrays.append(np.asarray(mapped[at : at + 4 * length].view("<i4")))
+            at += 4 * length
+        table = PhraseTable(*arrays)
+        _check(table)
+        words = bytes(mapped[at:]).decode("utf-8").split("\n")
+    except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DataError(
             f"is damaged ({error}); delete it, and it will be made again", file=str(path)
         ) from error
-    at, arrays = 1024, []
-    for length in lengths:
-        arrays.append(np.asarray(mapped[at : at + 4 * length].view("<i4")))
-        at += 4 * length
-    words = bytes(mapped[at:]).decode("utf-8").split("\n")
-    return PhraseTable(*arrays), {word: number for number, word in enumerate(words)}
+    return table, {word: number for number, word in enumerate(words)}
+
+
+def _check(table: PhraseTable) -> None:
+    """Raise unless all numbers point into the arrays they are for: the kernels rely on it."""
+    nodes, entries = len(table.node_words), len(table.entry_starts) - 1
+    for starts, count, end, least in (
+        (table.first_child, nodes + 1, nodes, 0),
+        (table.first_entry, nodes + 1, entries, 0),
+        (table.entry_starts, entries + 1, len(table.entry_words), 1),
+    ):
+        if len(starts) != count or starts[0] < 0 or starts[-1] != end:
+            raise ValueError("parts that do not fit together")
+        if (np.diff(starts) < least).any():
+            raise ValueError("numbers out of order")

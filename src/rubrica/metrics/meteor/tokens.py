@@ -7,34 +7,54 @@ not look again at what it wrote, which is why some of them come in pairs.
 from __future__ import annotations
 
 import re
-from itertools import zip_longest
+from collections.abc import Sequence
+from typing import NamedTuple
 
-_CYRILLIC = "\u0400-\u04ff\u0500-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"
-_ALPHA = f"A-Za-zŠŽšžŸÀ-ÖØ-öø-ž{_CYRILLIC}"
-_ALNUM = f"{_ALPHA}0-9"
+_RANGES = (
+    "AZ az ŠŠ ŽŽ šš žž ŸŸ ÀÖ Øö øž \u0400\u04ff \u0500\u0527 \ua640\ua66e \ua67e\ua697 \u1d00\u1d7f"
+)
+_ALPHA = frozenset(
+    chr(code) for pair in _RANGES.split() for code in range(ord(pair[0]), ord(pair[1]) + 1)
+)
+_DIGITS = frozenset("0123456789")
+_ALNUM = _ALPHA | _DIGITS
 _SPACE = " \t\n\v\f\r"
 
-_SYMBOL = re.compile(f"([^{_ALNUM}{_SPACE}.'`,‘’-])")
+_LETTERS = "".join(f"{pair[0]}-{pair[1]}" for pair in _RANGES.split())
+_SYMBOL = re.compile(f"([^{_LETTERS}0-9{_SPACE}.'`,‘’-])")
 _DOTS = re.compile(r"\.(\.+)")
 _DOTS_END = re.compile(r"DOTMULTI\.([^.])")
-_COMMAS = tuple(
-    re.compile(pattern) for pattern in ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")
-)
 _SINGLE_QUOTES = re.compile("[`‘’]")
 _DOUBLE_QUOTES = re.compile("[“”]|''")
-_HYPHENS = re.compile(f"([{_ALNUM}.])-([{_ALNUM}])")
-_APOSTROPHES = (
-    (re.compile(f"([^{_ALPHA}])'([^{_ALPHA}])"), r"\1 ' \2"),
-    (re.compile(f"([^{_ALPHA}0-9])'([{_ALPHA}])"), r"\1 ' \2"),
-    (re.compile(f"([{_ALPHA}])'([^{_ALPHA}])"), r"\1 ' \2"),
-    (re.compile(f"([{_ALPHA}])'([{_ALPHA}])"), r"\1 '\2"),
-    (re.compile("([0-9])'(s)"), r"\1 '\2"),
+
+
+class _Between(NamedTuple):
+    """A mark between two characters, each in a set or not in it, and what stands for the mark."""
+
+    before: frozenset[str]
+    before_in: bool
+    after: frozenset[str]
+    after_in: bool
+    replacement: str
+
+
+_COMMAS = (
+    _Between(_DIGITS, False, _DIGITS, False, " , "),
+    _Between(_DIGITS, True, _DIGITS, False, " , "),
+    _Between(_DIGITS, False, _DIGITS, True, " , "),
 )
-_LETTER = re.compile(f"[{_ALPHA}]")
-_WORD_BREAK = re.compile(f"[{_SPACE}]+")
+_HYPHENS = (_Between(_ALNUM | {"."}, True, _ALNUM, True, " "),)
+_APOSTROPHES = (
+    _Between(_ALPHA, False, _ALPHA, False, " ' "),
+    _Between(_ALNUM, False, _ALPHA, True, " ' "),
+    _Between(_ALPHA, True, _ALPHA, False, " ' "),
+    _Between(_ALPHA, True, _ALPHA, True, " '"),
+    _Between(_DIGITS, True, frozenset("s"), True, " '"),
+)
 _BLANKS = re.compile("[ \u2000-\u200a\u202f\u205f\u3000\u00a0]+")
-_PUNCTUATION = re.compile(f"[^{_ALNUM}]")
+_PUNCTUATION = re.compile(f"[^{_LETTERS}0-9]")
 _CONTROLS = "".join(map(chr, range(0x21)))
+# A vertical tab is white space to the rules, but divides no words.
 _BREAK = re.compile("[ \t\n\r\f]+")
 
 # Abbreviations that keep their full stop (the English list of the Moses tokenizer).
@@ -56,29 +76,58 @@ def tokens(text: str, *, normalize: bool = True, punctuation: bool = True) -> li
     """
     if normalize:
         text = _normalized(text, punctuation)
-    return [token for token in _BREAK.split(text.lower()) if token]
+    return _split(text.lower())
+
+
+def _split(line: str) -> list[str]:
+    # Without other characters than these, Python's own blanks are the same and found faster.
+    if line.isascii() and line.isprintable():
+        return line.split()
+    return [word for word in _BREAK.split(line) if word]
 
 
 def _normalized(text: str, punctuation: bool) -> str:
     line = _SYMBOL.sub(r" \1 ", f" {text} ")
-    line = _dots_hidden(line)
-    for comma in _COMMAS:
-        line = comma.sub(r"\1 , \2", line)
-    line = _DOUBLE_QUOTES.sub(' " ', _SINGLE_QUOTES.sub("'", line))
+    # Rules whose characters do not occur are passed over: looking for them takes most of the time.
+    if ".." in line or "DOTMULTI" in line:
+        line = _dots_hidden(line)
+    line = _replaced(line, ",", _COMMAS)
+    if not line.isascii() or "`" in line or "''" in line:
+        line = _DOUBLE_QUOTES.sub(' " ', _SINGLE_QUOTES.sub("'", line))
     line = line.replace("\u2013", "-").replace("--", "-")
-    line = _HYPHENS.sub(r"\1 \2", line)
-    for apostrophe, replacement in _APOSTROPHES:
-        line = apostrophe.sub(replacement, line)
-    words = [word for word in _WORD_BREAK.split(line) if word]
-    line = " ".join(
-        _full_stop(word, after) for word, after in zip_longest(words, words[1:], fillvalue="")
-    )
+    line = _replaced(line, "-", _HYPHENS)
+    line = _replaced(line, "'", _APOSTROPHES)
+    words = _split(line)
+    for at, word in enumerate(words):
+        if word[-1] == "." and len(word) > 1:
+            words[at] = _full_stop(word, words[at + 1] if at + 1 < len(words) else "")
+    line = " ".join(words)
     while "DOTDOTMULTI" in line:
         line = line.replace("DOTDOTMULTI", "DOTMULTI.")
     line = line.replace("DOTMULTI", ".")
     if not punctuation:
         line = _PUNCTUATION.sub(" ", line)
     return _BLANKS.sub(" ", line).strip(_CONTROLS)
+
+
+def _replaced(line: str, mark: str, rules: Sequence[_Between]) -> str:
+    """Each rule in one pass over the line; a character belongs to one replacement at most."""
+    if mark not in line:
+        return line
+    for rule in rules:
+        parts, done, at = [], 0, line.find(mark, 1)
+        while 0 < at < len(line) - 1:
+            if (
+                at > done
+                and (line[at - 1] in rule.before) is rule.before_in
+                and (line[at + 1] in rule.after) is rule.after_in
+            ):
+                parts += [line[done:at], rule.replacement, line[at + 1]]
+                done = at + 2
+            at = line.find(mark, at + 1)
+        if parts:
+            line = "".join([*parts, line[done:]])
+    return line
 
 
 def _dots_hidden(line: str) -> str:
@@ -91,11 +140,9 @@ def _dots_hidden(line: str) -> str:
 
 
 def _full_stop(word: str, after: str) -> str:
-    """A word with its full stop dropped, kept or set apart."""
-    if len(word) < 2 or not word.endswith("."):
-        return word
+    """A word that ends in a full stop, with this dropped, kept or set apart."""
     rest = word[:-1]
-    if "." in rest and _LETTER.search(rest):
+    if "." in rest and not _ALPHA.isdisjoint(rest):
         return word.replace(".", "")
     if rest in _PREFIXES or "a" <= after[:1] <= "z":
         return word

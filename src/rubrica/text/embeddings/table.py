@@ -15,6 +15,8 @@ from rubrica.text.embeddings.cache import Stored, stored_file, stored_glove
 
 # The embeddings used unless told otherwise.
 DEFAULT = "glove-6b-50d"
+# So many words are remembered with their rows (about 100 MB); then it begins anew.
+_REMEMBERED = 1 << 20
 
 
 class Embeddings:
@@ -29,11 +31,12 @@ class Embeddings:
         self._source = source
         self.name = stored.name
         self.dimensions = stored.dimensions
-        self._vectors: NDArray[np.float32] = np.memmap(
-            stored.vectors, dtype="<f4", mode="r", shape=(stored.rows, stored.dimensions)
+        # Plain views: indexing a memmap object takes several times as long.
+        self._vectors: NDArray[np.float32] = np.asarray(
+            np.memmap(stored.vectors, "<f4", mode="r", shape=(stored.rows, stored.dimensions))
         )
-        self._ends: NDArray[np.int64] = np.load(stored.ends, mmap_mode="r")
-        self._rows: NDArray[np.int64] = np.load(stored.row_numbers, mmap_mode="r")
+        self._ends: NDArray[np.int64] = np.asarray(np.load(stored.ends, mmap_mode="r"))
+        self._rows: NDArray[np.int64] = np.asarray(np.load(stored.row_numbers, mmap_mode="r"))
         with open(stored.words, "rb") as stream:
             self._words = mmap(stream.fileno(), 0, access=ACCESS_READ)
         self._known: dict[str, int] = {}
@@ -53,6 +56,8 @@ class Embeddings:
         """The number of a word's vector, or -1 where it has none."""
         found = self._known.get(word)
         if found is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
             found = self._known[word] = self._find(word.encode("utf-8", "surrogatepass"))
         return found
 
@@ -62,7 +67,10 @@ class Embeddings:
 
     def vectors(self, words: Iterable[str]) -> NDArray[np.float64]:
         """An array [word, dimension]; zeros for words that have no vector."""
-        rows = self.rows(words)
+        return self.at(self.rows(words))
+
+    def at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The vectors of numbers that `rows` gave; zeros for -1."""
         made = np.zeros((len(rows), self.dimensions))
         known = rows >= 0
         made[known] = self._vectors[rows[known]]

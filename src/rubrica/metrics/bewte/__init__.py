@@ -1,0 +1,1 @@
+"""Basic elements with transformations, from dependency parses in Universal Dependencies."""

@@ -1,0 +1,118 @@
+"""Content units from references: groups of segments, one of each of several references, that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.errors import MetricFailedError
+
+Floats = NDArray[np.float64]
+
+# Which share of the pairs of segments is too little alike to stand in one unit.
+PERCENTILE = 83.0
+# A layer of units of weight n has room for (segments + EXTRA) * n ** -DECAY of them.
+EXTRA, DECAY = 10, 2.5
+# Similarities are compared to so many decimals: the order of references then changes nothing.
+DECIMALS = 12
+# More groups than this come only of texts without differences.
+MOST_GROUPS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """The segments of all references: texts, unit vectors (zeros where unknown), whose they are."""
+
+    texts: list[str]
+    vectors: Floats
+    owners: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A content unit by the places of its segments; its weight is their number."""
+
+    members: tuple[int, ...]
+
+    @property
+    def weight(self) -> int:
+        """How many references express it."""
+        return len(self.members)
+
+
+def least_likeness(segments: Segments) -> float:
+    """The cosine from which on two segments are alike, as segments of these references go.
+
+    The percentile of all pairs of segments of different references; of all pairs where there is one
+    reference, and a half where there is one segment. Never 0 or less: that is no likeness.
+    """
+    every = list(combinations(range(len(segments.texts)), 2))
+    pairs = [(a, b) for a, b in every if segments.owners[a] != segments.owners[b]] or every
+    if not pairs:
+        return 0.5
+    similar = segments.vectors @ segments.vectors.T
+    cut = np.percentile(np.round([similar[a, b] for a, b in pairs], DECIMALS), PERCENTILE)
+    return max(float(cut), 10.0**-DECIMALS)
+
+
+def content_units(segments: Segments) -> list[Unit]:
+    """The pyramid of the references, heaviest units first; every segment is in exactly one unit.
+
+    From the top layer down the most similar groups are taken, each segment once, while the layer has
+    room; segments left over are units of weight 1.
+    """
+    similar = np.round(segments.vectors @ segments.vectors.T, DECIMALS)
+    linked = _linked(similar, segments.owners, least_likeness(segments))
+    free = set(range(len(segments.texts)))
+    units: list[Unit] = []
+    for size in range(len(set(segments.owners)), 1, -1):
+        room = int((len(segments.texts) + EXTRA) * size**-DECAY)
+        groups = sorted(
+            _groups(linked, free, size), key=lambda group: _rank(group, similar, segments)
+        )
+        for group in groups:
+            if room and free.issuperset(group):
+                units.append(Unit(group))
+                free.difference_update(group)
+                room -= 1
+    return units + [Unit((one,)) for one in sorted(free)]
+
+
+def _linked(similar: Floats, owners: list[int], least: float) -> list[set[int]]:
+    """For each segment those after it, of other references, that it may stand in one unit with."""
+    return [
+        {b for b in range(a + 1, len(owners)) if owners[a] != owners[b] and similar[a, b] >= least}
+        for a in range(len(owners))
+    ]
+
+
+def _groups(linked: list[set[int]], free: set[int], size: int) -> Iterator[tuple[int, ...]]:
+    """All groups of that size whose segments are all linked with each other."""
+    made = 0
+    stack: list[tuple[tuple[int, ...], set[int]]] = [
+        ((one,), linked[one] & free) for one in sorted(free)
+    ]
+    while stack:
+        group, candidates = stack.pop()
+        if len(group) == size:
+            made += 1
+            if made > MOST_GROUPS:
+                raise MetricFailedError(
+                    f"pyreval-style: more than {MOST_GROUPS:,} groups of {size} alike segments; "
+                    "the references are too many or too much alike"
+                )
+            yield group
+        elif len(group) + len(candidates) >= size:
+            stack += [((*group, one), candidates & linked[one]) for one in sorted(candidates)]
+
+
+def _rank(
+    group: tuple[int, ...], similar: Floats, segments: Segments
+) -> tuple[float, list[str], tuple[int, ...]]:
+    """Most similar first; of equals, by their texts, which do not depend on the order of references."""
+    mean = float(np.mean([similar[a, b] for a, b in combinations(group, 2)]))
+    return -round(mean, DECIMALS), sorted(segments.texts[one] for one in group), group
