@@ -32,6 +32,7 @@ RUN = [
     "docs/adding-a-metric.md",
     "docs/adding-a-reader.md",
     "docs/compare.md",
+    "docs/datasets/README.md",
     "docs/embeddings.md",
     "docs/explain.md",
     "docs/footguns.md",

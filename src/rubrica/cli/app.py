@@ -50,6 +50,7 @@ VERBS = {
     "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
     "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
+    "setup-dataset": ("rubrica.cli.setup_dataset", "turn a benchmark's raw data into JSON lines"),
 }
 
 
