@@ -16,6 +16,9 @@ from rubrica.metrics import ADDRESSES
 VERBS = {
     "evaluate": ("rubrica.cli.evaluate", "score a system's summaries with the metrics of a file"),
     "score": ("rubrica.cli.score", "score peers and references, jackknifed, for meta-evaluation"),
+    "compare": ("rubrica.cli.compare", "which system is better: a table with intervals and tests"),
+    "gate": ("rubrica.cli.gate", "fail when new summaries are worse than stored ones, for CI"),
+    "explain": ("rubrica.cli.explain", "say why two ROUGE numbers for the same texts differ"),
     "correlate": ("rubrica.cli.correlate", "correlate a metric with human scores"),
     "stat-sig-test": (
         "rubrica.cli.stat_sig_test",
@@ -43,6 +46,7 @@ VERBS = {
     "agreement": ("rubrica.cli.agreement", "do judges agree: alpha, kappa, noise ceiling"),
     "power": ("rubrica.cli.power", "how many documents or systems are needed to see a difference"),
     "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
+    "study": ("rubrica.cli.study", "build a human study: align, audit, score, annotate, clean"),
     "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
     "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
@@ -143,6 +147,7 @@ def _help() -> str:
     width = max(map(len, VERBS))
     lines = [
         "usage: rubrica COMMAND ...          rubrica METRIC evaluate|score ...",
+        "                                    rubrica METRIC --p PREDICTIONS --r REFERENCES",
         "",
         "Evaluates text summaries, and the metrics that evaluate summaries.",
         "",
