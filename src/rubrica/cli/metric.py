@@ -1,4 +1,4 @@
-"""`rubrica METRIC evaluate|score`: commands made from a metric's constructor."""
+"""`rubrica METRIC evaluate|score`: commands made from a metric's constructor; and its one-line form."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ def main(name: str, words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(_help(name, cls))
         return 0
+    if words[0].startswith("--"):
+        from rubrica.cli.one_line import main as one_line
+
+        return one_line(name, cls, words)
     task, rest = words[0], words[1:]
     if task in cls.commands:
         module = import_module(cls.commands[task][0])
@@ -67,6 +71,7 @@ def _help(name: str, cls: type[Metric]) -> str:
     return "\n".join(
         [
             f"usage: rubrica {name} {'|'.join(tasks)} ...",
+            f"       rubrica {name} --p PREDICTIONS --r REFERENCES [REFERENCES ...]",
             "",
             _summary(cls),
             "",

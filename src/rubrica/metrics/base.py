@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
+import numpy as np
+
 import rubrica
 from rubrica.core import kernels
 from rubrica.data.instance import EvalInstance
@@ -178,6 +180,16 @@ class Metric:
         For a metric with `corpus_statistics` the rows hold those statistics instead.
         """
         return bootstrap_means(values, resampling)
+
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Systems' scores from sums over their summaries: the means. Array [system, measure].
+
+        Row by row `sums` holds what `summarize` takes, added up over the summaries of one system, and
+        `counts` over how many; NaN where there are none. Paired tests make systems by the thousand.
+        """
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
     def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
         """What `summarize` adds to a signature: rounds and seed, where it uses them."""
