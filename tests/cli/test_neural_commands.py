@@ -152,35 +152,34 @@ def test_a_budget_of_nothing_is_refused(rubrica: Any, news: Path) -> None:
     assert "batch_tokens must be at least 1" in answer.err
 
 
-@needs_torch
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_a_terminal_shows_how_far_a_model_is(news: Path) -> None:
-    import os
-    import pty
+def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rubrica.cli import console
 
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; from rubrica.cli.app import main; sys.exit(main())",
-    ]
-    command += ["bertscore", "evaluate", "--num-samples", "0", "--batch-tokens", "32"]
-    command += ["--input-files", str(news / "summaries.jsonl"), "--cache-dir", "off"]
-    command += ["--model_type", checkpoint("encoder"), "--num_layers", "2", "--device", "cpu"]
-    ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120"}
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:
-            # Linux ends a pseudo-terminal so.
-            break
-        if not part:
-            break
-        shown += part
-    os.close(ours)
-    assert running.wait(timeout=60) == 0
-    assert b"texts encoded" in shown
-    assert b"left" in shown
+    class Bar:
+        def __init__(self) -> None:
+            self.tasks: dict[int, str] = {}
+            self.made = 0
+
+        def add_task(self, what: str, **_: Any) -> int:
+            self.made += 1
+            self.tasks[self.made] = what
+            return self.made
+
+        def update(self, task: int, *, completed: int, rate: str) -> None:
+            self.tasks[task] = f"{completed} {rate}"
+
+        def remove_task(self, task: int) -> None:
+            del self.tasks[task]
+
+    clock = iter([0.0, 2.0, 10.0, 20.0, 20.0, 21.0])
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    bar = Bar()
+    line = console._StepBar(bar)
+    line("texts", 4, 200)
+    assert bar.tasks == {1: "4 of 200, 2/s, 1:38 left; since"}
+    line("texts", 100, 200)
+    assert bar.tasks == {1: "100 of 200, 10/s, 0:10 left; since"}
+    line("texts", 200, 200)
+    assert bar.tasks == {}
+    line("pairs", 1, 2)
+    assert bar.tasks == {2: "1 of 2, 1/s, 0:01 left; since"}
