@@ -28,5 +28,6 @@ NB_MODULE(_native, m) {
     bind_meteor(m);
     bind_stem(m);
     bind_graph(m);
+    bind_cider(m);
     bind_soft_matches(m);
 }

@@ -27,4 +27,5 @@ void bind_meta(nb::module_& m);
 void bind_meteor(nb::module_& m);
 void bind_stem(nb::module_& m);
 void bind_graph(nb::module_& m);
+void bind_cider(nb::module_& m);
 void bind_soft_matches(nb::module_& m);

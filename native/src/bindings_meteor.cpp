@@ -25,8 +25,9 @@ Result meteor_statistics(Longs starts, Ints words, Array<std::uint8_t> function,
                          Ints node_words, Ints first_entry, Ints entry_starts, Ints entry_words,
                          Pairs pairs, std::size_t modules, std::size_t threads) {
     Result out = make_result({pairs.shape(0), rubrica::meteor::columns});
-    const rubrica::meteor::Texts texts{view(starts),        view(words),   view(function), view(stems),
-                                       view(synset_starts), view(synsets), view(phrase_words)};
+    const rubrica::meteor::Texts texts{view(starts),      view(words),         view(function),
+                                       view(stems),       view(synset_starts), view(synsets),
+                                       view(phrase_words)};
     const rubrica::meteor::Phrases phrases{view(first_child), view(node_words), view(first_entry),
                                            view(entry_starts), view(entry_words)};
     static_assert(sizeof(rubrica::meteor::Pair) == 2 * sizeof(std::int64_t));

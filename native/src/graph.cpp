@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 namespace rubrica {
 namespace {
@@ -95,26 +94,6 @@ NGramGraph::Similarity NGramGraph::compare(const NGramGraph& a, const NGramGraph
     return {sum / many, static_cast<double>(found) / few, few / many};
 }
 
-std::uint32_t NGramNumbers::number(std::uint64_t key) {
-    if (2 * static_cast<std::size_t>(known_) >= table_.size()) {
-        const std::vector<Entry> before = std::exchange(
-            table_, std::vector<Entry>(std::max<std::size_t>(1024, 2 * table_.size())));
-        for (const Entry& entry : before) {
-            if (entry.value == 0) continue;
-            std::size_t at = scatter(entry.key) & (table_.size() - 1);
-            while (table_[at].value != 0) at = (at + 1) & (table_.size() - 1);
-            table_[at] = entry;
-        }
-    }
-    std::size_t at = scatter(key) & (table_.size() - 1);
-    while (table_[at].value != 0 && table_[at].key != key) at = (at + 1) & (table_.size() - 1);
-    if (table_[at].value == 0) {
-        if (known_ >= UINT32_MAX - 1) throw std::length_error("the texts have too many n-grams");
-        table_[at] = {key, ++known_};
-    }
-    return table_[at].value - 1;
-}
-
 void NGramNumbers::lengthen(std::u16string_view text, std::size_t n,
                             std::vector<std::uint32_t>& grams) {
     if (n == 1) {
@@ -126,7 +105,7 @@ void NGramNumbers::lengthen(std::u16string_view text, std::size_t n,
         const std::uint16_t last = text[i + n - 1];
         // Two letters are their own number; a longer n-gram is known by what it lengthens.
         grams[i] = n == 2 ? grams[i] << 16 | last
-                          : number(static_cast<std::uint64_t>(grams[i]) << 16 | last);
+                          : numbers_.number(static_cast<std::uint64_t>(grams[i]) << 16 | last);
     }
 }
 

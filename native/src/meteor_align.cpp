@@ -7,7 +7,8 @@ namespace rubrica::meteor {
 namespace {
 
 std::int64_t distance(const Match& match) {
-    return std::abs(static_cast<std::int64_t>(match.start2) - static_cast<std::int64_t>(match.start1));
+    return std::abs(static_cast<std::int64_t>(match.start2) -
+                    static_cast<std::int64_t>(match.start1));
 }
 
 // Calls see(word, mask) for the 64-bit words that hold bits [first, first + count).
@@ -34,16 +35,10 @@ bool Search::free(std::uint32_t row, const Match& match) {
     return taken == 0;
 }
 
-// A new row: that one with the match's words.
-std::uint32_t Search::marked(std::uint32_t row, const Match& match) {
-    const auto made = static_cast<std::uint32_t>(bits_.size() / width_);
-    bits_.resize(bits_.size() + width_);
-    std::uint64_t* used = bits(made);
-    std::copy_n(bits(row), width_, used);
+void Search::mark(std::uint64_t* used, const Match& match) const {
     each_mask(match.start1, match.length1, [&](std::size_t w, std::uint64_t m) { used[w] |= m; });
     each_mask(match.start2, match.length2,
               [&](std::size_t w, std::uint64_t m) { used[width1_ + w] |= m; });
-    return made;
 }
 
 void Search::certain(const Matches& found, std::size_t words1, std::size_t words2) {
@@ -69,13 +64,12 @@ void Search::certain(const Matches& found, std::size_t words1, std::size_t words
 void Search::take(State& state, const Match& match) {
     // The sums are integers, cut after each addition: what a module other than the first matches
     // counts half.
-    state.matched += match.module == 0 ? match.length1 + match.length2
-                                       : match.length1 / 2 + match.length2 / 2;
+    state.matched +=
+        match.module == 0 ? match.length1 + match.length2 : match.length1 / 2 + match.length2 / 2;
     if (state.last != -1 && state.last != static_cast<std::int64_t>(match.start1)) ++state.chunks;
     state.index = match.start2 + match.length2;
     state.last = static_cast<std::int64_t>(match.start1) + match.length1;
-    links_.push_back({match, state.chosen});
-    state.chosen = static_cast<std::uint32_t>(links_.size() - 1);
+    state.taken = &match;
 }
 
 // The best states first, ties in the order they came; only as many as the beam holds.
@@ -95,6 +89,29 @@ void Search::sort() {
     std::sort(order_.begin(), order_.end());
 }
 
+// The states that the beam holds, in their order, each with a row of bits and its links: only they
+// get them, for most states never come so far.
+void Search::settle() {
+    sort();
+    std::swap(bits_, bits_before_);
+    bits_.resize(order_.size() * width_);
+    after_.clear();
+    for (const Rank& rank : order_) {
+        State state = now_[rank.state];
+        const auto row = static_cast<std::uint32_t>(after_.size());
+        std::copy_n(bits_before_.data() + state.bits * width_, width_, bits(row));
+        state.bits = row;
+        if (state.taken != nullptr) {
+            mark(bits(row), *state.taken);
+            links_.push_back({*state.taken, state.chosen});
+            state.chosen = static_cast<std::uint32_t>(links_.size() - 1);
+            state.taken = nullptr;
+        }
+        after_.push_back(state);
+    }
+    std::swap(now_, after_);
+}
+
 // What a state becomes at word `current` of the reference, appended to after_.
 void Search::advance(State state, std::size_t current, const Matches& found) {
     if (bits(state.bits)[width1_ + current / 64] >> (current % 64) & 1) {
@@ -110,7 +127,6 @@ void Search::advance(State state, std::size_t current, const Matches& found) {
     for (const Match& match : found.at(current)) {
         if (!free(state.bits, match)) continue;
         State child = state;
-        child.bits = marked(state.bits, match);
         take(child, match);
         after_.push_back(child);
         // The states after this one bear its distance, and it does not: so it is in METEOR 1.5.
@@ -132,27 +148,25 @@ std::span<const Match> Search::run(const Matches& found, std::size_t words1, std
     now_.assign(1, State{});
     bits_.assign(width_, 0);
     for (const Match* match : fixed_) {
-        if (match != nullptr) now_[0].bits = marked(now_[0].bits, *match);
+        if (match != nullptr) mark(bits(0), *match);
     }
     for (std::size_t current = 0; current < words2; ++current) {
         // A word that nothing matches changes no state in which the word before is not matched
         // either, nor their order.
         const auto open = [](const State& state) { return state.last != -1; };
         if (covered2_[current] == 0 && std::ranges::none_of(now_, open)) continue;
-        sort();
+        settle();
         after_.clear();
-        for (const Rank& rank : order_) advance(now_[rank.state], current, found);
-        if (after_.empty()) after_.push_back(now_[order_[0].state]);
-        std::swap(now_, after_);
+        for (const State& state : now_) advance(state, current, found);
+        if (after_.empty()) {
+            now_.resize(1);
+        } else {
+            std::swap(now_, after_);
+        }
     }
     // After the last word open chunks are closed, in the states that the beam holds.
-    sort();
-    after_.clear();
-    for (const Rank& rank : order_) {
-        after_.push_back(now_[rank.state]);
-        after_.back().chunks += after_.back().last != -1;
-    }
-    std::swap(now_, after_);
+    settle();
+    for (State& state : now_) state.chunks += state.last != -1;
     sort();
     result_.clear();
     for (std::uint32_t at = now_[order_[0].state].chosen; at != none; at = links_[at].before) {

@@ -89,9 +89,8 @@ void Matcher::find(std::span<const std::int32_t> words1, std::span<const std::in
     }
 }
 
-void Matcher::paraphrases(std::span<const std::int32_t> words,
-                          std::span<const std::int32_t> others, bool from_reference,
-                          Matches& found) {
+void Matcher::paraphrases(std::span<const std::int32_t> words, std::span<const std::int32_t> others,
+                          bool from_reference, Matches& found) {
     const auto key = [&](std::int32_t word) {
         return texts_.phrase_words[static_cast<std::size_t>(word)];
     };
@@ -113,8 +112,8 @@ void Matcher::paraphrases(std::span<const std::int32_t> words,
             for (std::int32_t e = phrases_.first_entry[node]; e < phrases_.first_entry[node + 1];
                  ++e) {
                 const std::size_t from = at(phrases_.entry_starts[at(e)]);
-                const auto entry = phrases_.entry_words.subspan(
-                    from, at(phrases_.entry_starts[at(e) + 1]) - from);
+                const auto entry =
+                    phrases_.entry_words.subspan(from, at(phrases_.entry_starts[at(e) + 1]) - from);
                 const auto head = static_cast<std::uint32_t>(entry[0]);
                 if (head >= places_.head.size()) continue;
                 for (std::uint32_t p = places_.head[head]; p != 0; p = places_.next[p - 1]) {

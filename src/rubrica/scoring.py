@@ -93,11 +93,12 @@ def score_rows(
         raise ParameterError(f"batch size must be at least 1, not {batch_size}")
     plan, instances = for_input(plan, instances)
     threads = all(metric.parallel == "threads" for metric in plan.metrics)
+    device = any(metric.parallel == "device" for metric in plan.metrics)
     batches = _batches(instances, batch_size)
     for scored in map_ordered(
         partial(score_batch, plan),
         batches,
-        workers=workers or available_cores(),
+        workers=1 if device else workers or available_cores(),
         kind="threads" if threads else "processes",
     ):
         yield from scored

@@ -89,12 +89,16 @@ def with_table(parameters: dict[str, Any]) -> Meteor:
 
 @pytest.mark.parametrize("run", RANDOM["runs"], ids=lambda run: str(run["parameters"]))
 def test_random_texts_score_as_in_the_jar(run: dict[str, Any]) -> None:
+    # The plain aligner takes some seconds for all.
+    count = len(RANDOM["pairs"]) if kernels.IMPLEMENTATION == "native" else 60
+    pairs = RANDOM["pairs"][:count]
     macro, rows = with_table(run["parameters"]).evaluate(
-        [summary for summary, _ in RANDOM["pairs"]], [[other] for _, other in RANDOM["pairs"]]
+        [summary for summary, _ in pairs], [[other] for _, other in pairs]
     )
-    for pair, found, expected in zip(RANDOM["pairs"], rows, run["scores"], strict=True):
+    for pair, found, expected in zip(pairs, rows, run["scores"][:count], strict=True):
         assert found["METEOR"] == pytest.approx(expected, abs=1e-12), pair
-    assert macro["METEOR"] == pytest.approx(run["final"], abs=1e-12)
+    if count == len(run["scores"]):
+        assert macro["METEOR"] == pytest.approx(run["final"], abs=1e-12)
 
 
 def test_the_best_of_two_references_is_that_of_the_jar() -> None:

@@ -13,7 +13,9 @@ namespace {
 using Random = std::mt19937_64;
 using Ints = std::vector<std::int32_t>;
 
-std::int32_t below(Random& random, std::size_t n) { return static_cast<std::int32_t>(random() % n); }
+std::int32_t below(Random& random, std::size_t n) {
+    return static_cast<std::int32_t>(random() % n);
+}
 
 // A tree of three levels whose nodes have up to three children and two paraphrases each.
 struct Table {
@@ -73,7 +75,8 @@ void check(Random& random) {
         synset_starts.push_back(static_cast<std::int64_t>(synsets.size()));
     }
     for (int text = 0; text < 6; ++text) {
-        const std::size_t length = lengths[static_cast<std::size_t>(below(random, std::size(lengths)))];
+        const std::size_t length =
+            lengths[static_cast<std::size_t>(below(random, std::size(lengths)))];
         for (std::size_t i = 0; i < length; ++i) words.push_back(below(random, vocabulary));
         starts.push_back(static_cast<std::int64_t>(words.size()));
     }

@@ -1,5 +1,5 @@
-// Stemmers, n-gram graphs and soft matches on random texts: no step beside a
-// buffer, results as plain.
+// Stemmers, n-gram graphs, CIDEr and soft matches on random texts: no step beside a buffer, results
+// as plain or within their range.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "rubrica/cider.hpp"
 #include "rubrica/graph.hpp"
 #include "rubrica/soft_matches.hpp"
 #include "rubrica/stem.hpp"
@@ -116,6 +117,31 @@ void check_graphs(Random& random) {
     }
 }
 
+rubrica::WordIds random_words(Random& random, auto& numbers) {
+    static constexpr std::string_view words[] = {"", "a", "b", "c", "a word of more than 16 bytes"};
+    rubrica::WordIds out;
+    for (std::size_t n = below(random, 15); n > 0; --n)
+        out.push_back(numbers.number(words[below(random, std::size(words))]));
+    return out;
+}
+
+void check_cider(Random& random) {
+    rubrica::CiderFrequencies frequencies(1 + below(random, 4));
+    for (std::size_t examples = below(random, 5); examples > 0; --examples) {
+        std::vector<rubrica::WordIds> references;
+        for (std::size_t r = below(random, 3); r > 0; --r)
+            references.push_back(random_words(random, frequencies));
+        frequencies.add_example(references);
+    }
+    frequencies.finish();
+    rubrica::CiderReader reader(frequencies);
+    const auto a = reader.read(random_words(random, reader));
+    const auto b = reader.read(random_words(random, reader));
+    const double score = rubrica::cider_similarity(a, b, 6.0);
+    expect(score >= 0 && score <= 10 + 1e-9, "CIDEr lies between 0 and 10");
+    expect(score <= rubrica::cider_similarity(b, b, 6.0) + 1e-9, "no text is nearer than itself");
+}
+
 void check_soft_matches(Random& random) {
     const std::size_t words = 1 + below(random, 6), size = words;
     std::vector<double> own_axis(words * size), any(words * size);
@@ -149,7 +175,10 @@ int main(int argc, char** argv) {
     Random random(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1);
     const int rounds = argc > 2 ? std::atoi(argv[2]) : 300;
     check_stems(random);
-    for (int i = 0; i < rounds; ++i) check_graphs(random);
-    for (int i = 0; i < rounds; ++i) check_soft_matches(random);
-    std::printf("%d rounds of graphs and soft matches, no difference\n", rounds);
+    for (int i = 0; i < rounds; ++i) {
+        check_graphs(random);
+        check_cider(random);
+        check_soft_matches(random);
+    }
+    std::printf("%d rounds of texts, no difference\n", rounds);
 }

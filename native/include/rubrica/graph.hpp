@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "rubrica/key_numbers.hpp"
+
 namespace rubrica {
 
 // Weighted edges between numbered n-grams. Edges of a text always come in both directions with equal
@@ -59,14 +61,7 @@ public:
     void lengthen(std::u16string_view text, std::size_t n, std::vector<std::uint32_t>& grams);
 
 private:
-    std::uint32_t number(std::uint64_t key);
-
-    struct Entry {
-        std::uint64_t key;
-        std::uint32_t value;  // number + 1, or 0 for a free place
-    };
-    std::vector<Entry> table_;
-    std::uint32_t known_ = 0;
+    KeyNumbers numbers_;
 };
 
 struct GraphOptions {

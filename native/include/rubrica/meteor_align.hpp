@@ -62,9 +62,10 @@ private:
 
     struct State {
         std::int64_t matched = 0, chunks = 0, last = -1, distance = 0;
-        std::uint32_t index = 0;  // the end of its last match or skipped word in the reference
-        std::uint32_t chosen = none;  // into links_
-        std::uint32_t bits = 0;       // its words in use: a row of bits_
+        std::uint32_t index = 0;       // the end of its last match or skipped word in the reference
+        std::uint32_t chosen = none;   // into links_
+        std::uint32_t bits = 0;        // its words in use: a row of bits_
+        const Match* taken = nullptr;  // since then; not in the links and bits yet
     };
     struct Link {
         Match match;
@@ -83,11 +84,12 @@ private:
 
     void certain(const Matches& found, std::size_t words1, std::size_t words2);
     void sort();
+    void settle();
     void advance(State state, std::size_t current, const Matches& found);
     void take(State& state, const Match& match);
     std::uint64_t* bits(std::uint32_t row) { return bits_.data() + row * width_; }
     bool free(std::uint32_t row, const Match& match);
-    std::uint32_t marked(std::uint32_t row, const Match& match);
+    void mark(std::uint64_t* used, const Match& match) const;
 
     std::size_t width1_ = 0, width_ = 0;  // 64-bit words for the summary's bits, and for both
     std::vector<const Match*> fixed_;
@@ -96,7 +98,7 @@ private:
     std::vector<Match> result_;
     std::vector<Rank> order_;
     std::vector<State> now_, after_;
-    std::vector<std::uint64_t> bits_;  // rows that never change, so that states may share them
+    std::vector<std::uint64_t> bits_, bits_before_;
 };
 
 }  // namespace rubrica::meteor

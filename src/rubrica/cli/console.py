@@ -59,7 +59,16 @@ class Console:
             yield from rows
             return
         from rich.console import Console as RichConsole
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        from rubrica.text.progress import listening
 
         columns = (
             SpinnerColumn(),
@@ -67,7 +76,13 @@ class Console:
             TextColumn("{task.fields[rate]}"),
             TimeElapsedColumn(),
         )
-        with Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
+        # Models tell how far they are within a batch, whose size is known: with the time left.
+        inner = (BarColumn(), TextColumn("left"), TimeRemainingColumn())
+        terminal = RichConsole(stderr=True)
+        with (
+            Progress(*columns, *inner, console=terminal, transient=True) as bar,
+            listening(_StepBar(bar)),
+        ):
             task = bar.add_task(what, total=None, rate="")
             start = time.monotonic()
             for number, row in enumerate(rows, 1):
@@ -75,6 +90,27 @@ class Console:
                 if number % 256 == 0:
                     rate = number / max(time.monotonic() - start, 1e-9)
                     bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+
+
+class _StepBar:
+    """A second bar for what a model does within a batch."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._task: Any = None
+        self._what, self._total, self._start = "", 0, 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._task is None or (what, total) != (self._what, self._total):
+            if self._task is not None:
+                self._bar.remove_task(self._task)
+            self._what, self._total, self._start = what, total, time.monotonic()
+            self._task = self._bar.add_task(what, total=total, rate="")
+        rate = done / max(time.monotonic() - self._start, 1e-9)
+        self._bar.update(self._task, completed=done, rate=f"{rate:,.0f}/s")
+        if done >= total:
+            self._bar.remove_task(self._task)
+            self._task = None
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.meta_tables import latex_text, markdown_lines
+from rubrica.cli.latex import escaped
+from rubrica.cli.meta_tables import markdown_lines
 from rubrica.metrics.intervals import Interval
 from rubrica.reports.systems import Measure, SystemsReport
 
@@ -62,7 +63,7 @@ def _markdown(report: SystemsReport, headers: list[str], rows: list[list[str]]) 
 
 def _latex(report: SystemsReport, headers: list[str], rows: list[list[str]]) -> str:
     def line(cells: list[str]) -> str:
-        return " & ".join(map(latex_text, cells)) + r" \\"
+        return " & ".join(map(escaped, cells)) + r" \\"
 
     how = report.resampling
     return "\n".join(

@@ -23,6 +23,8 @@ if _use_native:
     try:
         from rubrica.core.kernels_native import (
             bootstrap_sums,
+            cider_frequencies,
+            cider_similarities,
             graph_similarities,
             nested_dicts,
             rouge155_bootstrap,
@@ -50,6 +52,7 @@ if _use_native:
         _use_native = False
 if not _use_native:
     from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
+    from rubrica.core.kernels_py_cider import cider_frequencies, cider_similarities
     from rubrica.core.kernels_py_graph import graph_similarities
     from rubrica.core.kernels_py_meta import (
         bootstrap_counts,
@@ -75,6 +78,8 @@ __all__ = [
     "IMPLEMENTATION",
     "bootstrap_counts",
     "bootstrap_sums",
+    "cider_frequencies",
+    "cider_similarities",
     "column_correlations",
     "graph_similarities",
     "meteor_statistics",

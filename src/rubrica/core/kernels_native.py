@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from rubrica.core import _native  # noqa: TID251 (behind the door)
 from rubrica.core._native import (  # noqa: TID251
     bootstrap_sums,
+    cider_frequencies,
+    cider_similarities,
     graph_similarities,
     nested_dicts,
     soft_matches,
@@ -21,6 +23,8 @@ from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
     "bootstrap_sums",
+    "cider_frequencies",
+    "cider_similarities",
     "graph_similarities",
     "nested_dicts",
     "rouge155_bootstrap",
