@@ -78,6 +78,10 @@ export function chart(make, told) {
       width: node.clientWidth,
       ...make(node.clientWidth, colours),
     };
+    if (!spec.data.values.length) {
+      node.replaceChildren(el("p", { class: "faded" }, "No value is defined here."));
+      return;
+    }
     const options = {
       ast: true,
       actions: false,
