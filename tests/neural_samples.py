@@ -10,6 +10,8 @@ import pytest
 from tiny_models import HAS_TORCH, checkpoint, with_heads
 
 _RUNNING = {"cache_dir": "off", "device": "cpu"}
+# What a small model writes costs by the step, not by the token: many texts in a batch.
+_WRITING = {"batch_tokens": 32768}
 _SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "alignscore": lambda: {"model": with_heads("encoder")},
     "bartscore": lambda: {"model": checkpoint("bart")},
@@ -25,12 +27,14 @@ _SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
         "generation_model": checkpoint("bart"),
         "answering_model": checkpoint("qa"),
         "answer_selection_strategy": "entities",
+        **_WRITING,
     },
     "questeval": lambda: {
         "generation_model": checkpoint("bart"),
         "answering_model": checkpoint("bart"),
         "bertscore_model": checkpoint("encoder"),
         "bertscore_layer": 2,
+        **_WRITING,
     },
     "sum-qe": lambda: {"model": with_heads("encoder")},
     "summac": lambda: {"model": checkpoint("nli"), "granularity": "sentence"},
