@@ -14,11 +14,18 @@ from xml.etree.ElementTree import Element
 
 from rubrica.data.files import open_binary, read_lines
 from rubrica.data.xml import parse_xml
-from rubrica.datasets.archives import Archive, archive_stem, is_archive, plain_stream
+from rubrica.datasets.archives import (
+    Archive,
+    archive_stem,
+    check_ratio,
+    is_archive,
+    plain_stream,
+)
 from rubrica.datasets.record import Record, records_of, table_rows
 from rubrica.datasets.sgml import Node, parse_sgml
 from rubrica.errors import DataError, MissingResourceError
 
+_BLOCK = 1 << 20
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -97,8 +104,8 @@ class RawFile:
         return records_of(self, self._raw.dataset, self._raw.problems.note)
 
     def sgml(self) -> Node:
-        """Parsed as SGML or HTML, which never fails."""
-        return parse_sgml(self.text())
+        """Parsed as SGML or HTML; what does not follow their rules is read as well as can be."""
+        return parse_sgml(self.text(), self.place)
 
     def xml(self) -> Element:
         """The root element of an XML file."""
@@ -250,8 +257,13 @@ class Raw:
     def _put(self, relative: str, path: Path) -> None:
         def read() -> bytes:
             self.used[relative] = path
+            size, pieces, written = path.stat().st_size, [], 0
             with open_binary(path) as stream:
-                return stream.read()
+                while block := stream.read(_BLOCK):
+                    written += len(block)
+                    check_ratio(written, size, str(path))
+                    pieces.append(block)
+            return b"".join(pieces)
 
         if relative not in self._files:
             self._files[relative] = RawFile(relative, str(path), read, self, path)
@@ -307,7 +319,7 @@ def decoded(data: bytes) -> str:
 
 
 def decompressed(data: bytes, place: str) -> bytes:
-    """A member of an archive that is itself gzip or bzip2, but no archive, decompressed."""
+    """A member of an archive that is itself gzip, but no archive, decompressed."""
     if is_archive(place) or data[:2] != b"\x1f\x8b":
         return data
     with plain_stream(io.BytesIO(data), place) as stream:

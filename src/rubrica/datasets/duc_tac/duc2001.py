@@ -82,7 +82,7 @@ def _add_summaries(
     file: RawFile, split: str, singles: Judgments, clusters: dict[str, Judgments], out: Output
 ) -> None:
     annotator = file.folder[-1].upper()
-    found = list(parse_sgml(_UNENDED.sub(r"\1>", file.text())).all("sum"))
+    found = list(parse_sgml(_UNENDED.sub(r"\1>", file.text()), file.place).all("sum"))
     if not found:
         raise file.error("no <SUM>")
     if file.name != "perdocs":

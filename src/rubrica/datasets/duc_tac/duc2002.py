@@ -18,7 +18,6 @@ from rubrica.datasets.duc_tac.nist import (
 from rubrica.datasets.judgments import Judgments, by_letters, natural
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw, RawFile
-from rubrica.datasets.sgml import parse_sgml
 
 LENGTHS = ("10", "50", "100", "200")
 EXTRACTS = ("200e", "400e")
@@ -133,7 +132,7 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
     documents = part.documents.get(cluster, {"documents": []})["documents"]
     places = {document["name"]: at for at, document in enumerate(documents)}
     labels: list[dict[str, Any]] = []
-    for node in parse_sgml(file.text()).all("s"):
+    for node in file.sgml().all("s"):
         # A bare <s> is an end tag that lost its slash.
         if not node.attributes:
             continue
