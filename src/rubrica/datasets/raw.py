@@ -7,6 +7,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -125,6 +126,14 @@ class RawFile:
     def note(self, message: str, line: int | None = None) -> None:
         """A malformed record in this file: raised, or kept where skipping was asked for."""
         self._raw.problems.note(self.error(message, line))
+
+    @contextmanager
+    def noting(self, line: int | None = None) -> Iterator[None]:
+        """Around what reads one record: its errors get this place if they have none, and are noted."""
+        try:
+            yield
+        except DataError as error:
+            self._raw.problems.note(error if error.file else self.error(str(error), line))
 
 
 class Raw:

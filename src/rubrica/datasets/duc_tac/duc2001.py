@@ -62,13 +62,15 @@ class Duc2001(NistDataset):
                 if file.name.endswith("~"):
                     out.leave_out("editors' copies of documents")
                     continue
-                document = _document(file)
-                singles.add_documents(file.name, [document])
-                folder = file.folder if split == "test" else file.path.split("/")[-3]
-                for one in clusters.values():
-                    one.add_documents(folder[:-1], [document])
+                with file.noting():
+                    document = _document(file)
+                    singles.add_documents(file.name, [document])
+                    folder = file.folder if split == "test" else file.path.split("/")[-3]
+                    for one in clusters.values():
+                        one.add_documents(folder[:-1], [document])
             for file in tree.all(*summaries):
-                _add_summaries(file, split, singles, clusters, out)
+                with file.noting():
+                    _add_summaries(file, split, singles, clusters, out)
             singles.write(out, f"task1.{split}.")
             for length, one in clusters.items():
                 one.write(out, f"task2.{split}.{length}.")
