@@ -305,3 +305,12 @@ def test_a_copy_below_from_is_taken_instead_of_the_network(public: Dataset, tmp_
     assert _Server.asked == 0
     with pytest.raises(MissingResourceError, match="--offline forbids"):
         setup_dataset(public, offline=True)
+
+
+def test_a_fetched_file_and_one_of_an_earlier_run_do_not_collide(
+    public: Dataset, tmp_path: Path
+) -> None:
+    setup_dataset(public)
+    put(tmp_path / "mine", {"elsewhere": {"data": {"rows.jsonl": json_lines(ROWS[0])}}})
+    made = setup_dataset(public, tmp_path / "mine", tmp_path / "out")
+    assert len(read(made.folder / "rows.jsonl")) == 1
