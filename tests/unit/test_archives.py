@@ -205,3 +205,16 @@ def test_a_pickle_that_would_run_something_is_refused(capsys: pytest.CaptureFixt
         with pytest.raises(DataError):
             read_plain_pickle(data, "x")
     assert "harm" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["a\nb\n", "a\r\nb", "a\n\n", "\n", ""])
+def test_lines_are_the_same_on_the_disk_and_in_an_archive(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.txt").write_bytes(text.encode())
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.write(tmp_path / "x.txt", "y.txt")
+    raw = Raw("x", [tmp_path])
+    lines = [
+        list(file.text_lines()) for file in (raw.one("x.txt"), raw.part("all.zip").one("y.txt"))
+    ]
+    raw.close()
+    assert lines == [text.splitlines()] * 2

@@ -45,9 +45,8 @@ def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
     ids = raw.one(f"{split}.id").text_lines()
     sources = raw.one(f"{split}.src.cleaned", f"{split}.src").text_lines()
     targets = raw.one(f"{split}.tgt").text_lines()
-    rows = (_without_end(lines) for lines in (ids, sources, targets))
     try:
-        for name, source, target in zip(*rows, strict=True):
+        for name, source, target in zip(ids, sources, targets, strict=True):
             documents = []
             for one in source.strip().split("|||||"):
                 paragraphs = [p.strip() for p in one.split("NEWLINE_CHAR") if p.strip()]
@@ -63,14 +62,3 @@ def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
             yield Pair(name.strip(), documents, target.strip().lstrip("–-").strip())
     except ValueError as error:
         raise MismatchError(f"{split}: ids, sources and targets differ in length") from error
-
-
-def _without_end(lines: Iterator[str]) -> Iterator[str]:
-    """Lines without the empty one that a final line end leaves."""
-    held: str | None = None
-    for line in lines:
-        if held is not None:
-            yield held
-        held = line
-    if held:
-        yield held
