@@ -85,7 +85,7 @@ def test_one_written_method_gives_all_five() -> None:
     assert macro == {"word-recall": pytest.approx((0.5 + 1 / 3) / 2)}
 
 
-def test_the_seeds_example_class_works_as_printed() -> None:
+def test_sacrerouges_example_class_works_as_printed() -> None:
     metric = MyMetric()
     assert metric.score("2", ["10", "100"]) == {"my-metric": 220.0}
     assert metric.required_summary_fields == ("summary",)
@@ -115,7 +115,7 @@ def test_lists_of_unequal_length_are_refused_with_their_lengths() -> None:
         WordRecall().score_all(["a", "b"], [["c"]])
 
 
-def test_keyword_arguments_have_the_names_of_the_seed() -> None:
+def test_keyword_arguments_have_the_names_of_sacrerouge() -> None:
     assert WordRecall().score(summary="a", references=["a"]) == {"word-recall": 1.0}
     assert WordRecall().score_all(summaries=["a"], references_list=[["a"]])[0]["word-recall"] == 1
 

@@ -16,7 +16,7 @@ import msgspec
 
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.cli.results import evaluation_table
 from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
@@ -70,7 +70,7 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         output.add_argument(
             "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
         )
-        output.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+        add_seed(output)
     else:
         output.add_argument("output", nargs="?", metavar="OUT", help="file for rows; - is stdout")
         output.add_argument("--output-jsonl", metavar="FILE", help="the same as OUT")

@@ -18,9 +18,9 @@ from rubrica.data.instance import Text
 from rubrica.errors import MismatchError, ParameterError
 from rubrica.meta.corrections import holm
 from rubrica.metrics.base import Metric
+from rubrica.parameters import SEED
 
 ROUNDS = 10_000
-SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)
