@@ -32,9 +32,12 @@ demo: .venv/.demo
 	@echo "Scores of systems, with intervals: $(DEMO)/systems.json"
 	@echo "Scores of each summary:            $(DEMO)/summaries.jsonl"
 	@echo
+	@$(RUBRICA) meta-evaluate --metrics-jsonl-files $(DEMO)/summaries.jsonl examples/news/human.jsonl \
+		--summarizer-type peer --human relevance fluency faithfulness --output-file $(DEMO)/meta.json --silent
 	@echo "Pages to look at:"
 	@$(RUBRICA) report systems $(DEMO)/summaries.jsonl --summaries examples/news/summaries.jsonl \
 		--documents examples/news/documents.jsonl -o $(DEMO)/systems.html
+	@$(RUBRICA) report meta $(DEMO)/meta.json --summaries examples/news/summaries.jsonl -o $(DEMO)/meta.html
 	@$(RUBRICA) report rouge examples/news/summaries.jsonl -o $(DEMO)/rouge.html
 	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
 		-o $(DEMO)/pyramid.html
@@ -82,7 +85,7 @@ endif
 	@touch $@
 
 .venv/.demo: .venv/.rubrica
-	$(PIP) install 'rubrica[sacrebleu]'
+	$(PIP) install 'rubrica[sacrebleu,plots]'
 	@touch $@
 
 .venv/.test: .venv/.rubrica

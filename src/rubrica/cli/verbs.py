@@ -60,7 +60,10 @@ SECTIONS = {
     },
     "ask people, look at results": {
         "study": ("rubrica.cli.study", "build a human study: align, audit, score, annotate, clean"),
-        "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
+        "report": (
+            "rubrica.cli.report",
+            "write an HTML page: systems, meta-evaluation, ROUGE, pyramids",
+        ),
     },
     "what there is, and what it needs": {
         "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
