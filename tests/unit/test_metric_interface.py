@@ -120,6 +120,15 @@ def test_keyword_arguments_have_the_names_of_sacrerouge() -> None:
     assert WordRecall().score_all(summaries=["a"], references_list=[["a"]])[0]["word-recall"] == 1
 
 
+def test_a_jackknifer_lists_the_fields_without_each_reference() -> None:
+    listed = ReferencesJackknifer().get_jackknifing_fields_list
+    made = listed(Fields(summary="s", references=["a", "b", "c"]))
+    assert made == [
+        Fields(summary="s", references=left) for left in (["b", "c"], ["a", "c"], ["a", "b"])
+    ]
+    assert listed(Fields(summary="s", references=["a"])) is None
+
+
 def test_pair_scores_are_shared_between_plain_and_jackknifed_values() -> None:
     fields = Fields(summary="1", references=["10", "20", "60"])
     instances = [EvalInstance("d", "s", "peer", fields)]
