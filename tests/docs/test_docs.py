@@ -13,6 +13,7 @@ from blocks import ROOT, blocks, run_page
 
 from rubrica.cli.app import VERBS
 from rubrica.cli.report import KINDS
+from rubrica.cli.store import COMMANDS as STORE_COMMANDS
 from rubrica.datasets.readers import ADDRESSES as READER_ADDRESSES
 from rubrica.datasets.readers.base import READERS
 from rubrica.metrics import ADDRESSES as METRIC_ADDRESSES
@@ -35,6 +36,7 @@ RUN = [
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
+    "docs/scale.md",
     "docs/stemmers.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
@@ -99,6 +101,7 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
     others = set().union(
         *(options_told(rubrica, verb, "--help") for verb in VERBS if verb != "rouge155"),
         *(options_told(rubrica, "report", kind, "--help") for kind in KINDS),
+        *(options_told(rubrica, "store", one, "--help") for one in STORE_COMMANDS),
         options_told(rubrica, "rouge", "score", "--help"),
     )
     others |= {"--version", "--debug"}

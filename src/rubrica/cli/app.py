@@ -44,6 +44,7 @@ VERBS = {
     "power": ("rubrica.cli.power", "how many documents or systems are needed to see a difference"),
     "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
     "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
+    "store": ("rubrica.cli.store", "look after a store of scores: ls, verify, merge, gc, export"),
     "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
     "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
 }

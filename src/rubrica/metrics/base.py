@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import rubrica
@@ -47,7 +47,8 @@ class Metric:
     value_range: ClassVar[Range | Mapping[str, Range]] = UNBOUNDED
     direction: ClassVar[Direction | Mapping[str, Direction]] = "higher"
     citation: ClassVar[str] = ""
-    parallel: ClassVar[Literal["threads", "processes"]] = "processes"
+    # "device" is work that fills the machine (or its GPU) by itself: one batch at a time.
+    parallel: ClassVar[Literal["threads", "processes", "device"]] = "processes"
     # Whether a system's score is made of summed statistics (see `CorpusMetric`), not of its rows.
     corpus_statistics: ClassVar[bool] = False
     # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
@@ -181,8 +182,11 @@ class Metric:
             return {}
         return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
-        """The metric that scores these instances: itself, unless it `needs_whole_input`."""
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        """The metric that scores these instances: itself, unless it `needs_whole_input`.
+
+        They are read as a stream, which may be longer than what fits into memory.
+        """
         return self
 
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
