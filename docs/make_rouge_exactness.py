@@ -129,7 +129,7 @@ TOKENS = {
     "whitespace": "split at blanks, case kept",
     "dots": "split at blanks and `.`, case kept",
     "words": "words of UAX #29, NFKC, case folded",
-    "graphemes": "letters and digits, NFKC, case folded",
+    "characters": "letters and digits, NFKC, case folded",
 }
 STEMMERS = {
     "porter-rouge": "Porter of ROUGE-1.5.5",

@@ -110,6 +110,13 @@ SAMPLES = {
         },
         IDS,
     ),
+    "split-reference-based": Sample(
+        {
+            "refs.jsonl": jsonl(*({"instance_id": i, "references": [TEXT]} for i in sorted(IDS))),
+            "a.jsonl": SUMMARIES,
+        },
+        IDS,
+    ),
     "pyramid-based": Sample(
         {
             "pyramids.jsonl": jsonl(*map(pyramid, IDS)),

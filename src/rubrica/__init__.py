@@ -18,6 +18,7 @@ _PUBLIC = {
     "RubricaError": "rubrica.errors:RubricaError",
     "ScoreTable": "rubrica.data.table:ScoreTable",
     "Signature": "rubrica.signature:Signature",
+    "compare": "rubrica.comparison.systems:compare",
     "evaluate": "rubrica.scoring:evaluate",
     "score": "rubrica.scoring:score",
 }

@@ -57,6 +57,8 @@ class Plan:
     metrics: Sequence[Metric]
     task: Literal["evaluate", "score"] = "evaluate"
     peer_jackknifing: bool = True
+    # Per metric a digest of the whole input, where its scores depend on that.
+    inputs: Sequence[str] = ()
 
     def field_names(self) -> list[str]:
         """All fields some metric needs, each once."""

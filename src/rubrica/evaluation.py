@@ -205,6 +205,23 @@ class EvaluationBuilder:
             self._resampling,
         )
 
+    def matrices(self, orders: Sequence[Sequence[int]]) -> list[tuple[list[str], FloatMatrix]]:
+        """For each metric its measures, and what its system scores are made of.
+
+        An array [system, summary, column]: values of the measures, or rows of corpus statistics. The
+        orders say, system by system, in which order its summaries stand.
+        """
+        found = []
+        for number, (metric, paths) in enumerate(zip(self._metrics, self._paths, strict=True)):
+            names = list(paths)
+            parts = [
+                one.statistics(number) if metric.corpus_statistics else one.matrix(names)
+                for one in self._systems.values()
+            ]
+            stacked = [part[list(order)] for part, order in zip(parts, orders, strict=True)]
+            found.append((names, np.stack(stacked)))
+        return found
+
     def _lower_is_better(self) -> frozenset[str]:
         return frozenset(
             name
@@ -250,3 +267,9 @@ class EvaluationBuilder:
 def _own_name(metric: Metric, name: str) -> str:
     """A measure's name as the metric gives it, without the key its values were put under."""
     return name.removeprefix(f"{metric.output_key}.")
+
+
+def shown_measures(names: Sequence[str]) -> list[str]:
+    """Of precision, recall and F only F: the table stays readable, the file has all."""
+    groups = {name.rpartition(".")[0] for name in names if name.endswith(".f1")}
+    return [n for n in names if n.rpartition(".")[0] not in groups or n.endswith(".f1")]

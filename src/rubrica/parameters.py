@@ -8,7 +8,7 @@ import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Union, get_args, get_origin
+from typing import Any, Union, Unpack, get_args, get_origin
 
 from rubrica.errors import ParameterError, UnknownNameError
 
@@ -178,6 +178,9 @@ def parameters_of(cls: type) -> list[Parameter]:
     described = {**_described(cls.__doc__), **_described(constructor.__doc__)}
     found = []
     for name, parameter in list(inspect.signature(constructor).parameters.items())[1:]:
+        if parameter.kind is parameter.VAR_KEYWORD and get_origin(hints.get(name)) is Unpack:
+            found += _shared(get_args(hints[name])[0])
+            continue
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         found.append(
@@ -186,6 +189,15 @@ def parameters_of(cls: type) -> list[Parameter]:
             )
         )
     return found
+
+
+def _shared(options: Any) -> list[Parameter]:
+    """Parameters that several constructors take as `**options: Unpack[...]`; their default is None."""
+    described = _described(options.__doc__)
+    return [
+        Parameter(name, hint, None, described.get(name, ""))
+        for name, hint in typing.get_type_hints(options).items()
+    ]
 
 
 def build(cls: type[Any], values: Mapping[str, Any], *, what: str) -> Any:

@@ -9,12 +9,12 @@ from functools import partial
 from itertools import islice
 
 from rubrica.batch import Plan, ScoredRow, described, score_batch
-from rubrica.data.instance import EvalInstance
+from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics
 from rubrica.data.store import ScoreStore
 from rubrica.engines.base import Engine, WorkKind, engine_for
 from rubrica.errors import MismatchError, ParameterError
-from rubrica.evaluation import Evaluation, EvaluationBuilder
+from rubrica.evaluation import DataDigest, Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
 from rubrica.stored import stored_rows
@@ -68,8 +68,30 @@ def for_input(plan: Plan, instances: Iterable[EvalInstance]) -> tuple[Plan, Iter
         return plan, instances
     if isinstance(instances, Iterator):
         instances = list(instances)
-    told = [m.for_input(instances) if m.needs_whole_input else m for m in plan.metrics]
-    return replace(plan, metrics=told), instances
+    told, digests = [], []
+    for metric in plan.metrics:
+        names = [*metric.required_summary_fields, *metric.required_context_fields]
+        given = _Digested(instances, names)
+        told.append(metric.for_input(given) if metric.needs_whole_input else metric)
+        digests.append(given.digest)
+    return replace(plan, metrics=told, inputs=digests), instances
+
+
+class _Digested:
+    """Instances, and once they were read a digest of what a metric sees of them."""
+
+    def __init__(self, instances: Iterable[EvalInstance], names: Sequence[str]) -> None:
+        self._instances, self._names, self.digest = instances, names, ""
+
+    def __iter__(self) -> Iterator[EvalInstance]:
+        made = DataDigest()
+        for one in self._instances:
+            row = Fields((name, one.fields.get(name)) for name in self._names)
+            made.add(
+                one.instance_id, one.summarizer_id, one.summarizer_type, row.digest(self._names)
+            )
+            yield one
+        self.digest = str(made)
 
 
 def evaluate(

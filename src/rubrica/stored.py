@@ -133,16 +133,18 @@ class _Kinds:
     """The kinds of a plan's metrics, each made once: signatures may read files."""
 
     def __init__(self, plan: Plan) -> None:
+        inputs = plan.inputs or [""] * len(plan.metrics)
         self._made = {
-            id(metric): (str(metric.signature()), _source(metric)) for metric in plan.metrics
+            id(metric): (str(metric.signature()), _source(metric), digest)
+            for metric, digest in zip(plan.metrics, inputs, strict=True)
         }
         self._kinds: dict[tuple[int, str], Kind] = {}
 
     def of(self, metric: Metric, form: str) -> Kind:
         """The kind of one metric's scores of one form."""
         if (id(metric), form) not in self._kinds:
-            signature, code = self._made[id(metric)]
-            self._kinds[id(metric), form] = Kind(signature, form, code)
+            signature, code, digest = self._made[id(metric)]
+            self._kinds[id(metric), form] = Kind(signature, form, code, digest)
         return self._kinds[id(metric), form]
 
 

@@ -53,6 +53,16 @@ def systems_page() -> Path:
 
 
 @cache
+def meta_page() -> Path:
+    path, result = _folder() / "meta.html", _folder() / "meta.json"
+    words = ["--human", "relevance", "fluency", "faithfulness", "--summarizer-type", "peer"]
+    files = ["--metrics-jsonl-files", scored(), NEWS / "human.jsonl"]
+    _run("meta-evaluate", *words, *files, "--num-samples", 200, "--output-file", result)
+    _run("report", "meta", result, "--summaries", NEWS / "summaries.jsonl", "-o", path)
+    return path
+
+
+@cache
 def rouge_page() -> Path:
     path = _folder() / "rouge.html"
     _run("report", "rouge", NEWS / "summaries.jsonl", "-o", path, "--max-instances", 3)
@@ -105,7 +115,12 @@ def hostile_pages() -> dict[str, Path]:
     summaries, rows = hostile_summaries(), _folder() / "hostile-rows.jsonl"
     title = "</title><script>alert(3)</script>"
     _run("rouge", "evaluate", "--input-files", summaries, "--micro-output-jsonl", rows)
-    pages = {kind: _folder() / f"hostile-{kind}.html" for kind in ("systems", "rouge", "pyramid")}
+    kinds = ("systems", "meta", "rouge", "pyramid")
+    pages = {kind: _folder() / f"hostile-{kind}.html" for kind in kinds}
+    result = _folder() / "hostile-meta.json"
+    words = ["--summarizer-type", "peer", "--num-samples", 20, "--output-file", result]
+    _run("meta-evaluate", "--human", "rouge-1.f1", "--metrics-jsonl-files", rows, *words)
+    _run("report", "meta", result, "--summaries", summaries, "-o", pages["meta"], "--title", title)
     _run(
         "report",
         "systems",

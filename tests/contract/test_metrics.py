@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 
+from neural_samples import neural_parameters
 from rubrica.data import MetricsDict
 from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.errors import RubricaError
 from rubrica.metrics import ADDRESSES, Metric
+from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import parameters_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,12 +42,16 @@ ORDERED = {"autosummeng"}
 
 
 def make(name: str) -> Metric:
-    return Metric.from_config({"type": name, **SAMPLE_PARAMETERS.get(name, {})})
+    parameters = SAMPLE_PARAMETERS.get(name) or neural_parameters(name)
+    return Metric.from_config({"type": name, **parameters})
 
 
 def sample(metric: Metric) -> list[dict[str, Any]]:
     """Rows with every field a metric may need: two inputs, three systems."""
     rows = list(_rows())
+    if isinstance(metric, NeuralMetric):
+        for row in rows:
+            row["documents"] = [one[:2] for one in row["documents"]]
     if metric.name in OF_ELEMENTS:
         for row in rows:
             row["summary"] = as_elements(row["summary"])
@@ -54,7 +60,7 @@ def sample(metric: Metric) -> list[dict[str, Any]]:
         for row in rows:
             row["summary"] = as_parse(row["summary"])
             row["references"] = [as_parse(one) for one in row["references"]]
-    if metric.name in SLOW:
+    if metric.name in SLOW or isinstance(metric, NeuralMetric):
         for row in rows:
             row["summary"] = row["summary"][:1]
             row["references"] = [one[:1] for one in row["references"]]

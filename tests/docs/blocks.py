@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rubrica.datasets.base import DATASETS
 from rubrica.datasets.readers.base import READERS
 from rubrica.metrics.base import METRICS
 
@@ -61,7 +62,7 @@ def blocks(page: Path) -> Iterator[Block]:
 def run_page(page: Path, folder: Path) -> None:
     """Run all blocks of a page in a folder; an AssertionError says which one went wrong."""
     # What a page registers is forgotten afterwards.
-    known = [(registry, dict(registry._known)) for registry in (METRICS, READERS)]
+    known = [(registry, dict(registry._known)) for registry in (METRICS, READERS, DATASETS)]
     try:
         _run_blocks(page, folder)
     finally:

@@ -12,6 +12,7 @@ import pytest
 from blocks import ROOT, blocks, run_page
 
 from rubrica.cli.app import VERBS
+from rubrica.cli.one_line import CONTEXTS
 from rubrica.cli.report import KINDS
 from rubrica.cli.store import COMMANDS as STORE_COMMANDS
 from rubrica.datasets.readers import ADDRESSES as READER_ADDRESSES
@@ -27,10 +28,14 @@ PAGES = sorted(
     if page.is_file()
 )
 RUN = [
+    "docs/adapters.md",
     "docs/adding-a-dataset.md",
     "docs/adding-a-metric.md",
     "docs/adding-a-reader.md",
+    "docs/compare.md",
+    "docs/datasets/README.md",
     "docs/embeddings.md",
+    "docs/explain.md",
     "docs/footguns.md",
     "docs/formats.md",
     "docs/meta-evaluate.md",
@@ -38,6 +43,7 @@ RUN = [
     "docs/reports.md",
     "docs/scale.md",
     "docs/stemmers.md",
+    "docs/study.md",
 ]
 LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?^ *```$", re.DOTALL | re.MULTILINE)
@@ -103,6 +109,7 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
         *(options_told(rubrica, "report", kind, "--help") for kind in KINDS),
         *(options_told(rubrica, "store", one, "--help") for one in STORE_COMMANDS),
         options_told(rubrica, "rouge", "score", "--help"),
+        options_told(rubrica, "rouge", "--p", "x", "--help"),
     )
     others |= {"--version", "--debug"}
     rouge155 = rubrica("rouge155").err + rubrica("rouge155").out
@@ -114,6 +121,8 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
         for name in registry.builtin_names()
         for parameter in parameters_of(registry.get(name))
     }
+    # Which of these there are depends on what a metric is scored against.
+    known |= {option for options in CONTEXTS.values() for option in options}
     # How a parameter is spelled whose name is taken.
     known |= {"--metric_NAME", "--reader_NAME"}
     assert written <= known, f"cli.md has options that do not exist: {sorted(written - known)}"

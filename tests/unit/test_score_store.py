@@ -367,3 +367,27 @@ def test_undefined_scores_come_back_undefined(tmp_path: Path) -> None:
     assert found is not None
     assert math.isnan(found.values["a"])
     assert (found.values["b"], found.values["c"]) == (None, math.inf)
+
+
+class Rank(ReferenceBasedMetric):
+    """The share of shorter summaries in the run."""
+
+    parallel = "threads"
+    needs_whole_input = True
+
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        made = Rank()
+        made.needs_whole_input = False
+        made.lengths = [len(one.fields["summary"]) for one in instances]
+        return made
+
+    def score_one(self, summary: str, references: Sequence[str]) -> dict[str, float]:
+        shorter = sum(one < len(summary) for one in self.lengths)
+        return {"rank": shorter / len(self.lengths)}
+
+
+def test_scores_that_depend_on_the_whole_input_serve_only_that_input(tmp_path: Path) -> None:
+    for count in (12, 15, 12):
+        stored = evaluate(rows(count), [Rank()], store=ScoreStore(tmp_path))
+        assert stored == evaluate(rows(count), [Rank()])
+    assert [one.rows for one in contents(ScoreStore(tmp_path))[0]] in ([12, 15], [15, 12])

@@ -4,50 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 from rubrica import __version__
 from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.verbs import SECTIONS, VERBS
 from rubrica.errors import RubricaError, near_names, printable
 from rubrica.metrics import ADDRESSES
-
-# verb -> (module, what it does)
-VERBS = {
-    "evaluate": ("rubrica.cli.evaluate", "score a system's summaries with the metrics of a file"),
-    "score": ("rubrica.cli.score", "score peers and references, jackknifed, for meta-evaluation"),
-    "correlate": ("rubrica.cli.correlate", "correlate a metric with human scores"),
-    "stat-sig-test": (
-        "rubrica.cli.stat_sig_test",
-        "test whether one metric correlates better than another",
-    ),
-    "meta-evaluate": (
-        "rubrica.cli.meta_evaluate",
-        "rank many metrics by their correlation with human scores",
-    ),
-    "partial-conjunction-test": (
-        "rubrica.cli.partial_conjunction_test",
-        "on how many data sets a metric is better",
-    ),
-    "pairwise": ("rubrica.cli.pairwise", "does a metric order pairs as people do, ties included"),
-    "system-ranking": (
-        "rubrica.cli.system_ranking",
-        "can a metric rank close systems, the best ones, and how steadily",
-    ),
-    "partial-correlation": (
-        "rubrica.cli.partial_correlation",
-        "what is left of a correlation given the system or the length",
-    ),
-    "threshold": ("rubrica.cli.threshold", "metrics against judgments of yes or no"),
-    "preferences": ("rubrica.cli.preferences", "metrics against preferences between two summaries"),
-    "agreement": ("rubrica.cli.agreement", "do judges agree: alpha, kappa, noise ceiling"),
-    "power": ("rubrica.cli.power", "how many documents or systems are needed to see a difference"),
-    "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
-    "report": ("rubrica.cli.report", "write an HTML page: systems, ROUGE matches, pyramids"),
-    "store": ("rubrica.cli.store", "look after a store of scores: ls, verify, merge, gc, export"),
-    "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
-    "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
-}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -140,15 +105,13 @@ def _include_packages(words: list[str]) -> None:
 
 
 def _help() -> str:
-    width = max(map(len, VERBS))
     lines = [
         "usage: rubrica COMMAND ...          rubrica METRIC evaluate|score ...",
+        "                                    rubrica METRIC --p PREDICTIONS --r REFERENCES",
         "",
         "Evaluates text summaries, and the metrics that evaluate summaries.",
         "",
-        "commands:",
-        *(f"  {verb:<{width}}  {told}" for verb, (_, told) in VERBS.items()),
-        "",
+        *_commands(),
         "metrics (each has the commands evaluate and score):",
         *_wrapped(sorted(ADDRESSES)),
         "",
@@ -159,6 +122,14 @@ def _help() -> str:
         "options: --version, --debug (show tracebacks)",
     ]
     return "\n".join(lines)
+
+
+def _commands() -> Iterator[str]:
+    width = max(map(len, VERBS))
+    for section, verbs in SECTIONS.items():
+        yield f"{section}:"
+        yield from (f"  {verb:<{width}}  {told}" for verb, (_, told) in verbs.items())
+        yield ""
 
 
 def _wrapped(names: list[str]) -> list[str]:

@@ -61,13 +61,19 @@ class Console:
         from rich.console import Console as RichConsole
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+        from rubrica.text.progress import listening
+
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description} {task.completed:,.0f}"),
             TextColumn("{task.fields[rate]}"),
             TimeElapsedColumn(),
         )
-        with Progress(*columns, console=RichConsole(stderr=True), transient=True) as bar:
+        terminal = RichConsole(stderr=True)
+        with (
+            Progress(*columns, console=terminal, transient=True) as bar,
+            listening(_StepBar(bar)),
+        ):
             task = bar.add_task(what, total=None, rate="")
             start = time.monotonic()
             for number, row in enumerate(rows, 1):
@@ -75,6 +81,34 @@ class Console:
                 if number % 256 == 0:
                     rate = number / max(time.monotonic() - start, 1e-9)
                     bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+
+
+class _StepBar:
+    """A second line for what a model does within a batch: how much is known, so the time left is told."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._task: Any = None
+        self._what, self._total, self._start = "", 0, 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._task is None or (what, total) != (self._what, self._total):
+            self._end()
+            self._what, self._total, self._start = what, total, time.monotonic()
+            self._task = self._bar.add_task(what, total=total, rate="")
+        rate = done / max(time.monotonic() - self._start, 1e-9)
+        seconds = round((total - done) / max(rate, 1e-9))
+        left = f"{seconds // 60}:{seconds % 60:02d} left"
+        self._bar.update(
+            self._task, completed=done, rate=f"of {total:,}, {rate:,.0f}/s, {left}; since"
+        )
+        if done >= total:
+            self._end()
+
+    def _end(self) -> None:
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+            self._task = None
 
 
 @contextmanager

@@ -16,7 +16,12 @@ from rubrica.parameters import parameters_of
 from rubrica.registry import Registry
 
 if TYPE_CHECKING:
+    from rubrica.datasets.base import Dataset
     from rubrica.datasets.readers.base import DatasetReader
+
+
+# Too long for a table.
+ONLY_JSON = ("parameters", "citation", "problem", "licence", "homepage", "from")
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -35,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"no {arguments.kind}")
     else:
         every = {key: None for row in sorted(rows, key=len, reverse=True) for key in row}
-        shown = [key for key in every if key not in ("parameters", "citation", "problem")]
+        shown = [key for key in every if key not in ONLY_JSON]
         cells = [[_text(row.get(key, "")) for key in shown] for row in rows]
         print(table(shown, cells, right=len(shown)))
     return 0
@@ -83,12 +88,22 @@ def _reader(cls: type[DatasetReader]) -> dict[str, Any]:
 
 
 def _datasets() -> list[dict[str, Any]]:
-    from importlib.metadata import entry_points
+    from rubrica.datasets.base import DATASETS
 
-    return [
-        {"name": point.name, "address": point.value}
-        for point in entry_points(group="rubrica.datasets")
-    ]
+    return [_row(DATASETS, name, _dataset) for name in DATASETS.names()]
+
+
+def _dataset(cls: type[Dataset]) -> dict[str, Any]:
+    return {
+        "fetched": "yes" if cls.public() else "no",
+        "size": cls.size,
+        "description": _first_line(cls),
+        "licence": cls.licence,
+        "from": list(cls.needs),
+        "homepage": cls.homepage,
+        "parameters": _parameters(cls),
+        "citation": cls.citation,
+    }
 
 
 def _parameters(cls: type) -> list[dict[str, Any]]:

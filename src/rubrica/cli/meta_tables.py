@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from string import ascii_lowercase
 from typing import Any
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.meta_inputs import one_line
+from rubrica.cli.latex import escaped
+from rubrica.cli.meta_inputs import join_object, one_line
 from rubrica.meta.plain import plain
 from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
-
-SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-SPECIAL |= {one: f"\\{one}" for one in "&%$#_{}"}
 
 
 def object_of(made: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
@@ -51,6 +48,7 @@ def object_of(made: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
             }
             for one in made.curves
         ],
+        "join": None if made.join is None else join_object(made.join),
     }
 
 
@@ -110,13 +108,15 @@ def as_markdown(made: MetaEvaluation) -> str:
     for title, rankings in tables(made):
         headers, rows = _cells(rankings)
         rule = ["---", "---", *["---:"] * (len(headers) - 2)]
-        lines = [
-            "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-            for row in (headers, rule, *rows)
-        ]
+        lines = markdown_lines(headers, rule, *rows)
         signature = one_line([one.signature for one in rankings])
         parts.append("\n".join([f"### {title}", "", *lines, "", f"`{signature}`"]))
     return "\n\n".join(parts)
+
+
+def markdown_lines(*rows: Sequence[str]) -> list[str]:
+    """Rows of cells as a Markdown table; bars in cells stay text."""
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
 
 
 def as_latex(made: MetaEvaluation) -> str:
@@ -131,14 +131,14 @@ def _latex(title: str, rankings: Sequence[Ranking]) -> str:
         f"% {one_line([one.signature for one in rankings])}",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{_escaped(title)}. Superscripts name the metrics that a metric significantly beats.}}",
+        rf"\caption{{{escaped(title)}. Superscripts name the metrics that a metric significantly beats.}}",
         rf"\begin{{tabular}}{{ll{'rrr' * len(rankings)}}}",
         r"\toprule",
         rf" & metric{heads} \\",
         r"\midrule",
     ]
     for name, letter in named.items():
-        row = f"{letter} & {_escaped(name)}"
+        row = f"{letter} & {escaped(name)}"
         for ranking in rankings:
             one = next(one for one in ranking.standings if one.metric == name)
             value = "--" if one.value is None else f"${one.value:.3f}$"
@@ -149,10 +149,6 @@ def _latex(title: str, rankings: Sequence[Ranking]) -> str:
             row += f" & {value} & {span} & {'--' if one.cluster is None else one.cluster}"
         lines.append(rf"{row} \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"])
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"[\\~^&%$#_{}]", lambda found: SPECIAL[found[0]], text)
 
 
 def as_csv(made: MetaEvaluation) -> str:

@@ -1,8 +1,9 @@
-"""`rubrica METRIC evaluate|score`: commands made from a metric's constructor."""
+"""`rubrica METRIC evaluate|score`: commands made from a metric's constructor; and its one-line form."""
 
 from __future__ import annotations
 
 import inspect
+from importlib import import_module
 
 from rubrica.cli.inputs import ReaderOptions
 from rubrica.cli.options import Parser, UsageError, add_parameters, given
@@ -27,9 +28,18 @@ def main(name: str, words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(_help(name, cls))
         return 0
+    if words[0].startswith("--"):
+        from rubrica.cli.one_line import main as one_line
+
+        return one_line(name, cls, words)
     task, rest = words[0], words[1:]
+    if task in cls.commands:
+        module = import_module(cls.commands[task][0])
+        own = Parser(prog=f"rubrica {name} {task}", description=module.__doc__)
+        module.add_arguments(own, rest)
+        return int(module.run(own.parse(rest)))
     if task not in TASKS:
-        near = near_names(task, TASKS) or list(TASKS)
+        near = near_names(task, [*TASKS, *cls.commands]) or [*TASKS, *cls.commands]
         raise UsageError(
             f"{name} has no command {task!r}; did you mean {' or '.join(near)}?\n"
             f"See: rubrica {name} --help"
@@ -56,11 +66,13 @@ def main(name: str, words: list[str]) -> int:
 
 
 def _help(name: str, cls: type[Metric]) -> str:
-    width = max(map(len, TASKS))
-    commands = [f"  {task:<{width}}  {told}" for task, told in TASKS.items()]
+    tasks = {**TASKS, **{task: told for task, (_, told) in cls.commands.items()}}
+    width = max(map(len, tasks))
+    commands = [f"  {task:<{width}}  {told}" for task, told in tasks.items()]
     return "\n".join(
         [
-            f"usage: rubrica {name} evaluate|score ...",
+            f"usage: rubrica {name} {'|'.join(tasks)} ...",
+            f"       rubrica {name} --p PREDICTIONS --r REFERENCES [REFERENCES ...]",
             "",
             _summary(cls),
             "",

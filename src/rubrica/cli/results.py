@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from rubrica.cli.console import table
-from rubrica.evaluation import Evaluation, SystemScores
+from rubrica.evaluation import Evaluation, SystemScores, shown_measures
 from rubrica.metrics.intervals import Interval
 
 
@@ -27,12 +27,6 @@ def evaluation_table(evaluation: Evaluation) -> str:
     cells = [list(row) for row in zip(*columns, strict=True)]
     lines = [table(["system", "n", *names], cells), "", *_notes(evaluation, names)]
     return "\n".join([*lines, *evaluation.signatures])
-
-
-def shown_measures(names: Sequence[str]) -> list[str]:
-    """Of precision, recall and F only F: the table stays readable, the file has all."""
-    groups = {name.rpartition(".")[0] for name in names if name.endswith(".f1")}
-    return [n for n in names if n.rpartition(".")[0] not in groups or n.endswith(".f1")]
 
 
 def _column(intervals: Sequence[Interval]) -> list[str]:

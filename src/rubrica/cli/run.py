@@ -131,8 +131,9 @@ class Run:
             with warnings_told(console), _stoppable():
                 check_fields(self.reader, self.metrics)
                 yield console
-                if told := self.reader.describe():
-                    console.say(told)
+                for told in (self.reader.describe(), *(one.describe() for one in self.metrics)):
+                    if told:
+                        console.say(told)
         finally:
             console.close()
 

@@ -6,7 +6,7 @@ import argparse
 import importlib.util
 import sys
 
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, UsageError
 from rubrica.datasets.resources import fetch
 from rubrica.errors import MissingResourceError, RubricaError
 from rubrica.metrics.base import METRICS, Metric
@@ -18,6 +18,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--from", dest="source", metavar="PATH", help="take files from here instead of the network"
     )
+    parser.add_argument(
+        "--model",
+        metavar="NAME",
+        help="a checkpoint of the Hugging Face hub to fetch for the metric (with --from: to copy)",
+    )
     parser.add_argument("--offline", action="store_true", help="never fetch, only check")
     parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
 
@@ -25,13 +30,16 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run it; the exit code is 0 only if the metric is ready."""
     if arguments.name is not None:
-        _setup(METRICS.get(arguments.name), arguments.name, arguments.source, arguments.offline)
+        cls = METRICS.get(arguments.name)
+        _setup(cls, arguments.name, arguments.source, arguments.offline, arguments.model)
         print(f"{arguments.name}: ready")
         return 0
+    if arguments.model is not None:
+        raise UsageError("--model needs the name of the metric that uses it")
     missing = 0
     for name in METRICS.names():
         try:
-            _setup(METRICS.get(name), name, None, True)
+            _setup(METRICS.get(name), name, None, True, None)
             print(f"{name}: ready")
         except RubricaError as error:
             missing += 1
@@ -39,7 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
     return MissingResourceError.exit_code if missing else 0
 
 
-def _setup(cls: type[Metric], name: str, source: str | None, offline: bool) -> None:
+def _setup(
+    cls: type[Metric], name: str, source: str | None, offline: bool, model: str | None
+) -> None:
     for package, extra in cls.packages.items():
         if importlib.util.find_spec(package) is None:
             raise MissingResourceError(
@@ -51,5 +61,10 @@ def _setup(cls: type[Metric], name: str, source: str | None, offline: bool) -> N
             resource.path(f"metrics/{name}"),
             source=source,
             offline=offline,
-            say=lambda message: print(message, file=sys.stderr),
+            say=_say,
         )
+    cls.set_up(model, source=source, offline=offline, say=_say)
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)

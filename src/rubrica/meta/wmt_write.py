@@ -11,8 +11,8 @@ import numpy as np
 
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
+from rubrica.data.wmt import NO_OUTPUT
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.wmt import NO_OUTPUT
 
 
 def write_wmt(

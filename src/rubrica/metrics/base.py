@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
+import numpy as np
+
 import rubrica
 from rubrica.core import kernels
 from rubrica.data.instance import EvalInstance
@@ -22,6 +24,7 @@ from rubrica.signature import Signature, value_text
 
 Range: TypeAlias = tuple[float, float]
 Direction: TypeAlias = Literal["higher", "lower", "none"]
+Say: TypeAlias = Callable[[str], None]
 WithJackknife: TypeAlias = tuple[MetricsDict, MetricsDict | None]
 
 UNBOUNDED: Range = (float("-inf"), float("inf"))
@@ -53,6 +56,8 @@ class Metric:
     corpus_statistics: ClassVar[bool] = False
     # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
     needs_whole_input: bool = False
+    # Further commands, `rubrica METRIC NAME`: name -> (module of the command line, what it does).
+    commands: ClassVar[Mapping[str, tuple[str, str]]] = {}
     # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
     packages: ClassVar[Mapping[str, str]] = {}
     # Files it reads; `setup-metric` fetches them.
@@ -176,6 +181,16 @@ class Metric:
         """
         return bootstrap_means(values, resampling)
 
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Systems' scores from sums over their summaries: the means. Array [system, measure].
+
+        Row by row `sums` holds what `summarize` takes, added up over the summaries of one system, and
+        `counts` over how many; NaN where there are none. Paired tests make systems by the thousand.
+        """
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
     def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
         """What `summarize` adds to a signature: rounds and seed, where it uses them."""
         if not resampling.rounds:
@@ -229,6 +244,10 @@ class Metric:
             for references in fields[names.index("references")]:
                 _check_references(references, self.label)
         return list(zip(*fields, strict=True))
+
+    def describe(self) -> str:
+        """What a run tells of it at its end, such as what it cost; nothing by default."""
+        return ""
 
     # What it is.
 
@@ -294,6 +313,12 @@ class Metric:
         return (
             cls.value_range if isinstance(cls.value_range, tuple) else _of(cls.value_range, measure)
         )
+
+    @classmethod
+    def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
+        """Fetch or check what is neither a package nor a `Resource`: the checkpoints of models."""
+        if model is not None:
+            raise ParameterError(f"metric {cls.name!r} has no model to choose")
 
     # Names.
 

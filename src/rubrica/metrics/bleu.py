@@ -10,6 +10,7 @@ from rubrica.data.metrics import MetricsDict, mean
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
 from rubrica.metrics.sacrebleu_metric import SacrebleuMetric
+from rubrica.metrics.sacrebleu_scores import bleu_scores
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 
@@ -59,6 +60,18 @@ class Bleu(SacrebleuMetric):
             force=force,
             trg_lang=trg_lang,
         )
+
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Many systems at once, within rounding as sacrebleu scores them one by one."""
+        return bleu_scores(
+            sums,
+            order=self._scorer.max_ngram_order,
+            smooth_method=self._scorer.smooth_method,
+            smooth_value=self._scorer.smooth_value,
+            effective_order=self._scorer.effective_order,
+        )[:, None]
 
 
 @Metric.register("sent-bleu")
@@ -112,3 +125,9 @@ class SentBleu(Bleu):
     ) -> list[Interval]:
         """Means with bootstrap intervals."""
         return bootstrap_means(values, resampling)
+
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Means: a system's score is made of scores here, not of statistics."""
+        return Metric.score_sums(self, measures, sums, counts)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rubrica.metrics.base import Metric
+from rubrica.metrics.intervals import FloatMatrix
 from rubrica.metrics.sacrebleu_metric import SacrebleuMetric
+from rubrica.metrics.sacrebleu_scores import chrf_scores
 
 
 @Metric.register("chrf")
@@ -44,3 +48,10 @@ class ChrF(SacrebleuMetric):
             whitespace=whitespace,
             eps_smoothing=eps_smoothing,
         )
+
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Many systems at once, within rounding as sacrebleu scores them one by one."""
+        scorer = self._scorer
+        return chrf_scores(sums, beta=scorer.beta, eps_smoothing=scorer.eps_smoothing)[:, None]

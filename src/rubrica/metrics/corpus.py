@@ -80,13 +80,24 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
         totals = np.sum([statistics for [(_, statistics)] in groups], axis=0).tolist()
         return self.score_statistics(totals), [scores for [(scores, _)] in groups]
 
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Systems' scores from summed statistics, row by row. Array [system, measure].
+
+        A metric that can do many rows at once overrides this; paired tests ask for thousands.
+        """
+        scored = (self.score_statistics(row) for row in sums.tolist())
+        return np.array([[one.lookup(name) for name in measures] for one in scored])
+
     def summarize(
         self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
     ) -> list[Interval]:
         """A system's scores with intervals; `values` holds a row of statistics per summary."""
 
-        def score(totals: FloatMatrix) -> list[float]:
-            scored = self.score_statistics(totals.tolist())
-            return [scored.lookup(measure) for measure in measures]
+        def score(totals: FloatMatrix) -> FloatMatrix:
+            return self.score_sums(measures, totals, np.full((len(totals), 1), len(values)))
 
-        return bootstrap_statistics(values, score, resampling)
+        scored = self.score_statistics(values.sum(axis=0).tolist())
+        exact = [scored.lookup(measure) for measure in measures]
+        return bootstrap_statistics(exact, values, score, resampling)

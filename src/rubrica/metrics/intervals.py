@@ -87,15 +87,17 @@ def _bootstrap_sums(values: FloatMatrix, resampling: Resampling) -> FloatMatrix:
 
 
 def bootstrap_statistics(
+    values: list[float],
     statistics: FloatMatrix,
-    score: Callable[[FloatMatrix], list[float]],
+    score: Callable[[FloatMatrix], FloatMatrix],
     resampling: Resampling,
 ) -> list[Interval]:
-    """Scores of summed statistics with percentile intervals, resampling the rows of statistics."""
-    values = score(statistics.sum(axis=0))
+    """A system's scores with percentile intervals, resampling the rows of its statistics.
+
+    `score` makes a row of scores of each row of sums.
+    """
     if resampling.rounds < 1 or len(statistics) < 2:
         return [Interval(value) for value in values]
-    sums = _bootstrap_sums(statistics, resampling)
-    lower, upper = resampling.bounds(np.array([score(row) for row in sums]))
+    lower, upper = resampling.bounds(score(_bootstrap_sums(statistics, resampling)))
     bounds = zip(values, lower.tolist(), upper.tolist(), strict=True)
     return [Interval(value, low, high) for value, low, high in bounds]

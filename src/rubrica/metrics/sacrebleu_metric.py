@@ -42,6 +42,21 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         rows = self._scorer._extract_corpus_statistics([flatten(summary)], streams)
         return [float(value) for value in rows[0]]
 
+    def statistics_multi_all(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[list[float]]]:
+        """Statistics of lists of summaries; what is known of a list's references is found once."""
+        found = []
+        for summaries, references in self._rows((summaries_list, references_list)):
+            # sacrebleu does this for a whole corpus, with all references of a corpus in memory.
+            known = self._scorer._cache_references([[flatten(one)] for one in references])[0]
+            prepared = (self._scorer._preprocess_segment(flatten(one)) for one in summaries)
+            rows = (self._scorer._compute_segment_statistics(one, known) for one in prepared)
+            found.append([[float(value) for value in row] for row in rows])
+        return found
+
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
         """sacrebleu's score of summed statistics."""
         scored = self._scorer._compute_score_from_stats(list(totals))

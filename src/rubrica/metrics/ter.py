@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rubrica.metrics.base import Metric
+from rubrica.metrics.intervals import FloatMatrix
 from rubrica.metrics.sacrebleu_metric import SacrebleuMetric
+from rubrica.metrics.sacrebleu_scores import ter_scores
 
 
 @Metric.register("ter")
@@ -39,3 +43,9 @@ class Ter(SacrebleuMetric):
             asian_support=asian_support,
             case_sensitive=case_sensitive,
         )
+
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Many systems at once, as sacrebleu scores them one by one."""
+        return ter_scores(sums)[:, None]

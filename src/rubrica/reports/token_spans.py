@@ -9,13 +9,13 @@ tokens instead. So what is shown is what was compared, always.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rubrica.core.rouge_text_py import Text
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.matches import text_of
+from rubrica.text.tokenize import fold
 
 _ASCII = re.compile("[A-Za-z0-9]+")
 _LOWER = re.compile("[a-z0-9]+")
@@ -91,7 +91,7 @@ def _as_tokens(tokens: Text) -> ShownText:
 def _finder(kind: str) -> Callable[[str], Iterator[tuple[int, int]]]:
     if kind in ("lower", "py-rouge"):
         return lambda unit: _in_mapped(unit, list(unit), str.lower, _LOWER)
-    if kind in ("words", "graphemes"):
+    if kind in ("words", "characters"):
         return _folded_finder(kind)
     pattern = {"whitespace": _FIELDS, "dots": _NO_DOTS}.get(kind, _ASCII)
     return lambda unit: (found.span() for found in pattern.finditer(unit))
@@ -117,10 +117,6 @@ def _places(pieces: Sequence[str], change: Callable[[str], str]) -> list[tuple[i
     return places
 
 
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
 def _folded_finder(kind: str) -> Callable[[str], Iterator[tuple[int, int]]]:
     import regex
 
@@ -129,8 +125,8 @@ def _folded_finder(kind: str) -> Callable[[str], Iterator[tuple[int, int]]]:
 
     def find(unit: str) -> Iterator[tuple[int, int]]:
         pieces = grapheme.findall(unit)
-        places = _places(pieces, _fold)
-        folded = "".join(map(_fold, pieces))
+        places = _places(pieces, fold)
+        folded = "".join(map(fold, pieces))
         at = 0
         for part in cut.split(folded) if cut is not None else grapheme.findall(folded):
             if any(map(str.isalnum, part)):

@@ -29,12 +29,14 @@ class Kind:
     """How scores were made: equal kinds give equal scores for equal texts.
 
     `form` is `plain`, `jackknifed` (plain and `_jk` values) or `left-out` (`_jk` values of a reference);
-    `code` tells the source of a metric that is not of this package.
+    `code` tells the source of a metric that is not of this package, `input` the whole input of a run
+    where scores depend on that.
     """
 
     signature: str
     form: str = "plain"
     code: str = ""
+    input: str = ""
 
     @property
     def folder(self) -> str:

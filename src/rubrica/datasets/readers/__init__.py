@@ -14,6 +14,7 @@ ADDRESSES = {
     "reference-based": "rubrica.datasets.readers.rows:ReferenceBasedReader",
     "reference-document-based": "rubrica.datasets.readers.rows:ReferenceDocumentBasedReader",
     "split-document-based": "rubrica.datasets.readers.split_documents:SplitDocumentBasedReader",
+    "split-reference-based": "rubrica.datasets.readers.split_references:SplitReferenceBasedReader",
     "summary-only": "rubrica.datasets.readers.rows:SummaryOnlyReader",
     "text": "rubrica.datasets.readers.lines:LineAlignedReader",
     "votes-based": "rubrica.datasets.readers.votes:VotesReader",

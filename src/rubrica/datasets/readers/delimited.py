@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 from rubrica.data.files import LONGEST_LINE, read_text_lines
@@ -47,41 +47,55 @@ class CsvReader(TableReader):
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The records under the header; a record's line is that on which it starts."""
-        records = self._records(file)
-        _, header = next(records, (0, []))
-        if not header:
-            raise DataError("no header line with the names of the columns", file=file)
-        if len(set(header)) < len(header):
-            raise DataError(f"a column name occurs twice: {listed(header)}", file=file, line=1)
-        for line, cells in records:
-            if len(cells) != len(header):
-                raise DataError(
-                    f"{len(cells)} cells under a header of {len(header)}; is a delimiter or quote "
-                    "missing?",
-                    file=file,
-                    line=line,
-                )
-            yield line, dict(zip(header, cells, strict=True))
-
-    def _records(self, file: str) -> Iterator[tuple[int, list[str]]]:
-        # The limit is one for the whole process, and its default of 128 KiB is less than a document.
-        csv.field_size_limit(max(LONGEST_LINE, csv.field_size_limit()))
         tab = extension(file) in (".tsv", ".tab")
-        reader = csv.reader(
-            (line + "\n" for _, line in read_text_lines(file)),
+        return delimited_rows(
+            (line for _, line in read_text_lines(file)),
+            file,
             delimiter=self.delimiter or ("\t" if tab else ","),
-            quoting=csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE,
-            strict=True,
+            quotes=self.quotes,
         )
-        line = 1
-        try:
-            for cells in reader:
-                if cells:
-                    yield line, cells
-                line = reader.line_num + 1
-        except csv.Error as error:
-            remedy = "; quotes=false takes quotation marks as text" if self.quotes else ""
-            raise DataError(f"not valid CSV: {error}{remedy}", file=file, line=line) from error
+
+
+def delimited_rows(
+    lines: Iterable[str], file: str, *, delimiter: str = ",", quotes: bool = True
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records under a header line as mappings, each with the line on which it starts."""
+    records = _records(lines, file, delimiter, quotes)
+    _, header = next(records, (0, []))
+    if not header:
+        raise DataError("no header line with the names of the columns", file=file)
+    if len(set(header)) < len(header):
+        raise DataError(f"a column name occurs twice: {listed(header)}", file=file, line=1)
+    for line, cells in records:
+        if len(cells) != len(header):
+            raise DataError(
+                f"{len(cells)} cells under a header of {len(header)}; is a delimiter or quote missing?",
+                file=file,
+                line=line,
+            )
+        yield line, dict(zip(header, cells, strict=True))
+
+
+def _records(
+    lines: Iterable[str], file: str, delimiter: str, quotes: bool
+) -> Iterator[tuple[int, list[str]]]:
+    # The limit is one for the whole process, and its default of 128 KiB is less than a document.
+    csv.field_size_limit(max(LONGEST_LINE, csv.field_size_limit()))
+    reader = csv.reader(
+        (line + "\n" for line in lines),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
+        strict=True,
+    )
+    line = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        remedy = "; quotes=false takes quotation marks as text" if quotes else ""
+        raise DataError(f"not valid CSV: {error}{remedy}", file=file, line=line) from error
 
 
 def _may_separate(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -24,27 +24,34 @@ class ParquetReader(TableReader):
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The rows of a file, from 1."""
-        try:
-            import pyarrow
-            from pyarrow import parquet
-        except ImportError as error:
-            raise MissingResourceError(
-                "Parquet files need pyarrow: pip install 'rubrica[parquet]'"
-            ) from error
-        number = 0
         with _seekable(file) as stream:
-            try:
-                table = parquet.ParquetFile(stream)
-                columns = wanted(self.mapping, table.schema_arrow.names)
-                for batch in table.iter_batches(ROWS_AT_ONCE, columns=columns, use_threads=False):
-                    for row in batch.to_pylist():
-                        number += 1
-                        yield number, row
-            except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
-                reason = str(error).partition("\n")[0]
-                raise DataError(
-                    f"not a valid Parquet file: {reason}", file=file, line=number + 1
-                ) from error
+            yield from parquet_rows(stream, file, lambda names: wanted(self.mapping, names))
+
+
+def parquet_rows(
+    stream: BinaryIO, file: str, choose: Callable[[list[str]], list[str] | None] = lambda _: None
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Rows, numbered from 1, with the columns that `choose` takes of all names (None: all)."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingResourceError(
+            "Parquet files need pyarrow: pip install 'rubrica[parquet]'"
+        ) from error
+    number = 0
+    try:
+        table = parquet.ParquetFile(stream)
+        columns = choose(table.schema_arrow.names)
+        for batch in table.iter_batches(ROWS_AT_ONCE, columns=columns, use_threads=False):
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+        reason = str(error).partition("\n")[0]
+        raise DataError(
+            f"not a valid Parquet file: {reason}", file=file, line=number + 1
+        ) from error
 
 
 @contextmanager

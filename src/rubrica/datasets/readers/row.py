@@ -23,6 +23,11 @@ class Row:
         self.values, self.file, self.line, self.reader = values, file, line, reader
 
     @property
+    def who(self) -> str:
+        """Who reads the row, for messages."""
+        return f"reader {self.reader!r}"
+
+    @property
     def origin(self) -> str:
         """`file:line`."""
         return place(self.file, self.line)
@@ -37,7 +42,7 @@ class Row:
             told = f"field {name!r} is null"
         else:
             told = f"no field {name!r} ({found(name, self.values)})"
-        return self.error(f"{told}; reader {self.reader!r} needs it{remedy}")
+        return self.error(f"{told}; {self.who} needs it{remedy}")
 
     def required(self, name: str, default: Any = None, remedy: str = "") -> Any:
         """A field's value; `default`, unless None, is for rows without the field."""

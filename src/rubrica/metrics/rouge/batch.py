@@ -19,8 +19,10 @@ from rubrica.metrics.base import WithJackknife, check_texts
 from rubrica.metrics.kinds import ReferenceBasedMetric
 from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import split_lines
+from rubrica.text.scripts import hint
 
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f\W_]")
+_ASCII_ONLY = ("ascii", "lower", "ascii-given", "py-rouge")
 _NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 
 
@@ -34,6 +36,8 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     engine: Engine
     keys: tuple[str, ...]
+    # A tokenizer that replaces the profile's own.
+    tokenizer: str | Callable[[str], Any] | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # The engine holds functions; another process makes the metric again from its parameters.
@@ -181,16 +185,16 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         return kernels.nested_dicts(MetricsDict, list(self.keys), list(self.shown), ordered)
 
     def _warn_of_dropped_letters(self, texts: Sequence[SummaryType]) -> None:
-        if self.engine.profile.tokens not in ("ascii", "lower", "ascii-given", "py-rouge"):
+        if self.tokenizer is not None or self.engine.profile.tokens not in _ASCII_ONLY:
             return
         if not _all_strings(texts):
             texts = [*map(flatten, texts)]
-        dropped = sum(_mostly_dropped(text) for text in texts if not text.isascii())  # type: ignore[union-attr,arg-type]
+        dropped = [text for text in texts if not text.isascii() and _mostly_dropped(text)]  # type: ignore[union-attr,arg-type]
         if dropped:
             warnings.warn(
                 f"{self.label}: profile {self.engine.profile.name!r} reads only a-z and 0-9; it "
-                f"drops most letters of {dropped} of {len(texts)} texts, whose scores mean little; "
-                "profile 'unicode' or 'character' reads every script",
+                f"drops most letters of {len(dropped)} of {len(texts)} texts, whose scores mean "
+                f"little; {hint(dropped)}",  # type: ignore[arg-type]
                 ComparabilityWarning,
                 stacklevel=4,
             )

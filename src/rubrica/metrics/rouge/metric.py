@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any, Literal
 
@@ -14,7 +14,14 @@ from rubrica.metrics.base import Metric
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
 from rubrica.metrics.rouge.systems import RougeOfSystems
-from rubrica.metrics.rouge.tokens import punkt_sentences, split_sentences, splitter
+from rubrica.metrics.rouge.tokens import (
+    Splitter,
+    own_tokens,
+    punkt_sentences,
+    split_sentences,
+    splitter,
+)
+from rubrica.text.tokenize import tokenizer_version
 
 _CITATION = """@inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries", author = "Lin, Chin-Yew",
@@ -54,6 +61,9 @@ class Rouge(RougeOfSystems):
         skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
         split_summaries: Cut texts into sentences; in the profiles rouge-score and torchmetrics by
             NLTK's punkt model, as these do, in the others by a plain rule.
+        tokenizer: For profiles unicode, character, rouge-score and torchmetrics: words, characters,
+            jieba (Chinese), fugashi (Japanese), or module:function of one's own.
+        stemmer: For profiles unicode and character: a language whose Snowball stemmer is used.
     """
 
     citation = _CITATION
@@ -77,6 +87,8 @@ class Rouge(RougeOfSystems):
         compute_rouge_lsum: bool = False,
         skip_unigrams: bool = True,
         split_summaries: bool = False,
+        tokenizer: str | Callable[[str], Any] | None = None,
+        stemmer: str | None = None,
     ) -> None:
         super().__init__()
         chosen = profile_named(profile)
@@ -99,11 +111,14 @@ class Rouge(RougeOfSystems):
             max_bytes = chosen.max_bytes
         gaps = () if skip_bigram_gap_length is None else (_gap(skip_bigram_gap_length),)
         level = chosen.rouge_l
-        # Tokens that are made in Python come to the kernels stemmed.
-        in_kernel = stem and chosen.tokens in ("ascii", "lower")
+        if tokenizer is None and chosen.tokens in ("words", "characters"):
+            tokenizer = chosen.tokens
+        self.tokenizer = tokenizer
+        compiled = chosen.tokens in ("ascii", "lower") and tokenizer is None
         options = RougeOptions(
-            tokenizer=chosen.tokens if chosen.tokens in ("ascii", "lower") else "given",
-            stemmer=(chosen.stemmer if in_kernel else None) or "none",  # type: ignore[arg-type]
+            tokenizer=chosen.tokens if compiled else "given",  # type: ignore[arg-type]
+            # Tokens that are made in Python come to the kernels stemmed, if at all.
+            stemmer=(chosen.stemmer if stem and compiled else None) or "none",  # type: ignore[arg-type]
             exceptions=chosen.exceptions and exceptions == "wordnet",
             stopwords=remove_stopwords,
             newline_units=chosen.newline_units,
@@ -121,11 +136,11 @@ class Rouge(RougeOfSystems):
         function = scoring_function if scoring_function else next(iter(chosen.combine))
         self.split_summaries = split_summaries
         self.keys = tuple(_key(name, level, wlcs_weight) for name in options.measures)
-        self.engine = Engine(
-            profile=chosen,
-            options=options,
-            combination=chosen.combine[function],
-            splitter=splitter(
+        cut: Splitter | None = None
+        if tokenizer is not None:
+            cut = own_tokens(tokenizer, stemmer)
+        elif not compiled:
+            cut = splitter(
                 chosen.tokens,
                 stem=stem,
                 exceptions=options.exceptions,
@@ -133,8 +148,11 @@ class Rouge(RougeOfSystems):
                 max_words=max_words or 0,
                 max_bytes=max_bytes or 0,
             )
-            if options.tokenizer == "given"
-            else None,
+        self.engine = Engine(
+            profile=chosen,
+            options=options,
+            combination=chosen.combine[function],
+            splitter=cut,
             alpha=alpha,
             full_precision=full_precision,
         )
@@ -154,10 +172,14 @@ class Rouge(RougeOfSystems):
         for name, value in usual.items():
             if given[name] == value:
                 shown.pop(name, None)
-        if self.engine.profile.tokens in ("words", "graphemes"):
-            shown["regex"] = version("regex")
         if self.split_summaries and self.engine.profile.punkt:
             shown["nltk"] = version("nltk")
+        if callable(self.tokenizer):
+            shown["tokenizer"] = f"{self.tokenizer.__module__}.{self.tokenizer.__qualname__}"
+        if self.tokenizer is not None:
+            shown |= tokenizer_version(self.tokenizer)
+        if self._parameters.get("stemmer"):
+            shown["PyStemmer"] = version("PyStemmer")
         return shown
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:

@@ -13,12 +13,20 @@ from typing import Literal, TypeAlias
 from rubrica.errors import UnknownNameError
 
 Tokens: TypeAlias = Literal[
-    "ascii", "lower", "ascii-given", "py-rouge", "whitespace", "dots", "words", "graphemes"
+    "ascii", "lower", "ascii-given", "py-rouge", "whitespace", "dots", "words", "characters"
 ]
 Combination: TypeAlias = Literal["pooled", "best-recall", "best-f", "mean"]
 ScoringFunction: TypeAlias = Literal["average", "max"]
 # What a package cannot do, named as the parameters of `Rouge`.
-_ADDITIONS = ("remove_stopwords", "max_words", "max_bytes", "wlcs_weight", "skip_bigram_gap_length")
+_ADDITIONS = (
+    "remove_stopwords",
+    "max_words",
+    "max_bytes",
+    "wlcs_weight",
+    "skip_bigram_gap_length",
+    "stemmer",
+)
+_OWN_TOKENS = ("tokenizer", "stemmer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +94,7 @@ _OFFICIAL = Profile(
     printed=True,
     scale=100.0,
     system="rouge155",
+    lacks=_OWN_TOKENS,
 )
 _ROUGE_SCORE = Profile(
     name="rouge-score",
@@ -104,7 +113,7 @@ _PLTRDY = Profile(
     pltrdy_l=True,
     combine=MappingProxyType[ScoringFunction, Combination]({"average": "mean"}),
     epsilon=1e-8,
-    lacks=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum"),
+    lacks=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum", "tokenizer"),
 )
 
 _ALL = (
@@ -131,7 +140,7 @@ _ALL = (
         combine=_POOLED,
         best_w="twice",
         system="f-of-means",
-        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes"),
+        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes", *_OWN_TOKENS),
     ),
     Profile(
         name="py-rouge",
@@ -146,7 +155,7 @@ _ALL = (
         l_inverse_weight=True,
         negative_counts=True,
         max_bytes=665,
-        lacks=("remove_stopwords", "skip_bigram_gap_length"),
+        lacks=("remove_stopwords", "skip_bigram_gap_length", *_OWN_TOKENS),
     ),
     Profile(
         name="python-rouge",
@@ -160,7 +169,7 @@ _ALL = (
         combine=_POOLED,
         scale=100.0,
         scale_first=True,
-        lacks=("max_words", "max_bytes"),
+        lacks=("max_words", "max_bytes", *_OWN_TOKENS),
     ),
     replace(
         _OFFICIAL,
@@ -176,7 +185,7 @@ _ALL = (
         _OFFICIAL,
         name="character",
         origin="ROUGE-1.5.5 on letters and digits as graphemes (NFKC, case folded)",
-        tokens="graphemes",
+        tokens="characters",
         stemmer=None,
         exceptions=False,
         stem=False,

@@ -73,20 +73,32 @@ class RougeOfSystems(RougeMetric, abstract=True):
         below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
         return recall * precision / below if recall and precision else 0.0
 
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Means, or F of mean recall and precision where the profile has that.
+
+        Officially too the means: the official average, a mean of resamples, is near them.
+        """
+        means = super().score_sums(measures, sums, counts)
+        if self.engine.profile.system != "f-of-means" or self.engine.full_precision:
+            return means
+        column = {name: number for number, name in enumerate(measures)}
+        for name, number in column.items():
+            key, _, part = name.rpartition(".")
+            if part == "f1":
+                recall, precision = (
+                    means[:, column[f"{key}.{one}"]] for one in ("recall", "precision")
+                )
+                below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
+                means[:, number] = recall * precision / np.where(below > 0, below, 1.0)
+        return means
+
     def _resample_f_of_means(
         self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
     ) -> list[Interval]:
-        column = {name: number for number, name in enumerate(measures)}
+        def score(totals: FloatMatrix) -> FloatMatrix:
+            return self.score_sums(measures, totals, np.full_like(totals, len(values)))
 
-        def score(totals: FloatMatrix) -> list[float]:
-            means: list[float] = (totals[:-1] / totals[-1]).tolist()
-            for name, number in column.items():
-                key, _, part = name.rpartition(".")
-                if part == "f1":
-                    parts = (means[column[f"{key}.{one}"]] for one in ("recall", "precision"))
-                    means[number] = self._f(*parts)
-            return means
-
-        # The last column counts the summaries.
-        counted = np.column_stack([values, np.ones(len(values))])
-        return bootstrap_statistics(counted, score, resampling)
+        means = score(values.sum(axis=0, keepdims=True))[0].tolist()
+        return bootstrap_statistics(means, values, score, resampling)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
@@ -12,12 +11,13 @@ from typing import Any, TypeAlias
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 from rubrica.errors import MissingResourceError
 from rubrica.text.stem import stem_function
+from rubrica.text.tokenize import tokenizer
 
 Units: TypeAlias = list[list[str]]
 Splitter: TypeAlias = Callable[[Sequence[str]], Units]
 
-_ASCII_WORD = re.compile("[A-Za-z0-9]+")
-_LOWER_WORD = re.compile("[a-z0-9]+")
+ASCII_WORD = re.compile("[A-Za-z0-9]+")
+LOWER_WORD = re.compile("[a-z0-9]+")
 # The words that NLTK's tokenizer cuts although they hold letters only; py-rouge mends "cannot".
 _NLTK_CUTS = re.compile(r"\b(gim|lem)(me)\b|\b(gon|wan)(na)\b|\b(got)(ta)\b")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0-9])")
@@ -72,22 +72,21 @@ def splitter(
         known = wordnet_exceptions() if exceptions else {}
         finish = _finisher(known, stem, stopwords)
         return lambda units: [
-            [token for word in _ASCII_WORD.findall(unit) if (token := finish(word))]
+            [token for word in ASCII_WORD.findall(unit) if (token := finish(word))]
             for unit in units
         ]
     if kind == "py-rouge":
         known = wordnet_exceptions() if exceptions else {}
-        finish = _finisher({**known, **_py_rouge_words()}, stem, stopwords=False)
+        finish = _finisher({**known, **py_rouge_words()}, stem, stopwords=False)
         return lambda units: [
-            [finish(word) for word in _py_rouge_tokens(unit)]
-            for unit in _py_rouge_cut(units, max_words, max_bytes)
+            [finish(word) for word in py_rouge_tokens(unit)]
+            for unit in py_rouge_cut(units, max_words, max_bytes)
         ]
     if kind == "whitespace":
         return lambda units: [unit.split() for unit in units]
     if kind == "dots":
         return _dots
-    cut = _unicode_cutter(kind)
-    return lambda units: [_unicode_tokens(cut, unit) for unit in units]
+    raise AssertionError(f"no splitter for {kind!r}")
 
 
 def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[str], str]:
@@ -110,18 +109,19 @@ def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[s
 
 
 @cache
-def _py_rouge_words() -> dict[str, str]:
+def py_rouge_words() -> dict[str, str]:
     """The 138 words whose stems py-rouge lists because its stemmer misses them."""
     text = files("rubrica.metrics.rouge").joinpath("py_rouge_words.txt").read_text("utf-8")
     return dict(line.split(" ") for line in text.splitlines())
 
 
-def _py_rouge_tokens(unit: str) -> list[str]:
-    words = " ".join(_LOWER_WORD.findall(unit.lower()))
+def py_rouge_tokens(unit: str) -> list[str]:
+    """Lower-case words of ASCII letters and digits; those that NLTK cuts in two are cut."""
+    words = " ".join(LOWER_WORD.findall(unit.lower()))
     return _NLTK_CUTS.sub(lambda cut: " ".join(filter(None, cut.groups())), words).split()
 
 
-def _py_rouge_cut(units: Sequence[str], max_words: int, max_bytes: int) -> Sequence[str]:
+def py_rouge_cut(units: Sequence[str], max_words: int, max_bytes: int) -> Sequence[str]:
     """Cut as py-rouge does: "bytes" are characters, and blanks at the ends of a line are free."""
     limit = max_words or max_bytes
     if not limit:
@@ -143,23 +143,10 @@ def _dots(units: Sequence[str]) -> Units:
     return [" ".join(sentence.split()).split(" ") for sentence in sentences]
 
 
-@cache
-def _unicode_cutter(kind: str) -> Callable[[str], list[str]]:
-    try:
-        import regex
-    except ImportError as error:
-        raise MissingResourceError(
-            "the ROUGE profiles 'unicode' and 'character' need regex: pip install 'rubrica[unicode]'"
-        ) from error
-    # (?w) makes \b the word boundary of UAX #29; \X is one grapheme.
-    words = kind == "words"
-    cut: Callable[[str], list[str]] = (
-        regex.compile(r"(?V1w)\b").split if words else regex.compile(r"\X").findall
-    )
-    return cut
-
-
-def _unicode_tokens(cut: Callable[[str], list[str]], unit: str) -> list[str]:
-    # Folding can leave what NFKC would compose, so it is normalised again (Unicode, 3.13).
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", unit).casefold())
-    return [part for part in cut(folded) if any(map(str.isalnum, part))]
+def own_tokens(name: str | Callable[[str], Any], stemmer: str | None) -> Splitter:
+    """A splitter of a tokenizer from `rubrica.text`, with a Snowball stemmer where one is named."""
+    cut = tokenizer(name)
+    if stemmer is None:
+        return lambda units: [cut(unit) for unit in units]
+    stem = stem_function(stemmer)
+    return lambda units: [[stem(token) for token in cut(unit)] for unit in units]

@@ -1,0 +1,174 @@
+"""A comparison of systems as text, Markdown, LaTeX, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Mapping
+
+from rubrica.cli.compare_notes import notes
+from rubrica.cli.console import table as text_table
+from rubrica.cli.latex import escaped
+from rubrica.cli.meta_inputs import shown_p
+from rubrica.comparison.records import Comparison, PairedTest
+from rubrica.data.jsonl import encoded_json
+from rubrica.metrics.intervals import Interval
+
+
+def digits_of(made: Comparison, measure: str, width: int | None) -> int:
+    """As many digits after the point as were asked for, or as the size of the numbers asks for."""
+    if width is not None:
+        return width
+    values = [one.scores[measure].value for one in made.evaluation.systems.values()]
+    largest = max((abs(value) for value in values if not math.isnan(value)), default=0.0)
+    return 2 if largest >= 2 else 4
+
+
+def scores_only(made: Comparison, width: int | None) -> str:
+    """The scores alone: a line for each system, tabs between the measures."""
+    lines = []
+    for one in made.evaluation.systems.values():
+        cells = [
+            f"{one.scores[name].value:.{digits_of(made, name, width)}f}" for name in made.measures
+        ]
+        lines.append("\t".join(cells))
+    return "\n".join(lines)
+
+
+def _value(interval: Interval, digits: int, between: str = " ±") -> str:
+    if math.isnan(interval.value):
+        return "undefined"
+    text = f"{interval.value:.{digits}f}"
+    if interval.lower is not None and interval.upper is not None:
+        text += f"{between}{(interval.upper - interval.lower) / 2:.{digits}f}"
+    return text
+
+
+def _p(made: Comparison, test: PairedTest) -> str:
+    mark = "*" if made.significant(test) else ""
+    return f"p = {shown_p(test.adjusted)}{mark}"
+
+
+def _against_baseline(made: Comparison) -> bool:
+    return bool(made.tests) and not made.plan.all_pairs
+
+
+def _systems(made: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
+    """Headers and rows of scores; under a system's scores stand the p-values of its tests."""
+    rows = []
+    for system, found in made.evaluation.systems.items():
+        cells = [_value(found.scores[n], digits_of(made, n, width)) for n in made.measures]
+        baseline = _against_baseline(made) and system == made.systems[0]
+        name = f"{system} (baseline)" if baseline else system
+        rows.append([name, f"{found.num_summaries:,}", *cells])
+        if not _against_baseline(made) or baseline:
+            continue
+        for method in made.plan.methods:
+            tests = [made.test(method, system, name) for name in made.measures]
+            label = f"  {method}" if len(made.plan.methods) > 1 else ""
+            rows.append([label, "", *(_p(made, one) if one else "" for one in tests)])
+    return ["system", "n", *made.measures], rows
+
+
+def _pairs(made: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
+    """Headers and rows of the tests of all pairs."""
+    corrected = made.plan.correction != "none"
+    headers = ["measure", "system", "against", "difference", "test", "p"]
+    headers += [f"p ({made.plan.correction})"] * corrected
+    rows = []
+    for one in made.tests:
+        digits = digits_of(made, one.measure, width)
+        row = [one.measure, one.system, one.baseline, f"{one.difference:+.{digits}f}", one.method]
+        row += [shown_p(one.p_value)] + [shown_p(one.adjusted)] * corrected
+        row[-1] += "*" if made.significant(one) else ""
+        rows.append(row)
+    return headers, rows
+
+
+def as_text(made: Comparison, width: int | None) -> str:
+    """Columns of text, then what the numbers mean, then the signatures."""
+    headers, rows = _systems(made, width)
+    parts = [text_table(headers, rows)]
+    if made.tests and made.plan.all_pairs:
+        headers, rows = _pairs(made, width)
+        parts.append(text_table(headers, rows, right=3))
+    parts += ["\n".join(notes(made)), "\n".join(made.signatures)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def as_markdown(made: Comparison, width: int | None) -> str:
+    """One or two tables, the notes, and the signatures."""
+    tables = [_systems(made, width)]
+    if made.tests and made.plan.all_pairs:
+        tables.append(_pairs(made, width))
+    parts = []
+    for headers, rows in tables:
+        rule = ["---", *["---:"] * (len(headers) - 1)]
+        cells = [[cell.replace("|", "\\|").strip() for cell in row] for row in rows]
+        parts.append("\n".join(f"| {' | '.join(row)} |" for row in (headers, rule, *cells)))
+    parts.append("\n".join(f"- {note}" for note in notes(made)))
+    parts.append("\n".join(f"`{one}`" for one in made.signatures))
+    return "\n\n".join(parts)
+
+
+def as_latex(made: Comparison, width: int | None) -> str:
+    """A booktabs table; a star marks what differs from the baseline significantly."""
+    lines = [f"% {one}" for one in made.signatures]
+    lines += [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escaped('. '.join(notes(made)))}}}",
+        rf"\begin{{tabular}}{{l{'r' * len(made.measures)}}}",
+        r"\toprule",
+        "system & " + " & ".join(map(escaped, made.measures)) + r" \\",
+        r"\midrule",
+    ]
+    for system, found in made.evaluation.systems.items():
+        cells = [escaped(system)]
+        for name in made.measures:
+            cell = _value(found.scores[name], digits_of(made, name, width), r" \pm ")
+            tests = (made.test(method, system, name) for method in made.plan.methods)
+            if _against_baseline(made) and any(t and made.significant(t) for t in tests):
+                cell += "^{*}"
+            cells.append("--" if cell.startswith("undefined") else f"${cell}$")
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"])
+
+
+_CSV_HEADER = (
+    "system n measure value lower upper against method difference p_value adjusted significant"
+)
+
+
+def as_csv(made: Comparison, width: int | None) -> str:
+    """A line for each system, measure and test (one without a test has none); all digits."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_CSV_HEADER.split())
+    for system, found in made.evaluation.systems.items():
+        for name in made.measures:
+            one = found.scores[name]
+            value = None if math.isnan(one.value) else one.value
+            row = [system, found.num_summaries, name, value, one.lower, one.upper]
+            tests = [t for t in made.tests if (t.system, t.measure) == (system, name)]
+            for test in tests:
+                told = [test.baseline, test.method, test.difference, test.p_value, test.adjusted]
+                writer.writerow([*row, *told, made.significant(test)])
+            if not tests:
+                writer.writerow([*row, *[None] * 6])
+    return out.getvalue().rstrip("\n")
+
+
+def as_json(made: Comparison, width: int | None) -> str:
+    """Everything, with all digits."""
+    return encoded_json(made.to_dict()).decode().rstrip()
+
+
+WRITERS: Mapping[str, Callable[[Comparison, int | None], str]] = {
+    "text": as_text,
+    "markdown": as_markdown,
+    "latex": as_latex,
+    "csv": as_csv,
+    "json": as_json,
+}

@@ -1,0 +1,69 @@
+"""Compute a baseline of BERTScore: what pairs of unrelated texts score, layer by layer."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.options import Parser
+from rubrica.data.files import read_text_lines, writable
+from rubrica.data.metrics import exact_mean
+from rubrica.errors import ParameterError
+from rubrica.metrics.bertscore.baseline import Baseline, random_pairs, write_baseline
+from rubrica.metrics.bertscore.metric import BertScore
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica bertscore make-baseline`."""
+    parser.add_argument("output", metavar="OUT", help="file for the table LAYER,P,R,F")
+    parser.add_argument(
+        "--texts", nargs="+", required=True, metavar="FILE", help="texts, one on a line; - is stdin"
+    )
+    parser.add_argument("--model_type", "--model-type", metavar="TEXT", help="as of the metric")
+    parser.add_argument("--lang", metavar="TEXT", help="as of the metric")
+    parser.add_argument(
+        "--layers", nargs="+", type=int, metavar="N", help="(default: all layers of the model)"
+    )
+    parser.add_argument(
+        "--pairs", type=int, default=10000, metavar="N", help="pairs to draw (default: 10000)"
+    )
+    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+    parser.add_argument("--device", metavar="TEXT", help="as of the metric")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    if arguments.pairs < 1:
+        raise ParameterError(f"--pairs must be at least 1, not {arguments.pairs}")
+    writable(arguments.output)
+    console = Console()
+    texts = [line for file in arguments.texts for _, line in read_text_lines(file)]
+    left, right = random_pairs(texts, arguments.pairs, arguments.seed)
+    rows = []
+    with warnings_told(console):
+        for layer in arguments.layers or range(_layers(arguments) + 1):
+            scored = _metric(arguments, layer).score_pairs(left, right)
+            p, r, f = (
+                exact_mean(row["bertscore"][key] for row in scored)
+                for key in ("precision", "recall", "f1")
+            )
+            console.say(f"layer {layer}: P {p:.6f} R {r:.6f} F {f:.6f}")
+            rows.append((layer, Baseline(p, r, f)))
+    write_baseline(arguments.output, rows)
+    console.say(f"{arguments.pairs:,} pairs of {len(set(texts)):,} texts: {arguments.output}")
+    return 0
+
+
+def _layers(arguments: argparse.Namespace) -> int:
+    return _metric(arguments, 0).encoder().layers
+
+
+def _metric(arguments: argparse.Namespace, layer: int) -> BertScore:
+    # Texts of a baseline are seen once: they would only fill the cache.
+    return BertScore(
+        arguments.model_type,
+        layer,
+        arguments.lang,
+        device=arguments.device,
+        cache_dir="off",
+    )

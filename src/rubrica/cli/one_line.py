@@ -1,0 +1,114 @@
+"""`rubrica METRIC --p PREDICTIONS --r REFERENCES`: a line per score, as the little scripts print them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.datasets.readers.lines import LineAlignedReader
+from rubrica.evaluation import shown_measures
+from rubrica.metrics.base import Metric
+from rubrica.parameters import build
+
+# The options for what a metric scores against; a text per line, several files give several texts.
+CONTEXTS = {"references": ("--r", "--references"), "documents": ("--d", "--documents")}
+
+
+@dataclass(frozen=True, slots=True)
+class OneLine:
+    """How a metric is used and shown here: parameters unless told otherwise, and a line's beginning."""
+
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    line: Callable[[str], str] = "{}: ".format
+
+
+def _rouge_line(measure: str) -> str:
+    """`rouge-1.f1` as rouge-score names it, with the two blanks that `print("rouge1: ", x)` leaves."""
+    name = measure.removesuffix(".f1").replace("-", "", 1)
+    return re.sub("^rougel", "rougeL", name) + ":  "
+
+
+# Whose script a metric stands in for; all others print `measure: value`.
+FORMS: Mapping[str, OneLine] = {
+    "rouge": OneLine(
+        {"profile": "rouge-score", "max_ngram": 2, "compute_rouge_l": True}, _rouge_line
+    ),
+    "bertscore": OneLine(line=lambda measure: "BERTScore: "),
+}
+
+
+def main(name: str, cls: type[Metric], words: list[str]) -> int:
+    """Run it."""
+    parser = Parser(
+        prog=f"rubrica {name}",
+        usage=f"rubrica {name} --p FILE --r FILE [FILE ...] [options]",
+        description="Prints a system's scores, one in a line, with all digits.",
+    )
+    _add_files(parser)
+    destinations = add_parameters(
+        parser, f"parameters of {name}", cls, prefix="metric_", taken_prefix="metric_"
+    )
+    arguments = parser.parse(words)
+    form = FORMS.get(name, OneLine())
+    parameters = {**form.parameters, **given(arguments, destinations)}
+    metric = build(cls, parameters, what=f"metric {name!r}")
+    contexts = _contexts(metric, arguments)
+    console = Console()
+    with warnings_told(console):
+        scores = evaluated(metric, arguments.predictions, contexts)
+    for measure in shown_measures(list(scores)):
+        console.result(f"{form.line(measure)}{scores[measure]!r}")
+    return 0
+
+
+def evaluated(
+    metric: Metric, predictions: str, contexts: Mapping[str, Sequence[str]]
+) -> dict[str, float]:
+    """A system's score for each measure, by dotted name."""
+    # Lines as they stand, as the scripts read them: marks of sentences are not looked for.
+    reader = LineAlignedReader(
+        references=list(contexts.get("references", [])),
+        documents=list(contexts.get("documents", [])),
+        sentences="none",
+    )
+    instances = list(reader.read(predictions))
+    names = [*metric.required_summary_fields, *metric.required_context_fields]
+    scores, _ = metric.evaluate(*([one.fields[name] for one in instances] for name in names))
+    return {".".join(path): value for path, value in scores.leaves()}
+
+
+def _add_files(parser: Parser) -> None:
+    group = parser.add_argument_group("files, a text per line")
+    group.add_argument(
+        "--p", "--predictions", dest="predictions", metavar="FILE", required=True, help="summaries"
+    )
+    for name, options in CONTEXTS.items():
+        group.add_argument(
+            *options,
+            dest=name,
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help=f"{name}, in the order of the summaries; a second file has second {name}",
+        )
+
+
+def _contexts(metric: Metric, arguments: argparse.Namespace) -> dict[str, list[str]]:
+    """The files of what the metric is scored against: all that it needs, and no others."""
+    needed = metric.required_context_fields
+    if not set(needed) <= set(CONTEXTS) or tuple(metric.required_summary_fields) != ("summary",):
+        raise UsageError(
+            f"{metric.label} does not score plain texts\nSee: rubrica {metric.label} evaluate --help"
+        )
+    for name, options in CONTEXTS.items():
+        files = getattr(arguments, name)
+        if name in needed and not files:
+            raise UsageError(f"{metric.label} needs {name}: name their file with {options[0]}")
+        if files and name not in needed:
+            raise UsageError(f"{metric.label} does not use {name}; leave {options[0]} out")
+    return {name: getattr(arguments, name) for name in needed}

@@ -1,0 +1,106 @@
+"""Find which line of one file tells of the same document as which line of an anchor file."""
+
+from __future__ import annotations
+
+import argparse
+
+import msgspec
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.files import atomic_output, read_text_lines
+from rubrica.data.jsonl import write_json
+from rubrica.study.align import MIN_SCORE, NGRAM, align, random_probes
+from rubrica.study.preprocess import letters
+from rubrica.study.tags import is_stand_in, sentences_of
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options, the seed program's own among them."""
+    parser.add_argument("-out", "--out", required=True, metavar="FILE", help="references to align")
+    parser.add_argument("-ref", "--ref", required=True, metavar="FILE", help="the anchors")
+    parser.add_argument(
+        "-matching_path",
+        "--matching-path",
+        required=True,
+        metavar="JSON",
+        help="the mapping: line of --out to line of --ref, from 0, or -1",
+    )
+    parser.add_argument("--report", metavar="JSON", help="scores, margins, what has no match")
+    parser.add_argument(
+        "--method",
+        choices=("index", "random"),
+        default="index",
+        help="index: without chance, one-to-one; random: REALSumm's probes (default: index)",
+    )
+    parser.add_argument(
+        "--ngram", type=int, default=NGRAM, metavar="N", help=f"of index (default: {NGRAM})"
+    )
+    parser.add_argument(
+        "--min-score",
+        type=float,
+        default=MIN_SCORE,
+        metavar="X",
+        help=f"of index: below it there is no match (default: {MIN_SCORE})",
+    )
+    parser.add_argument(
+        "-length",
+        "--length",
+        type=int,
+        default=30,
+        metavar="N",
+        help="of random: characters of a probe (default: 30)",
+    )
+    parser.add_argument(
+        "-max_attempts",
+        "--max-attempts",
+        type=int,
+        default=10,
+        metavar="N",
+        help="of random (default: 10)",
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random (default: 0)")
+    parser.add_argument(
+        "-n_jobs", "--n-jobs", type=int, default=1, metavar="N", help="of random (default: 1)"
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if arguments.n_jobs < 1:
+        raise UsageError(f"--n-jobs must be at least 1: {arguments.n_jobs}")
+    texts, anchors = (_letters(file) for file in (arguments.out, arguments.ref))
+    if arguments.method == "index":
+        made = align(texts, anchors, ngram=arguments.ngram, min_score=arguments.min_score)
+    else:
+        made = random_probes(
+            texts, anchors, length=arguments.length, max_attempts=arguments.max_attempts,
+            seed=arguments.seed, workers=arguments.n_jobs,
+        )  # fmt: skip
+    with atomic_output(arguments.matching_path) as stream:
+        stream.write(msgspec.json.encode(made.mapping()) + b"\n")
+    report = made.report()
+    if arguments.report:
+        how = {"method": arguments.method, "out": arguments.out, "ref": arguments.ref}
+        write_json(arguments.report, how | report)
+    console.say(
+        f"{report['matched']:,} of {report['texts']:,} lines matched, {report['exact']:,} of them "
+        f"letter by letter; {len(report['unmatched']):,} without a match"
+    )
+    if report["margin_below_0.1"]:
+        console.say(
+            f"warning: {report['margin_below_0.1']:,} matches have a second candidate nearly as "
+            "good (duplicates among the anchors?); --report lists margins"
+        )
+    for anchor, lines in list(report["collisions"].items())[:5]:
+        shown = ", ".join(str(line + 1) for line in lines)
+        console.say(f"warning: lines {shown} were given the same anchor, line {int(anchor) + 1}")
+    return 0
+
+
+def _letters(file: str) -> list[str]:
+    """Normalised lines; a stand-in line (### ... ###) and a line with faulty tags have what they have."""
+    return [
+        "" if is_stand_in(line) else letters(" ".join(sentences_of(line, "repair")))
+        for _, line in read_text_lines(file)
+    ]

@@ -1,0 +1,88 @@
+"""Find what broke published data: tags, glued or copied texts, line counts, scores of other texts."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from rubrica.cli.console import Console, table
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.files import read_text_lines
+from rubrica.data.jsonl import encoded_json, write_json
+from rubrica.study.audit import audit
+from rubrica.study.audit_scores import Scored
+from rubrica.study.findings import GRAVITIES, Audit
+from rubrica.study.layout import read_ids
+from rubrica.study.pickles import read_score_dict
+from rubrica.study.rows import read_table
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument(
+        "folder", nargs="?", metavar="DIR", help="ext/ and abs/, or the models of one of them"
+    )
+    parser.add_argument(
+        "--scores",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="tables (.jsonl, .parquet) or REALSumm's pickles (.pkl) to check against the texts",
+    )
+    parser.add_argument(
+        "--split", default="", metavar="NAME", help="ext or abs: what the pickles hold"
+    )
+    parser.add_argument(
+        "--ids", metavar="FILE", help="the inputs' ids, one per line of the text files"
+    )
+    parser.add_argument("-o", "--output", metavar="JSON", help="write the findings")
+    parser.add_argument("--format", choices=("table", "json"), default="table", help="of stdout")
+    parser.add_argument(
+        "--fail-on",
+        choices=("error", "warning", "never"),
+        default="error",
+        help="from which gravity on the exit code is 1 (default: error)",
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if arguments.folder is None and not arguments.scores:
+        raise UsageError("name a folder of systems, or --scores, or both")
+    ids = None
+    if arguments.ids is not None:
+        count = sum(1 for _, line in read_text_lines(arguments.ids) if line.strip())
+        ids = {name: line for line, name in enumerate(read_ids(arguments.ids, count))}
+    tables = []
+    for file in arguments.scores:
+        pickled = file.endswith((".pkl", ".pickle"))
+        rows = list(read_score_dict(file, arguments.split) if pickled else read_table(file))
+        tables.append(Scored(os.path.basename(file), rows, ids))
+    made = audit(arguments.folder, tables)
+    if arguments.output is not None:
+        write_json(arguments.output, made.to_dict())
+    if arguments.format == "json":
+        console.result(encoded_json(made.to_dict()).decode().rstrip())
+    elif made.findings:
+        console.result(_shown(made))
+    counts = made.counts()
+    told = ", ".join(f"{counts[g]:,} {g}{'s' * (counts[g] != 1)}" for g in GRAVITIES)
+    console.say(
+        f"{len(made.looked_at['systems'])} systems, {made.looked_at['files']} files: {told}"
+    )
+    worst = made.worst()
+    if worst is None or arguments.fail_on == "never":
+        return 0
+    return int(GRAVITIES.index(worst) <= GRAVITIES.index(arguments.fail_on))
+
+
+def _shown(made: Audit) -> str:
+    """A row per finding, then what each kind means."""
+    rows = [
+        [one.gravity, one.kind, one.where, one.cases(), ", ".join(map(str, one.lines))]
+        for one in made.findings
+    ]
+    meanings = dict.fromkeys((one.kind, one.message) for one in made.findings)
+    told = [f"{kind}: {message}" for kind, message in meanings]
+    header = ["gravity", "kind", "where", "cases", "first lines"]
+    return "\n".join([table(header, rows, right=5), "", *told])

@@ -1,0 +1,54 @@
+"""Answers given in the browser into result files, in the columns of Mechanical Turk."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from rubrica.cli.console import Console, table
+from rubrica.cli.options import Parser, UsageError
+from rubrica.study.ratings import Rating, result_columns, result_row
+from rubrica.study.sheets import write_sheet
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument(
+        "database", metavar="DB", help="the study's file; the server may be running"
+    )
+    parser.add_argument("-o", "--output", metavar="CSV", help="submitted tasks")
+    parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    from rubrica.serve.exchange import progress_rows, ratings_of, writing_columns, written
+    from rubrica.serve.store import Store
+
+    if not os.path.exists(arguments.database):
+        raise UsageError(f"{arguments.database} is not there")
+    store = Store(arguments.database)
+    try:
+        if store.is_new:
+            raise UsageError(f"{arguments.database} holds no study")
+        console.result(
+            table(["annotator", "submitted", "tasks", "state"], list(progress_rows(store)), right=1)
+        )
+        if arguments.output is not None:
+            if store.fact("kind") == "write":
+                most, rows = written(store)
+                count = write_sheet(arguments.output, writing_columns(most), rows)
+            else:
+                count = _ratings(arguments.output, ratings_of(store))
+            console.say(f"{arguments.output}: {count:,} submitted tasks")
+        if arguments.qualification_output is not None:
+            count = _ratings(arguments.qualification_output, ratings_of(store, qualification=True))
+            console.say(f"{arguments.qualification_output}: {count:,} practice tasks")
+    finally:
+        store.close()
+    return 0
+
+
+def _ratings(path: str, ratings: list[Rating]) -> int:
+    width = max((len(one.answers) for one in ratings), default=1)
+    return write_sheet(path, result_columns(width), map(result_row, ratings))

@@ -1,0 +1,99 @@
+"""The four experiments of REALSumm on tables of scores: all documents, or the published rules."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from rubrica.cli.console import Console, table
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.jsonl import write_json
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.table import ScoreTable
+from rubrica.study.experiments import TOP, Experiments, run_experiments
+from rubrica.study.human import MEASURE
+from rubrica.study.merge import merge_tables
+from rubrica.study.rows import read_table
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument(
+        "tables", nargs="+", metavar="TABLE", help="scores of metrics and of people"
+    )
+    parser.add_argument("--human", default=MEASURE, metavar="M", help=f"(default: {MEASURE})")
+    parser.add_argument("--metrics", nargs="+", required=True, metavar="M", help="measures to test")
+    parser.add_argument(
+        "--rules",
+        choices=("all", "realsumm"),
+        default="all",
+        help="all: every document, ties as halves, Holm; realsumm: as published (default: all)",
+    )
+    parser.add_argument(
+        "--top",
+        nargs="+",
+        type=int,
+        default=list(TOP),
+        metavar="K",
+        help=f"the best systems of experiment II (default: {' '.join(map(str, TOP))})",
+    )
+    parser.add_argument(
+        "--num-samples", type=int, default=1000, metavar="N", help="rounds (default: 1000)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
+    parser.add_argument("-o", "--output", metavar="JSON", help="write everything")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if arguments.num_samples < 1:
+        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
+    rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
+    names = [*arguments.metrics, arguments.human]
+    metrics = [
+        Metrics(r.instance_id, r.summarizer_id, r.summarizer_type, MetricsDict(r.metrics))
+        for r in rows
+    ]
+    scores = ScoreTable.from_metrics(metrics, names)
+    made = run_experiments(
+        scores, arguments.metrics, arguments.human, rules=arguments.rules, top=arguments.top,
+        rounds=arguments.num_samples, seed=arguments.seed,
+    )  # fmt: skip
+    if arguments.output:
+        write_json(arguments.output, asdict(made))
+    console.result(_shown(made))
+    return 0
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _shown(made: Experiments) -> str:
+    summary = {one.metric: one for one in made.summary_level}
+    beaten: dict[str, list[str]] = {}
+    for test in made.williams:
+        p = test.p if test.adjusted is None else test.adjusted
+        if p is not None and p <= 0.05:
+            beaten.setdefault(test.better, []).append(test.worse)
+    sizes = list(dict.fromkeys(one.k for one in made.top))
+    header = ["metric", "pearson", "kendall", *(f"top {k}" for k in sizes), "decisions F1", "within",
+              "interval", "documents"]  # fmt: skip
+    rows = []
+    for one in made.system_level:
+        tops = {t.k: t.kendall for t in made.top if t.metric == one.metric}
+        inside = summary[one.metric]
+        span = "-" if inside.lower is None else f"[{inside.lower:.3f}, {inside.upper:.3f}]"
+        rows.append(
+            [one.metric, _number(one.pearson), _number(one.kendall),
+             *(_number(tops[k]) for k in sizes),
+             _number(made.decisions[one.metric].weighted_f1), _number(inside.kendall), span,
+             f"{inside.used} of {inside.documents}"]
+        )  # fmt: skip
+    told = [
+        f"{metric} correlates significantly better than {', '.join(worse)} (Williams)"
+        for metric, worse in beaten.items()
+    ]
+    facts = f"{made.systems} systems, {made.documents} documents, human score {made.human}"
+    rule = "published rules" if made.rules == "realsumm" else "all documents"
+    return "\n".join([f"{facts}; {rule}", "", table(header, rows), "", *told]).rstrip()

@@ -1,0 +1,31 @@
+"""A table of scores into a pickle of REALSumm's form, for programs that read it."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.study.pickles import write_score_dict
+from rubrica.study.rows import read_table
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument("table", metavar="TABLE", help=".jsonl or .parquet, with texts")
+    parser.add_argument("-o", "--output", required=True, metavar="PICKLE", help="the pickle")
+    parser.add_argument("--split", metavar="NAME", help="only the systems of ext or of abs")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if not arguments.output.endswith(".pkl"):
+        raise UsageError(f"--output must end in .pkl: {arguments.output}")
+    rows = read_table(arguments.table)
+    if arguments.split:
+        rows = (row for row in rows if row.summarizer_id.startswith(f"{arguments.split}/"))
+    count = write_score_dict(arguments.output, rows)
+    if not count:
+        raise UsageError("no row of that split")
+    console.say(f"{arguments.output}: {count:,} summaries")
+    return 0

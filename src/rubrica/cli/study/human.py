@@ -1,0 +1,78 @@
+"""Answers into human scores: the share of content units found, by majority, with its uncertainty."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import get_args
+
+import rubrica
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser
+from rubrica.data.jsonl import write_json
+from rubrica.signature import Signature
+from rubrica.study.human import MEASURE, Missing, Tie, Vote, Voting, human_rows, human_scores
+from rubrica.study.ratings import read_ratings
+from rubrica.study.rows import write_table
+from rubrica.study.tasks import read_key
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument("results", nargs="+", metavar="CSV", help="answers, cleaned or not")
+    parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
+    parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
+    parser.add_argument(
+        "--vote",
+        choices=get_args(Vote),
+        default="majority",
+        help="how answers are joined (default: majority)",
+    )
+    parser.add_argument(
+        "--tie",
+        choices=get_args(Tie),
+        default="absent",
+        help="of majority: what equal votes mean (default: absent)",
+    )
+    parser.add_argument(
+        "--missing",
+        choices=get_args(Missing),
+        default="none",
+        help="what a missing answer counts as (default: none; LitePyramids: present)",
+    )
+    parser.add_argument("--measure", default=MEASURE, metavar="NAME", help=f"(default: {MEASURE})")
+    parser.add_argument("--split", default="", metavar="NAME", help="ext or abs, put before ids")
+    parser.add_argument("--workers-output", metavar="JSON", help="dawid-skene's workers")
+    parser.add_argument(
+        "--num-samples",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="rounds for the uncertainty; 0 for none (default: 1000)",
+    )
+    parser.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    key = {task.key: task for file in arguments.key for task in read_key(file)}
+    voting = Voting(
+        arguments.vote, arguments.tie, arguments.missing, arguments.num_samples,
+        arguments.confidence, arguments.seed,
+    )  # fmt: skip
+    scores, truth = human_scores(read_ratings(arguments.results, key=key), voting)
+    how = {"vote": voting.vote, "tie": voting.tie, "missing": voting.missing}
+    facts = {"bs": str(voting.rounds), "seed": str(voting.seed)}
+    note = str(Signature("human-scores", how, version=rubrica.__version__, run=facts))
+    rows = human_rows(scores, measure=arguments.measure, split=arguments.split, key=key, note=note)
+    write_table(arguments.output, rows)
+    if truth is not None and arguments.workers_output:
+        write_json(arguments.workers_output, [asdict(one) for one in truth.workers])
+    errors = [one.error for one in scores if one.error is not None]
+    told = f", mean standard error {sum(errors) / len(errors):.3f}" if errors else ""
+    console.say(f"{arguments.output}: {len(rows):,} human scores ({arguments.measure}){told}")
+    lost = len(scores) - len(rows)
+    if lost:
+        console.say(f"warning: {lost:,} summaries have no answered unit, and no score")
+    return 0

@@ -1,0 +1,65 @@
+"""Likert ratings by dimension, or ACU labels as in RoSE, into human scores."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.study.judgments import acu_rows, likert_rows
+from rubrica.study.rows import write_table
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="CSV of ratings, or RoSE's JSON lines"
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
+    parser.add_argument("--kind", choices=("likert", "acu"), required=True, help="what they hold")
+    likert = parser.add_argument_group("likert")
+    likert.add_argument("--dimensions", nargs="+", default=[], metavar="COLUMN", help="to average")
+    for name, default in (
+        ("instance", "instance_id"),
+        ("summarizer", "summarizer_id"),
+        ("rater", "rater"),
+    ):
+        likert.add_argument(
+            f"--{name}-column", default=default, metavar="COLUMN", help=f"(default: {default})"
+        )
+    likert.add_argument(
+        "--scale", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of the ratings"
+    )
+    likert.add_argument(
+        "--standardize", action="store_true", help="every rater to mean 0, deviation 1"
+    )
+    acu = parser.add_argument_group("acu")
+    acu.add_argument(
+        "--length-alpha",
+        type=float,
+        metavar="A",
+        help="also the normalized score, long summaries discounted",
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if arguments.kind == "likert":
+        if not arguments.dimensions:
+            raise UsageError("--kind likert needs --dimensions, the columns to average")
+        columns = {
+            "instance_id": arguments.instance_column, "summarizer_id": arguments.summarizer_column,
+            "rater": arguments.rater_column,
+        }  # fmt: skip
+        rows = likert_rows(
+            arguments.files, arguments.dimensions, columns=columns,
+            bounds=tuple(arguments.scale) if arguments.scale else None,
+            standardize=arguments.standardize,
+        )  # fmt: skip
+    else:
+        if arguments.length_alpha is not None and not arguments.length_alpha > 0:
+            raise UsageError(f"--length-alpha must be above 0: {arguments.length_alpha}")
+        rows = acu_rows(arguments.files, length_alpha=arguments.length_alpha)
+    write_table(arguments.output, rows)
+    console.say(f"{arguments.output}: {len(rows):,} rows")
+    return 0

@@ -1,0 +1,25 @@
+"""Join tables of scores, human ones too; tables of different texts or values are refused."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser
+from rubrica.study.merge import merge_tables
+from rubrica.study.rows import read_table, write_table
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument("tables", nargs="+", metavar="TABLE", help=".jsonl or .parquet")
+    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the joined table")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    merged = merge_tables([(file, read_table(file)) for file in arguments.tables])
+    count = write_table(arguments.output, merged)
+    names = dict.fromkeys(name for row in merged for name in row.values())
+    console.say(f"{arguments.output}: {count:,} rows with {len(names)} measures")
+    return 0

@@ -1,0 +1,44 @@
+"""A REALSumm pickle of scores into a table; nothing that the pickle asks for is imported or run."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.errors import UnknownNameError
+from rubrica.study.layout import read_ids
+from rubrica.study.pickles import read_score_dict
+from rubrica.study.rows import write_table
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument("pickle", metavar="PICKLE", help="as get_scores.py writes it")
+    parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
+    parser.add_argument("--split", default="", metavar="NAME", help="ext or abs, put before ids")
+    parser.add_argument("--ids", metavar="FILE", help="ids of documents 0, 1, ... (one per line)")
+    parser.add_argument("--measures", nargs="+", metavar="M", help="only these (default: all)")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    rows = list(read_score_dict(arguments.pickle, arguments.split))
+    if arguments.measures:
+        known = {name for row in rows for name in row.metrics}
+        for name in arguments.measures:
+            if name not in known:
+                raise UnknownNameError("measure", name, known)
+        for row in rows:
+            row.metrics = {k: v for k, v in row.metrics.items() if k in arguments.measures}
+    if arguments.ids is not None:
+        documents = {row.instance_id for row in rows}
+        ids = read_ids(arguments.ids, len(documents))
+        for row in rows:
+            if not row.instance_id.isdecimal() or int(row.instance_id) >= len(ids):
+                raise UsageError(f"--ids: document {row.instance_id!r} has no line in the file")
+            row.instance_id = ids[int(row.instance_id)]
+    count = write_table(arguments.output, rows)
+    systems = {row.summarizer_id for row in rows}
+    console.say(f"{arguments.output}: {count:,} rows, {len(systems)} systems")
+    return 0

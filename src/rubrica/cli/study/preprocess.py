@@ -1,0 +1,183 @@
+"""System outputs of any shape into one summary per line, each sentence as <t> sentence </t>."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.files import atomic_output, read_text_lines
+from rubrica.data.jsonl import write_json, write_jsonl
+from rubrica.study.preprocess import (
+    SPLITTERS,
+    Record,
+    Steps,
+    as_line,
+    preprocess,
+    text_digest,
+)
+from rubrica.study.shapes import (
+    REF_SEPARATOR,
+    SHAPES,
+    Piece,
+    ShapeOptions,
+    TacTopics,
+    read_shape,
+    read_tac,
+)
+from rubrica.study.tags import sentences_of
+from rubrica.text.truecase import Truecaser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    shapes = "; ".join(f"{name}: {told}" for name, (told, _) in SHAPES.items())
+    parser.add_argument("input", metavar="FILE", help="what a system gave, or its references")
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="lines of tagged sentences; JSON lines where the name ends in .jsonl; a folder for tac",
+    )
+    parser.add_argument(
+        "--shape",
+        required=True,
+        choices=[*SHAPES, "tac"],
+        help=f"{shapes}; tac: JSON of topics with references and annotations",
+    )
+    parser.add_argument("--column", type=int, metavar="N", help="of tsv, from 1 (default: 2)")
+    parser.add_argument("--key", metavar="NAME", help="of jsonl (default: decoded)")
+    parser.add_argument("--sep", metavar="MARK", help="of sent, q and x-sep: another separator")
+    parser.add_argument("--join-word-pieces", action="store_true", help="`play ##ing` is `playing`")
+    parser.add_argument(
+        "-ref_sep",
+        "--ref-sep",
+        metavar="MARK",
+        help=f"several references stand in a line, joined by this (tac writes {REF_SEPARATOR})",
+    )
+    parser.add_argument(
+        "--tags",
+        choices=("strict", "repair", "realsumm"),
+        default="strict",
+        help="how tagged input with faults is read (default: strict, an error)",
+    )
+    parser.add_argument("--summarizer-id", metavar="ID", help="of JSON lines (default: file name)")
+    steps = parser.add_argument_group(
+        "steps", "only sentences are split unless you ask for more; each step is recorded"
+    )
+    steps.add_argument(
+        "--splitter", choices=SPLITTERS, default="rules", help="for texts (default: rules)"
+    )
+    steps.add_argument(
+        "--unglue", action="store_true", help="part `left .she` into `left . she`, then split"
+    )
+    steps.add_argument(
+        "--boundaries-from",
+        metavar="FILE",
+        help="cut where this tagged file of the same texts, spelled otherwise, is cut",
+    )
+    steps.add_argument("--detokenize", action="store_true", help="tokens into running text")
+    steps.add_argument(
+        "--truecase-from", nargs="+", metavar="FILE", help="capitals, learnt from these texts"
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if arguments.shape == "tac":
+        return _tac(arguments, console)
+    options = ShapeOptions(
+        arguments.column, arguments.key, arguments.sep, arguments.ref_sep,
+        arguments.join_word_pieces, arguments.tags,
+    )  # fmt: skip
+    documents = read_shape(arguments.input, arguments.shape, options)
+    _write(arguments, console, documents, arguments.output)
+    return 0
+
+
+def _steps(arguments: argparse.Namespace) -> Steps:
+    truecaser = None
+    if arguments.truecase_from:
+        lines = (line for file in arguments.truecase_from for _, line in read_text_lines(file))
+        # Tagged sentences teach one by one, so that first words are known as such.
+        texts = (one for line in lines for one in sentences_of(line, "repair"))
+        truecaser = Truecaser.learn(texts)
+    boundaries = None
+    if arguments.boundaries_from:
+        lines = (line for _, line in read_text_lines(arguments.boundaries_from))
+        boundaries = [sentences_of(line, "repair") for line in lines]
+    return Steps(arguments.splitter, arguments.unglue, arguments.detokenize, truecaser, boundaries)
+
+
+def _write(
+    arguments: argparse.Namespace,
+    console: Console,
+    documents: Iterable[list[Piece]],
+    output: str,
+    summarizer_id: str | None = None,
+) -> None:
+    record = Record()
+    made = preprocess(documents, _steps(arguments), record)
+    separator = arguments.ref_sep or REF_SEPARATOR
+    if output.endswith((".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2")):
+        name = summarizer_id or arguments.summarizer_id
+        name = name or os.path.basename(arguments.input).partition(".")[0]
+        write_jsonl(output, _rows(made, name))
+    else:
+        with atomic_output(output) as stream:
+            for texts in made:
+                stream.write(as_line(texts, separator).encode() + b"\n")
+    note = record.to_dict(
+        input=os.path.basename(arguments.input),
+        shape=arguments.shape,
+        output=os.path.basename(output),
+    )
+    write_json(f"{output}.record.json", note)
+    told = ", ".join(record.taken()) or "none"
+    console.say(
+        f"{output}: {record.documents:,} documents, {record.sentences:,} sentences; steps: {told}"
+    )
+    for count, what in (
+        (record.empty, "empty"), (record.stand_ins, "stand-in lines (### ... ###)"),
+        (record.one_sentence, "of one sentence only"),
+    ):  # fmt: skip
+        if count:
+            console.say(f"  {count:,} texts {what}" if "only" in what else f"  {count:,} {what}")
+
+
+def _rows(made: Iterable[list[list[str] | str]], name: str) -> Iterator[dict[str, Any]]:
+    for number, texts in enumerate(made):
+        if len(texts) > 1:
+            raise UsageError(
+                "several references in a line cannot be a summary: write lines, or one file each"
+            )
+        summary = [] if isinstance(texts[0], str) else texts[0]
+        yield {
+            "instance_id": str(number),
+            "summarizer_id": name,
+            "summarizer_type": "peer",
+            "summary": summary,
+            "missing": isinstance(texts[0], str),
+            "text_digest": text_digest(" ".join(summary)),
+        }
+
+
+def _tac(arguments: argparse.Namespace, console: Console) -> int:
+    """A folder per peer with out.txt and ref.txt, and the topics' numbers."""
+    topics: TacTopics = read_tac(arguments.input)
+    folder = arguments.output
+    for peer in topics.peers:
+        if os.path.basename(peer) != peer or peer.startswith("."):
+            raise UsageError(f"the peer id {peer!r} cannot be a folder's name")
+    for peer in sorted(topics.peers):
+        place = os.path.join(folder, peer)
+        _write(arguments, console, topics.of_peer(peer), os.path.join(place, "out.txt"))
+        references = (topics.references[topic] for topic in topics.topics)
+        _write(arguments, console, references, os.path.join(place, "ref.txt"))
+    numbered = {str(number): topic for number, topic in enumerate(topics.topics)}
+    write_json(os.path.join(folder, "doc_num2topic.json"), numbered)
+    return 0

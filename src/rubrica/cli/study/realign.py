@@ -1,0 +1,46 @@
+"""Put a file's lines into the order of the anchors, by the mapping that align found."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser
+from rubrica.data.files import atomic_output, read_text_lines
+from rubrica.study.realign import read_mapping, realign
+from rubrica.study.tags import NO_MATCH
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument(
+        "-ip", "--input", required=True, metavar="FILE", help="lines to put in order"
+    )
+    parser.add_argument("-op", "--output", required=True, metavar="FILE", help="the lines in order")
+    parser.add_argument(
+        "-matching_path", "--matching-path", required=True, metavar="JSON", help="by align"
+    )
+    parser.add_argument(
+        "--lines", type=int, metavar="N", help="lines of the output (default: as many as needed)"
+    )
+    parser.add_argument(
+        "--collisions",
+        choices=("refuse", "last"),
+        default="refuse",
+        help="two lines for one place: an error, or the last stays (default: refuse)",
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    lines = [line for _, line in read_text_lines(arguments.input)]
+    made = realign(
+        lines, read_mapping(arguments.matching_path),
+        length=arguments.lines, collisions=arguments.collisions,
+    )  # fmt: skip
+    with atomic_output(arguments.output) as stream:
+        for line in made:
+            stream.write(line.encode() + b"\n")
+    missing = sum(line == NO_MATCH for line in made)
+    console.say(f"{arguments.output}: {len(made):,} lines, {missing:,} of them {NO_MATCH}")
+    return 0

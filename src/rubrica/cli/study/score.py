@@ -1,0 +1,132 @@
+"""Score every system of an ext/ abs/ folder against its own references, into one table."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.jsonl import RowWriter, convert
+from rubrica.errors import UnknownNameError
+from rubrica.study.layout import find_systems
+from rubrica.study.rows import StudyRow, is_parquet, write_table
+from rubrica.study.score import (
+    References,
+    Told,
+    describe_run,
+    metric_named,
+    score_study,
+    study_instances,
+)
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options, the seed program's own among them."""
+    parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
+    parser.add_argument(
+        "-m",
+        "--metric",
+        nargs="+",
+        required=True,
+        metavar="M",
+        help="rouge, js2, bertscore, rwe, moverscore, wms, sms, or any registered metric",
+    )
+    parser.add_argument(
+        "-op", "--output-path", required=True, metavar="FILE", help="the table: .jsonl or .parquet"
+    )
+    parser.add_argument(
+        "-lp", "--log-path", metavar="FILE", help="append what is told to this file"
+    )
+    parser.add_argument(
+        "-num_ref", "--num-ref", type=int, default=1, metavar="K", help="references (default: 1)"
+    )
+    parser.add_argument(
+        "-ref_sep",
+        "--ref-sep",
+        default="||sep||",
+        metavar="MARK",
+        help="what joins the references of a line (default: ||sep||)",
+    )
+    parser.add_argument(
+        "-n_jobs", "--n-jobs", type=int, metavar="N", help="cores to use (default: all)"
+    )
+    parser.add_argument("--systems", nargs="+", metavar="ID", help="only these, as abs/bart_out")
+    parser.add_argument(
+        "--references-of", metavar="ID", help="score all against this system's references"
+    )
+    parser.add_argument("--ids", metavar="FILE", help="the inputs' ids (default: 0, 1, ...)")
+    parser.add_argument(
+        "--tags",
+        choices=("strict", "repair", "realsumm"),
+        default="strict",
+        help="how faulty tags are read (default: strict, an error)",
+    )
+    parser.add_argument("--no-texts", action="store_true", help="keep only the hashes of texts")
+    parser.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    metrics = [metric_named(name) for name in dict.fromkeys(arguments.metric)]
+    systems = find_systems(arguments.data_path)
+    common = None
+    if arguments.references_of:
+        owners = {system.summarizer_id: system.ref for system in systems}
+        if arguments.references_of not in owners:
+            raise UnknownNameError("system", arguments.references_of, owners)
+        common = owners[arguments.references_of]
+    if arguments.systems:
+        known = {system.summarizer_id for system in systems}
+        unknown = [name for name in arguments.systems if name not in known]
+        if unknown:
+            raise UsageError(f"no system {unknown[0]!r} (there are: {', '.join(sorted(known))})")
+        systems = [system for system in systems if system.summarizer_id in arguments.systems]
+    told = Told()
+    instances = study_instances(
+        systems, references=References(arguments.num_ref, arguments.ref_sep), tags=arguments.tags,
+        ids_file=arguments.ids, common=common, told=told,
+    )  # fmt: skip
+    # Rows are kept as they come; a Parquet file is made of them at the end.
+    path = arguments.output_path
+    rows_path = f"{path}.rows.jsonl" if is_parquet(path) else path
+    run_note = describe_run(
+        systems, metrics, tags=arguments.tags, texts=not arguments.no_texts, ids=arguments.ids,
+        references=(arguments.num_ref, arguments.ref_sep, arguments.references_of),
+    )  # fmt: skip
+    writer = RowWriter(rows_path, run=run_note, resume=arguments.resume)
+    count = writer.rows_kept
+    for _ in range(count):
+        next(instances)
+    if count:
+        console.say(f"{count:,} rows of an earlier run kept")
+    try:
+        scored = score_study(
+            instances, metrics, workers=arguments.n_jobs, texts=not arguments.no_texts
+        )
+        for row in console.progress(scored, "summaries"):
+            writer.write(row.to_dict())
+            count += 1
+            if count % 256 == 0:
+                writer.flush()
+        writer.finish()
+    finally:
+        writer.close()
+    if rows_path != path:
+        _to_parquet(rows_path, path)
+    for name, number in told.missing.items():
+        console.say(f"{name}: {number:,} lines stand for no text (### ... ###) and were left out")
+    for name, number in told.empty.items():
+        console.say(f"{name}: {number:,} empty summaries were scored as such")
+    console.say(f"{path}: {count:,} rows, {len(systems)} systems, {len(metrics)} metrics")
+    return 0
+
+
+def _to_parquet(rows_path: str, path: str) -> None:
+    import os
+
+    from rubrica.data.jsonl import read_jsonl
+
+    rows = (convert(row, StudyRow, rows_path, number) for number, row in read_jsonl(rows_path))
+    write_table(path, rows)
+    os.unlink(rows_path)

@@ -1,0 +1,62 @@
+"""References into tasks for writing content units: a CSV file of eventId, summId, summary_text."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.files import read_text_lines
+from rubrica.errors import MismatchError
+from rubrica.study.layout import read_ids
+from rubrica.study.scus import WRITE_COLUMNS, writing_tasks
+from rubrica.study.sheets import write_sheet
+from rubrica.study.tags import is_stand_in, sentences_of
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument(
+        "references", nargs="+", metavar="FILE", help="a reference per line, tagged or not"
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="CSV", help="the tasks")
+    parser.add_argument("--ids", metavar="FILE", help="the inputs' ids (default: 0, 1, ...)")
+    parser.add_argument(
+        "--per-event", type=int, metavar="N", help="draw so many references of each input"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
+    parser.add_argument(
+        "--plain-quotes", action="store_true", help="replace \" by ' as LitePyramids did"
+    )
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if arguments.per_event is not None and arguments.per_event < 1:
+        raise UsageError(f"--per-event must be at least 1: {arguments.per_event}")
+    columns = {}
+    for file in arguments.references:
+        name = os.path.basename(file).partition(".txt")[0]
+        if len(arguments.references) > 1 and name in columns:
+            raise UsageError(f"two files would both be reference {name!r}; rename one")
+        columns[name] = [line for _, line in read_text_lines(file)]
+    counts = {len(lines) for lines in columns.values()}
+    if len(counts) > 1:
+        raise MismatchError(f"the files have different numbers of lines: {sorted(counts)}")
+    ids = read_ids(arguments.ids, counts.pop())
+    references: dict[str, list[tuple[str, str]]] = {}
+    for number, event in enumerate(ids):
+        for name, lines in columns.items():
+            if is_stand_in(lines[number]) or not lines[number].strip():
+                continue
+            text = " ".join(sentences_of(lines[number], "repair"))
+            # One reference: its id is the event's, as in REALSumm's list.
+            summ = event if len(columns) == 1 else f"{event}.{name}"
+            references.setdefault(event, []).append((summ, text))
+    rows = writing_tasks(references, per_event=arguments.per_event, seed=arguments.seed)
+    if arguments.plain_quotes:
+        rows = [{k: v.replace('"', "'") for k, v in row.items()} for row in rows]
+    count = write_sheet(arguments.output, WRITE_COLUMNS, rows)
+    console.say(f"{arguments.output}: {count:,} tasks for {len(references):,} inputs")
+    return 0

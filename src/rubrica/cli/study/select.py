@@ -1,0 +1,70 @@
+"""Choose documents for judgment: one from each cell of metric, mean over systems, spread over systems."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser
+from rubrica.data.files import atomic_output
+from rubrica.data.jsonl import write_json
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.table import ScoreTable
+from rubrica.errors import UnknownNameError
+from rubrica.study.rows import read_table
+from rubrica.study.select import select_documents
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument("tables", nargs="+", metavar="TABLE", help="scores: .jsonl or .parquet")
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        required=True,
+        metavar="M",
+        help="the measures to stratify by, as rouge-1.recall (REALSumm took five)",
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="JSON", help="the manifest")
+    parser.add_argument("--ids-output", metavar="FILE", help="the chosen ids, one per line")
+    parser.add_argument("--mean-bins", type=int, default=5, metavar="N", help="(default: 5)")
+    parser.add_argument("--spread-bins", type=int, default=4, metavar="N", help="(default: 4)")
+    parser.add_argument(
+        "--per-cell", type=int, default=1, metavar="N", help="documents of a cell (default: 1)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    together: dict[tuple[str, str], MetricsDict] = {}
+    types: dict[tuple[str, str], str] = {}
+    for file in arguments.tables:
+        for row in read_table(file):
+            together.setdefault(row.key, MetricsDict()).update(row.metrics)
+            types[row.key] = row.summarizer_type
+    known = dict.fromkeys(n for values in together.values() for n in values.measure_names())
+    for name in arguments.metrics:
+        if name not in known and name not in {n.replace(".", "_") for n in known}:
+            raise UnknownNameError("measure", name, known)
+    rows = [Metrics(i, s, types[i, s], values) for (i, s), values in together.items()]
+    table = ScoreTable.from_metrics(rows, arguments.metrics)
+    made = select_documents(
+        table, arguments.metrics, mean_bins=arguments.mean_bins,
+        spread_bins=arguments.spread_bins, per_cell=arguments.per_cell, seed=arguments.seed,
+    )  # fmt: skip
+    how = {
+        "metrics": arguments.metrics, "mean_bins": arguments.mean_bins,
+        "spread_bins": arguments.spread_bins, "per_cell": arguments.per_cell,
+        "systems": list(table.systems), "tables": arguments.tables,
+    }  # fmt: skip
+    write_json(arguments.output, made.manifest(**how))
+    if arguments.ids_output:
+        with atomic_output(arguments.ids_output) as stream:
+            stream.write("".join(f"{name}\n" for name in made.names()).encode())
+    console.say(
+        f"{arguments.output}: {len(made.chosen):,} of {made.documents:,} documents, seed {made.seed}"
+    )
+    if made.short:
+        console.say(f"warning: {len(made.short)} cells had no document left; use fewer bins")
+    return 0

@@ -1,0 +1,162 @@
+"""Annotate in a browser: a small server on this machine, a personal link for each annotator."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.files import read_text_lines
+from rubrica.errors import RubricaError
+
+if TYPE_CHECKING:
+    from rubrica.serve.store import Item, Store
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument("database", metavar="DB", help="the study's file; made if it is not there")
+    what = parser.add_argument_group("a new study")
+    what.add_argument("--tasks", metavar="CSV", help="rating tasks, as tasks make writes them")
+    what.add_argument("--key", metavar="JSONL", help="their key (default: FILE.key.jsonl)")
+    what.add_argument(
+        "--write", metavar="CSV", help="or tasks of writing, as scus make writes them"
+    )
+    what.add_argument(
+        "--lines",
+        type=int,
+        default=8,
+        metavar="N",
+        help="of writing: lines to begin with (default: 8)",
+    )
+    what.add_argument(
+        "--qualification", metavar="CSV", help="practice tasks with columns gold_1, ...; come first"
+    )
+    what.add_argument(
+        "--annotators", nargs="+", metavar="N", help="how many, or their pseudonyms (default: 3)"
+    )
+    what.add_argument(
+        "--per-task", type=int, metavar="K", help="annotators of each task (default: all of them)"
+    )
+    what.add_argument("--title", default="Annotation", metavar="TEXT", help="(default: Annotation)")
+    what.add_argument("--seed", type=int, default=0, metavar="N", help="of the orders (default: 0)")
+    how = parser.add_argument_group("the server")
+    how.add_argument("--instructions", metavar="FILE", help="text, a blank line between paragraphs")
+    how.add_argument(
+        "--pass-share",
+        type=float,
+        default=0.8,
+        metavar="X",
+        help="of practice answers that must be right (default: 0.8)",
+    )
+    how.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="(default: 127.0.0.1)")
+    how.add_argument("--port", type=int, default=8765, metavar="N", help="(default: 8765)")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    from rubrica.serve.server import bind, is_local, known_hosts, require_packages, serve
+
+    require_packages()
+    if not 0 <= arguments.pass_share <= 1:
+        raise UsageError(f"--pass-share lies between 0 and 1: {arguments.pass_share}")
+    if not 0 <= arguments.port < 65536:
+        raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
+    from rubrica.serve.app import make_app
+    from rubrica.serve.store import Store
+
+    _check_words(arguments)
+    instructions = _paragraphs(arguments.instructions) if arguments.instructions else []
+    items = _items(arguments)
+    listening = bind(arguments.host, arguments.port)
+    store = Store(arguments.database)
+    try:
+        if items is not None:
+            _set_up(store, items, arguments)
+        app = make_app(
+            store, instructions=instructions, pass_share=arguments.pass_share,
+            hosts=known_hosts(arguments.host),
+        )  # fmt: skip
+        host, port = listening.getsockname()[:2]
+        place = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        for annotator in store.annotators():
+            done, total = store.progress(annotator.id)
+            console.result(f"{annotator.name}  {done} of {total}  {place}/a/{annotator.token}")
+        if not is_local(arguments.host):
+            console.say("warning: others on the network can connect, and nothing is encrypted")
+        console.say("Give each annotator their link. Ctrl-C stops the server; nothing is lost.")
+        serve(app, listening)
+    finally:
+        listening.close()
+        store.close()
+    return 0
+
+
+def _set_up(store: Store, items: list[Item], arguments: argparse.Namespace) -> None:
+    """A new study; a file without one is not left behind."""
+    try:
+        store.set_up(
+            items, _names(arguments.annotators), per_task=arguments.per_task,
+            seed=arguments.seed, facts={"kind": items[-1].kind, "title": arguments.title},
+        )  # fmt: skip
+    except RubricaError:
+        store.close()
+        for ending in ("", "-wal", "-shm"):
+            Path(arguments.database + ending).unlink(missing_ok=True)
+        raise
+
+
+def _check_words(arguments: argparse.Namespace) -> None:
+    exists = os.path.exists(arguments.database)
+    if arguments.tasks and arguments.write:
+        raise UsageError("a study has rating tasks (--tasks) or writing tasks (--write), not both")
+    new = arguments.tasks or arguments.write
+    if exists and new:
+        raise UsageError(
+            f"{arguments.database} is there already: leave out --tasks and --write to go on with it, "
+            "or name another file"
+        )
+    if not exists and not new:
+        raise UsageError(f"{arguments.database} is not there; a new study needs --tasks or --write")
+    if arguments.qualification and not arguments.tasks:
+        raise UsageError("--qualification needs --tasks")
+
+
+def _items(arguments: argparse.Namespace) -> list[Item] | None:
+    from rubrica.serve.exchange import rating_items, writing_items
+    from rubrica.study.tasks import read_tasks
+
+    if arguments.write:
+        if not 1 <= arguments.lines <= 100:
+            raise UsageError(f"--lines lies between 1 and 100: {arguments.lines}")
+        return writing_items(arguments.write, arguments.lines)
+    if not arguments.tasks:
+        return None
+    beside = f"{arguments.tasks}.key.jsonl"
+    key = arguments.key or (beside if os.path.exists(beside) else None)
+    tasks = read_tasks(arguments.tasks, key)
+    practice = []
+    if arguments.qualification:
+        practice = read_tasks(arguments.qualification, qualification=True)
+        shared = {one.key for one in practice} & {one.key for one in tasks}
+        if shared:
+            raise UsageError(f"{sorted(shared)[0]} is a practice task and a task")
+    return rating_items([*practice, *tasks])
+
+
+def _names(words: list[str] | None) -> list[str]:
+    words = words or ["3"]
+    if len(words) == 1 and words[0].isdecimal():
+        count = int(words[0])
+        if not 1 <= count <= 1000:
+            raise UsageError(f"--annotators: from 1 to 1000, not {count}")
+        return [f"annotator-{number}" for number in range(1, count + 1)]
+    return words
+
+
+def _paragraphs(file: str) -> list[str]:
+    text = "\n".join(line for _, line in read_text_lines(file))
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]

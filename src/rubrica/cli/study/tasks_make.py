@@ -1,0 +1,115 @@
+"""Summaries and content units into rating tasks: a CSV file as LitePyramids has it, and its key."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.data.files import read_text_lines
+from rubrica.data.jsonl import write_jsonl
+from rubrica.study.layout import SystemFiles, equal_counts, find_systems, lines_of, read_ids
+from rubrica.study.preprocess import unglue
+from rubrica.study.scus import read_scus
+from rubrica.study.sheets import write_sheet
+from rubrica.study.tags import is_stand_in, sentences_of
+from rubrica.study.tasks import Showing, Summary, Task, make_tasks, task_columns, task_rows
+from rubrica.text.detokenize import detokenize
+from rubrica.text.truecase import Truecaser
+
+
+def add_arguments(parser: Parser) -> None:
+    """Its options."""
+    parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
+    parser.add_argument("--scus", required=True, metavar="CSV", help="units; those forUse count")
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="CSV",
+        help="the tasks; a folder, with --per-system; the key stands beside as FILE.key.jsonl",
+    )
+    parser.add_argument("--ids", metavar="FILE", help="the ids of the lines (default: 0, 1, ...)")
+    parser.add_argument("--systems", nargs="+", metavar="ID", help="only these")
+    parser.add_argument("--per-system", action="store_true", help="a file for each system")
+    parser.add_argument(
+        "--attention", type=int, default=0, metavar="N", help="checks in each task (default: 0)"
+    )
+    parser.add_argument(
+        "--pad", type=int, metavar="N", help="fill every task to N statements with BLANK"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
+    parser.add_argument(
+        "--plain-quotes", action="store_true", help="replace \" by ' as LitePyramids did"
+    )
+    parser.add_argument(
+        "--tags",
+        choices=("strict", "repair", "realsumm"),
+        default="strict",
+        help="how faulty tags are read (default: strict, an error)",
+    )
+    shown = parser.add_argument_group("what is shown", "changes are recorded in the key")
+    shown.add_argument("--unglue", action="store_true", help="part `left .she`")
+    shown.add_argument("--detokenize", action="store_true", help="tokens into running text")
+    shown.add_argument("--truecase-from", nargs="+", metavar="FILE", help="learn capitals there")
+
+
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    scus, _ = read_scus(arguments.scus)
+    systems = find_systems(arguments.data_path)
+    if arguments.systems:
+        known = {one.summarizer_id for one in systems}
+        unknown = [name for name in arguments.systems if name not in known]
+        if unknown:
+            raise UsageError(f"no system {unknown[0]!r} (there are: {', '.join(sorted(known))})")
+        systems = [one for one in systems if one.summarizer_id in arguments.systems]
+    ids = read_ids(arguments.ids, equal_counts(systems))
+    tasks = make_tasks(
+        _summaries(arguments, systems, ids), scus,
+        attention=arguments.attention, showing=_showing(arguments), seed=arguments.seed,
+    )  # fmt: skip
+    if not tasks:
+        raise UsageError("no summary has units for use; do the ids of --ids and of --scus agree?")
+    if arguments.per_system:
+        for name in sorted({task.summarizer_id for task in tasks}):
+            mine = [task for task in tasks if task.summarizer_id == name]
+            place = os.path.join(arguments.output, f"{name.replace('/', '_')}.csv")
+            _write(arguments, console, mine, place)
+    else:
+        _write(arguments, console, tasks, arguments.output)
+    return 0
+
+
+def _summaries(
+    arguments: argparse.Namespace, systems: list[SystemFiles], ids: list[str]
+) -> Iterator[Summary]:
+    for system in systems:
+        for number, (event, line) in enumerate(zip(ids, lines_of(system.out), strict=True), 1):
+            if not is_stand_in(line):
+                sentences = sentences_of(line, arguments.tags, file=str(system.out), number=number)
+                yield Summary(event, system.summarizer_id, sentences)
+
+
+def _showing(arguments: argparse.Namespace) -> Showing:
+    steps: list[tuple[str, Callable[[str], str]]] = []
+    if arguments.unglue:
+        steps.append(("unglue", unglue))
+    if arguments.detokenize:
+        steps.append(("detokenize", detokenize))
+    if arguments.truecase_from:
+        lines = (line for file in arguments.truecase_from for _, line in read_text_lines(file))
+        caser = Truecaser.learn(one for line in lines for one in sentences_of(line, "repair"))
+        steps.append(("truecase", caser))
+    return Showing(tuple(steps))
+
+
+def _write(arguments: argparse.Namespace, console: Console, tasks: list[Task], place: str) -> None:
+    width = arguments.pad or max(len(task.statements) for task in tasks)
+    rows = task_rows(tasks, pad=arguments.pad, plain_quotes=arguments.plain_quotes)
+    write_sheet(place, task_columns(width), rows)
+    write_jsonl(f"{place}.key.jsonl", tasks)
+    statements = sum(len(task.statements) for task in tasks)
+    console.say(f"{place}: {len(tasks):,} tasks, {statements:,} statements; key: {place}.key.jsonl")

@@ -1,0 +1,46 @@
+"""Which metric gives a measure, told by the measure's name: `chrf`, `rouge-2.f1`, `rouge-l.recall`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import METRICS, Metric
+
+_ROUGE = re.compile(r"rouge-(?:(\d+)|(l)|su(\d+|\*)|w-([\d.]+))")
+
+
+def metrics_for(measures: Sequence[str]) -> dict[str, Metric]:
+    """Each measure's metric with its defaults; one ROUGE computes all that are asked of it.
+
+    It always has ROUGE-1, 2 and L, so that scores stored for one of these serve the others.
+    """
+    rouge: dict[str, Any] = {"type": "rouge", "max_ngram": 2, "compute_rouge_l": True}
+    plain: dict[str, Metric] = {}
+    for measure in measures:
+        top = measure.partition(".")[0]
+        if top in METRICS:
+            plain.setdefault(top, Metric.from_config(top))
+            continue
+        found = _ROUGE.fullmatch(measure.rpartition(".")[0] or measure)
+        if found is None:
+            raise ParameterError(
+                f"no metric is known to give {measure!r}; measures are named as rouge-2.f1 or chrf, "
+                "and the metric of another one must be named too"
+            )
+        number, _, gap, weight = found.groups()
+        rouge["max_ngram"] = max(rouge["max_ngram"], int(number or 0))
+        if gap:
+            rouge["skip_bigram_gap_length"] = -1 if gap == "*" else int(gap)
+        if weight:
+            rouge["wlcs_weight"] = float(weight)
+    shared = Metric.from_config(rouge)
+    return {one: plain.get(one.partition(".")[0], shared) for one in measures}
+
+
+def lower_is_better(measure: str) -> bool:
+    """Whether the registered metric that a measure is named after says so."""
+    top = measure.partition(".")[0].removesuffix("_jk")
+    return top in METRICS and METRICS.get(top).direction_of(measure) == "lower"

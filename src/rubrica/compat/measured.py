@@ -1,0 +1,46 @@
+"""One measure of many texts: what the adapters for frames and harnesses share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rubrica.comparison.measures import metrics_for
+from rubrica.errors import UnknownNameError
+from rubrica.metrics.base import Metric
+
+MetricLike = Metric | Mapping[str, Any] | str | None
+
+
+def metric_of(measure: str, metric: MetricLike = None) -> Metric:
+    """The metric given, or the one a measure's name tells."""
+    if metric is None:
+        return metrics_for([measure])[measure]
+    return metric if isinstance(metric, Metric) else Metric.from_config(metric)
+
+
+def measured(
+    metric: Metric,
+    measures: Sequence[str] | None,
+    summaries: Sequence[Any],
+    contexts: Sequence[Any],
+) -> dict[str, list[float | None]]:
+    """Columns of values: all measures of the metric, or those named.
+
+    A context is what one summary is scored against: a text, or a list of texts.
+    """
+    listed = [[one] if isinstance(one, str) else list(one) for one in contexts]
+    rows = metric.score_all([_text(one) for one in summaries], listed)
+    known = rows[0].measure_names() if rows else list(measures or [])
+    for name in measures or ():
+        if name not in known:
+            raise UnknownNameError("measure", name, known)
+    chosen = known if measures is None else list(measures)
+    return {name: [row.lookup(name) for row in rows] for name in chosen}
+
+
+def _text(text: Any) -> Any:
+    # A missing summary (None, NaN) is an empty one: it must not vanish from the mean.
+    if text is None or text != text:
+        return ""
+    return text if isinstance(text, str) else list(text)

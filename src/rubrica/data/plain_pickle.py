@@ -1,0 +1,124 @@
+"""Old pickles of plain data, read without unpickling: nothing is imported, nothing is called.
+
+Only dicts, lists, tuples, texts, numbers and numpy's scalars are known; any other opcode or name is
+refused. (Unpickling a file means running the program in it.)
+"""
+
+from __future__ import annotations
+
+import pickletools
+import struct
+from collections.abc import Callable
+from typing import Any
+
+from rubrica.errors import DataError
+
+_NUMPY = {
+    "numpy.core.multiarray scalar": "scalar",
+    "numpy._core.multiarray scalar": "scalar",
+    "numpy dtype": "dtype",
+}
+_VALUES = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
+_FORMATS = {"f4": "<f", "f8": "<d", "i4": "<i", "i8": "<q"}
+_PUSHED = ("BININT", "BININT1", "BININT2", "LONG1", "INT", "LONG", "BINFLOAT", "FLOAT")
+_TEXTS = ("BINUNICODE", "SHORT_BINUNICODE", "UNICODE", "SHORT_BINBYTES", "BINBYTES")
+_MARK = object()
+
+
+def read_plain_pickle(data: bytes, file: str) -> Any:
+    """The data of a pickle; a `DataError` for one that holds more than plain data."""
+    try:
+        return _Reader(file).run(data)
+    except (IndexError, KeyError, TypeError, ValueError, struct.error) as error:
+        raise DataError(f"a damaged pickle: {error}", file=file) from error
+
+
+class _Reader:
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.stack: list[Any] = []
+        self.memo: dict[int, Any] = {}
+        self._plain: dict[str, Callable[[Any], None]] = {
+            "EMPTY_DICT": lambda _: self.stack.append({}),
+            "EMPTY_LIST": lambda _: self.stack.append([]),
+            "EMPTY_TUPLE": lambda _: self.stack.append(()),
+            "MARK": lambda _: self.stack.append(_MARK),
+            "DICT": lambda _: self.stack.append(_pairs(self._marked())),
+            "LIST": lambda _: self.stack.append(self._marked()),
+            "TUPLE": lambda _: self.stack.append(tuple(self._marked())),
+            "TUPLE1": lambda _: self._tuple(1),
+            "TUPLE2": lambda _: self._tuple(2),
+            "TUPLE3": lambda _: self._tuple(3),
+            "SETITEM": lambda _: self._set_items(self._last(2)),
+            "SETITEMS": lambda _: self._set_items(self._marked()),
+            "APPEND": lambda _: self._extend(self._last(1)),
+            "APPENDS": lambda _: self._extend(self._marked()),
+            "GLOBAL": self._global,
+            "REDUCE": lambda _: self._reduce(),
+            # The state of a dtype: its byte order, which its name has too.
+            "BUILD": lambda _: self.stack.__delitem__(-1),
+            "MEMOIZE": lambda _: self.memo.__setitem__(len(self.memo), self.stack[-1]),
+        }
+
+    def run(self, data: bytes) -> Any:
+        for opcode, argument, _ in pickletools.genops(data):
+            name = opcode.name
+            if name in ("PROTO", "FRAME"):
+                continue
+            if name == "STOP":
+                return self.stack.pop()
+            if name in _VALUES:
+                self.stack.append(_VALUES[name])
+            elif name in _PUSHED or name in _TEXTS:
+                self.stack.append(argument)
+            elif name in ("BINPUT", "LONG_BINPUT", "PUT"):
+                self.memo[int(str(argument))] = self.stack[-1]
+            elif name in ("BINGET", "LONG_BINGET", "GET"):
+                self.stack.append(self.memo[int(str(argument))])
+            elif name in self._plain:
+                self._plain[name](argument)
+            else:
+                raise DataError(f"a pickle with {name}, which plain data have not", file=self.file)
+        raise DataError("a pickle without an end", file=self.file)
+
+    def _last(self, count: int) -> list[Any]:
+        taken = self.stack[-count:]
+        del self.stack[-count:]
+        return taken
+
+    def _marked(self) -> list[Any]:
+        at = len(self.stack) - 1
+        while self.stack[at] is not _MARK:
+            at -= 1
+            if at < 0:
+                raise ValueError("no mark")
+        taken = self.stack[at + 1 :]
+        del self.stack[at:]
+        return taken
+
+    def _tuple(self, count: int) -> None:
+        self.stack.append(tuple(self._last(count)))
+
+    def _set_items(self, items: list[Any]) -> None:
+        self.stack[-1].update(_pairs(items))
+
+    def _extend(self, items: list[Any]) -> None:
+        self.stack[-1].extend(items)
+
+    def _global(self, name: str) -> None:
+        if name not in _NUMPY:
+            raise DataError(f"a pickle that asks for {name!r}; refused", file=self.file)
+        self.stack.append(("numpy", _NUMPY[name]))
+
+    def _reduce(self) -> None:
+        (_, called), arguments = self._last(2)
+        if called == "dtype":
+            self.stack.append(str(arguments[0]))
+            return
+        kind, content = arguments
+        (number,) = struct.unpack(_FORMATS[kind], content)
+        self.stack.append(number)
+
+
+def _pairs(items: list[Any]) -> dict[Any, Any]:
+    return dict(zip(items[::2], items[1::2], strict=True))

@@ -1,0 +1,187 @@
+"""Archives from strangers: members are read in place, nothing is unpacked into folders.
+
+A member whose name leaves the archive, a link or a device is passed over or refused; what grows
+beyond all proportion when decompressed is a bomb, and refused before it fills the disk.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import IO, Any, cast
+
+from rubrica.errors import DataError
+
+# Text shrinks to a tenth, at times to a fiftieth; what shrinks further was made to do so.
+LARGEST_RATIO = 250
+ALLOWED_ANYWAY = 64 << 20
+MOST_MEMBERS = 5_000_000
+_BLOCK = 1 << 20
+
+_DECOMPRESSORS: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
+    b"\x1f\x8b": lambda stream: cast(IO[bytes], gzip.GzipFile(fileobj=stream)),
+    b"BZh": lambda stream: cast(IO[bytes], bz2.BZ2File(stream)),
+    b"\xfd7zXZ": lambda stream: cast(IO[bytes], lzma.LZMAFile(stream)),  # noqa: SIM115
+}
+_DAMAGED = (
+    EOFError,
+    OSError,
+    ValueError,
+    zlib.error,
+    lzma.LZMAError,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+)
+
+
+class Archive:
+    """A tar (plain or compressed) or zip archive: the names of its files, and their bytes."""
+
+    def __init__(self, stream: IO[bytes], place: str) -> None:
+        """`stream` can be searched; `place` is the archive's name in messages."""
+        self.place = place
+        self._closing = ExitStack()
+        self._closing.callback(stream.close)
+        try:
+            if zipfile.is_zipfile(stream):
+                stream.seek(0)
+                opened = self._closing.enter_context(zipfile.ZipFile(stream))
+                self._read, self._sizes = _zip(opened, place)
+            else:
+                plain = plain_stream(stream, place)
+                self._closing.callback(plain.close)
+                tar = self._closing.enter_context(tarfile.TarFile(fileobj=plain))
+                self._read, self._sizes = _tar(tar, place)
+        except DataError:
+            self.close()
+            raise
+        except _DAMAGED as error:
+            self.close()
+            raise DataError(f"not a readable archive: {error}", file=place) from error
+
+    def close(self) -> None:
+        """Close its file; nothing can be read from it afterwards."""
+        self._closing.close()
+
+    def names(self) -> list[str]:
+        """The names of its regular files, in order."""
+        return list(self._sizes)
+
+    def read(self, name: str) -> bytes:
+        """One file's content."""
+        try:
+            return self._read(name)
+        except _DAMAGED as error:
+            raise DataError(f"cannot be read: {error}", file=f"{self.place}!{name}") from error
+
+
+def is_archive(name: str) -> bool:
+    """Whether a file is an archive, by its name."""
+    return name.lower().endswith(
+        (".tgz", ".tar", ".tar.gz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".zip")
+    )
+
+
+def archive_stem(name: str) -> str:
+    """The name without the ending of an archive: `results.tar.gz` gives `results`."""
+    for ending in (".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tbz2", ".txz", ".tar", ".zip"):
+        if name.lower().endswith(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def plain_stream(stream: IO[bytes], place: str) -> IO[bytes]:
+    """The stream, decompressed into a temporary file if it is compressed."""
+    stream.seek(0)
+    head = stream.read(6)
+    stream.seek(0, 2)
+    size = stream.tell()
+    stream.seek(0)
+    for magic, opened in _DECOMPRESSORS.items():
+        if head.startswith(magic):
+            copy = tempfile.TemporaryFile()  # noqa: SIM115 (lives as long as the archive)
+            written = 0
+            try:
+                with opened(stream) as plain:
+                    while block := plain.read(_BLOCK):
+                        written += len(block)
+                        _check_ratio(written, size, place)
+                        copy.write(block)
+            except BaseException:
+                copy.close()
+                raise
+            copy.seek(0)
+            return copy
+    return stream
+
+
+def _tar(tar: tarfile.TarFile, place: str) -> tuple[Callable[[str], bytes], dict[str, int]]:
+    members: dict[str, tarfile.TarInfo] = {}
+    for member in _counted(tar, place):
+        # Links and devices are nothing to read; of a name that occurs twice the last counts.
+        if member.isreg():
+            members[_checked(member.name, place)] = member
+
+    def read(name: str) -> bytes:
+        content = tar.extractfile(members[name])
+        assert content is not None
+        return content.read()
+
+    return read, {name: member.size for name, member in members.items()}
+
+
+def _zip(archive: zipfile.ZipFile, place: str) -> tuple[Callable[[str], bytes], dict[str, int]]:
+    members: dict[str, zipfile.ZipInfo] = {}
+    for member in _counted(archive.infolist(), place):
+        if not member.is_dir():
+            members[_checked(member.filename, place)] = member
+
+    def read(name: str) -> bytes:
+        member = members[name]
+        if member.flag_bits & 1:
+            raise DataError(
+                "is encrypted; unpack the archive with its password and give the folder",
+                file=f"{place}!{name}",
+            )
+        pieces, written = [], 0
+        with archive.open(member) as stream:
+            # The size that the archive states may be a lie: what comes out is counted.
+            while block := stream.read(_BLOCK):
+                written += len(block)
+                _check_ratio(written, member.compress_size, f"{place}!{name}")
+                pieces.append(block)
+        return b"".join(pieces)
+
+    return read, {name: member.file_size for name, member in members.items()}
+
+
+def _counted(members: Any, place: str) -> Iterator[Any]:
+    for number, member in enumerate(members):
+        if number >= MOST_MEMBERS:
+            raise DataError(f"more than {MOST_MEMBERS:,} files", file=place)
+        yield member
+
+
+def _checked(name: str, place: str) -> str:
+    """The name with forward slashes and without `./`; one that leads out of the archive is refused."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+    if name.startswith(("/", "\\")) or ".." in parts or "\0" in name or (parts and ":" in parts[0]):
+        raise DataError(f"a file name that leads out of the archive: {name!r}", file=place)
+    return "/".join(parts)
+
+
+def _check_ratio(written: int, compressed: int, place: str) -> None:
+    if written > ALLOWED_ANYWAY and written > LARGEST_RATIO * max(compressed, 1):
+        raise DataError(
+            f"decompresses to more than {LARGEST_RATIO} times its size ({written >> 20:,} MiB so "
+            "far); refused as a bomb",
+            file=place,
+        )

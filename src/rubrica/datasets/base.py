@@ -1,0 +1,160 @@
+"""`Dataset`: how the raw data of one benchmark become Rubrica's JSON lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rubrica.data.resource import Resource, data_root
+from rubrica.datasets import ADDRESSES
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.resources import fetch
+from rubrica.errors import DefinitionError, MissingResourceError
+from rubrica.registry import Registry
+
+
+class Dataset:
+    """One benchmark. An author writes `write` and what people must know before they use it.
+
+    `needs` says, a line each, which files must be below `--from`; `resources` are those that can be
+    fetched, because their size and hash are known. `size` is that of the raw data, for people.
+    """
+
+    name: ClassVar[str] = ""
+    licence: ClassVar[str] = ""
+    homepage: ClassVar[str] = ""
+    size: ClassVar[str] = ""
+    needs: ClassVar[tuple[str, ...]] = ()
+    resources: ClassVar[tuple[Resource, ...]] = ()
+    citation: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        # A class that only shares code between years has no licence of its own yet.
+        if cls.licence and cls.write is Dataset.write:
+            raise DefinitionError(f"data set class {cls.__name__} must define write(raw, out)")
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """Read from the raw tree, write JSON lines."""
+        raise TypeError(f"{type(self).__name__} does not define write")
+
+    @classmethod
+    def public(cls) -> bool:
+        """Whether everything it needs can be fetched."""
+        return bool(cls.resources) and not cls.needs
+
+    @classmethod
+    def register(cls, name: str, *, replace: bool = False) -> Any:
+        """Class decorator: make a data set known under a name."""
+        return DATASETS.register(name, replace=replace)
+
+    @classmethod
+    def by_name(cls, name: str) -> type[Dataset]:
+        """The data set class of that name (or `module:Class`)."""
+        return DATASETS.get(name)
+
+    @classmethod
+    def list_available(cls) -> list[str]:
+        """All names."""
+        return DATASETS.names()
+
+
+DATASETS: Registry[Dataset] = Registry("dataset", "rubrica.datasets", Dataset, ADDRESSES)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What `setup_dataset` did: the folder, its files with their counts, and what was left out."""
+
+    folder: Path
+    files: dict[str, dict[str, Any]]
+    left_out: dict[str, int]
+    skipped: tuple[str, ...]
+    changed: bool
+
+
+def setup_dataset(
+    dataset: str | Dataset,
+    source: Any = (),
+    output: str | os.PathLike[str] | None = None,
+    *,
+    offline: bool = False,
+    skip_malformed: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> Prepared:
+    """Turn raw data into JSON lines in `output` (default: the data set's place in the cache folder).
+
+    `source` is a path, several paths, or a mapping from file names to tables in memory: pandas or
+    polars frames, HuggingFace data sets, lists of mappings. Files that are public and not below
+    `source` are fetched, unless `offline`. By calling it you accept the data set's licence.
+    """
+    made = DATASETS.get(dataset)() if isinstance(dataset, str) else dataset
+    folder = Path(output) if output is not None else data_root() / "datasets" / made.name
+    tables = source if isinstance(source, Mapping) else None
+    paths = [] if tables is not None else _paths(source)
+    raw = _raw(made, paths, tables, offline=offline, skip_malformed=skip_malformed, say=say)
+    out = Output(folder)
+    try:
+        made.write(raw, out)
+        if not out.files:
+            raise MissingResourceError(
+                f"data set {made.name!r}: nothing to write; it needs: {'; '.join(made.needs)}"
+            )
+        out.leave_out("malformed records", len(raw.problems.told))
+        about = {
+            "dataset": made.name,
+            "licence": made.licence,
+            "citation": made.citation,
+            "sources": raw.sources(),
+        }
+        changed = out.finish(about)
+    except BaseException:
+        out.discard()
+        raise
+    finally:
+        raw.close()
+    return Prepared(folder, out.files, out.left_out, tuple(raw.problems.told), changed)
+
+
+def _raw(
+    dataset: Dataset,
+    paths: Sequence[str | os.PathLike[str]],
+    tables: Mapping[str, Any] | None,
+    *,
+    offline: bool,
+    skip_malformed: bool,
+    say: Callable[[str], None],
+) -> Raw:
+    """The tree of what was given and of what is fetched."""
+
+    def tree(more: Sequence[Path] = ()) -> Raw:
+        return Raw(
+            dataset.name,
+            [*paths, *more],
+            tables=tables,
+            skip_malformed=skip_malformed,
+            needs=(*dataset.needs, *(f"{one.name} (can be fetched)" for one in dataset.resources)),
+        )
+
+    if not paths and tables is None and dataset.needs:
+        needs = "".join(f"\n  {need}" for need in dataset.needs)
+        raise MissingResourceError(
+            f"data set {dataset.name!r} cannot be fetched; give what it needs with --from:{needs}"
+        )
+    raw = tree()
+    absent = [one for one in dataset.resources if not raw.some(one.name)]
+    # Offline, what is absent may not be needed; if it is, the file that asks for it says so.
+    if not absent or tables is not None or (offline and paths):
+        return raw
+    cache = data_root() / "datasets" / dataset.name / "raw"
+    for one in absent:
+        fetch(one, cache / one.name, offline=offline, say=say)
+    return tree([cache])
+
+
+def _paths(source: Any) -> list[str | os.PathLike[str]]:
+    return [source] if isinstance(source, (str, os.PathLike)) else list(source)

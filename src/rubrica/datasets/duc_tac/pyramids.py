@@ -1,0 +1,99 @@
+"""Pyramids and their annotations in the archives of DUC and TAC."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from rubrica.data.ducview import read_annotation, read_pyramid
+from rubrica.datasets.duc_tac.nist import topic_id, value
+from rubrica.datasets.judgments import Judgments, by_letters
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw, RawFile
+
+# `114.D0631.M.250.A.10.pan`, `D0801-A.M.100.A.10`, `D0703-A-final.pyr`
+_NAME = re.compile(r"(?:.*?\.)?([Dd]\d+)(?:-(AB|[ABC])(?![A-Za-z]))?(.*)")
+
+
+def add_pyramids(judgments: Judgments, raw: Raw, files: Iterable[RawFile], out: Output) -> None:
+    """Each file one pyramid (the first, where a topic has several files)."""
+
+    def one(file: RawFile) -> None:
+        topic = _topic(file)
+        if topic not in judgments.pyramids:
+            told: list[str] = []
+            pyramid = read_pyramid(file.text(), topic, file=file.place, tell=told.append)
+            out.leave_out("parts, contributors and SCUs of pyramids without a place", len(told))
+            judgments.add_pyramid(pyramid)
+
+    for _ in raw.each(files, one):
+        pass
+
+
+def add_annotations(
+    judgments: Judgments,
+    raw: Raw,
+    files: Iterable[RawFile],
+    out: Output,
+    *,
+    match_labels: bool = False,
+) -> None:
+    """Each file one annotated summary; of two annotations of a summary the last counts."""
+
+    def one(file: RawFile) -> None:
+        topic = _topic(file)
+        pyramid = judgments.pyramids.get(topic)
+        if pyramid is None:
+            raise file.error(f"an annotation without a pyramid of {topic}")
+        summarizer = _summarizer(file)
+        told: list[str] = []
+        annotation = read_annotation(
+            file.text(),
+            topic,
+            summarizer,
+            by_letters(summarizer),
+            pyramid,
+            file=file.place,
+            match_labels=match_labels,
+            tell=told.append,
+        )
+        out.leave_out("parts of pyramid annotations without a place", len(told))
+        judgments.add_annotation(annotation)
+
+    for _ in raw.each(files, one):
+        pass
+
+
+def add_pyramid_scores(judgments: Judgments, file: RawFile, *, original: bool = False) -> None:
+    """A table `TOPIC SUMMARIZER [ORIGINAL] MODIFIED SCUS REPETITIONS ...`."""
+    names = ["modified_pyramid_score", "num_scus", "num_repetitions"]
+    if original:
+        names.insert(0, "pyramid_score")
+    for number, line in enumerate(file.text().splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        if len(words) < 2 + len(names):
+            file.note(f"{len(words)} columns, expected {2 + len(names)} or more", number)
+            continue
+        values = [value(file, number, word) for word in words[2 : 2 + len(names)]]
+        # Topics are written "D0601" or "311"; some systems are written "01".
+        topic = topic_id(words[0] if words[0][0] in "dD" else f"d{words[0]}")
+        summarizer = str(int(words[1])) if words[1].isdecimal() else words[1]
+        judgments.add_scores(topic, summarizer, dict(zip(names, values, strict=True)))
+
+
+def _topic(file: RawFile) -> str:
+    found = _NAME.fullmatch(file.name)
+    if not found:
+        raise file.error("a file name without a topic like D0801")
+    return found[1].lower() + (f"-{found[2]}" if found[2] else "")
+
+
+def _summarizer(file: RawFile) -> str:
+    found = _NAME.fullmatch(file.name)
+    parts = found[3].removesuffix(".pan").strip(".").split(".") if found else []
+    if len(parts) < 4:
+        raise file.error("a file name without a summarizer, as in D0801-A.M.100.A.12")
+    # `D311.M.250.I.14`: after the topic come type, length, selector, summarizer.
+    return parts[3]

@@ -1,0 +1,234 @@
+"""`Judgments`: the documents, summaries, references, human scores and pyramids of one task, by their ids."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rubrica.data.instance import Text
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.pyramid import Pyramid, PyramidAnnotation
+from rubrica.datasets.output import Output
+from rubrica.errors import MismatchError
+
+Keep = Callable[[tuple[str, str]], bool]
+
+
+@dataclass(slots=True)
+class Summary:
+    """A summary; `references` None stands for the other references of its input."""
+
+    text: Text
+    kind: str
+    references: list[dict[str, Any]] | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def by_letters(summarizer_id: str) -> str:
+    """The rule of DUC, TAC and MultiLing: people have letters, systems have numbers."""
+    return "reference" if summarizer_id.isalpha() else "peer"
+
+
+class Judgments:
+    """Collects in any order, and writes files whose ids join."""
+
+    def __init__(self) -> None:
+        self.documents: dict[str, dict[str, Any]] = {}
+        self.summaries: dict[str, dict[str, Summary]] = {}
+        self.scores: dict[str, dict[str, MetricsDict]] = {}
+        # By metrics, released with the data; apart, because people compute such scores anew.
+        self.published: dict[str, dict[str, MetricsDict]] = {}
+        self.pyramids: dict[str, Pyramid] = {}
+        self.annotations: dict[tuple[str, str], PyramidAnnotation] = {}
+
+    def add_documents(
+        self, instance_id: str, documents: Iterable[Mapping[str, Any]], **about: Any
+    ) -> None:
+        """The documents of an input, each with `text`; `about` are further keys of the row."""
+        row = self.documents.setdefault(instance_id, {"documents": []})
+        row["documents"].extend(dict(one) for one in documents)
+        row.update((key, value) for key, value in about.items() if value is not None)
+
+    def add_summary(
+        self,
+        instance_id: str,
+        summarizer_id: str,
+        text: Text,
+        *,
+        kind: str = "peer",
+        references: Sequence[tuple[str, Text]] | None = None,
+        again: str = "refuse",
+        **about: Any,
+    ) -> None:
+        """A summary. `references` are its own (name, text) pairs, where not those of the input.
+
+        A second, different summary of the same ids is refused, or with `again="last"` takes the
+        place of the first.
+        """
+        of_input = self.summaries.setdefault(instance_id, {})
+        own = None if references is None else [_reference(*one) for one in references]
+        new = Summary(text, kind, own, {k: v for k, v in about.items() if v is not None})
+        before = of_input.get(summarizer_id)
+        if before is not None and before != new and again == "refuse":
+            raise MismatchError(f"two different summaries of {instance_id!r} by {summarizer_id!r}")
+        of_input[summarizer_id] = new
+
+    def add_scores(
+        self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
+    ) -> MetricsDict:
+        """Human scores of a summary, merged with those already there."""
+        of_input = self.scores.setdefault(instance_id, {})
+        kept = of_input.setdefault(summarizer_id, MetricsDict())
+        kept.update(scores)
+        return kept
+
+    def add_published(
+        self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
+    ) -> None:
+        """Scores of a summary by metrics, as they were released."""
+        of_input = self.published.setdefault(instance_id, {})
+        of_input.setdefault(summarizer_id, MetricsDict()).update(scores)
+
+    def append_score(self, instance_id: str, summarizer_id: str, name: str, value: float) -> None:
+        """One more rater's score of a summary."""
+        self.add_scores(instance_id, summarizer_id, {}).setdefault(name, []).append(value)
+
+    def add_pyramid(self, pyramid: Pyramid) -> None:
+        """The pyramid of an input."""
+        self.pyramids[pyramid.instance_id] = pyramid
+
+    def add_annotation(self, annotation: PyramidAnnotation) -> None:
+        """What a summary expresses of a pyramid."""
+        self.annotations[annotation.instance_id, annotation.summarizer_id] = annotation
+
+    def references(self, instance_id: str) -> list[dict[str, Any]]:
+        """The references of an input, by name."""
+        of_input = self.summaries.get(instance_id, {})
+        return [
+            {**_reference(name, of_input[name].text), **of_input[name].about}
+            for name in sorted(of_input, key=natural)
+            if of_input[name].kind == "reference"
+        ]
+
+    def select(self, keep: Callable[[str], bool]) -> Judgments:
+        """The part whose inputs are kept."""
+        part = Judgments()
+        part.documents = {i: one for i, one in self.documents.items() if keep(i)}
+        part.summaries = {i: one for i, one in self.summaries.items() if keep(i)}
+        part.scores = {i: one for i, one in self.scores.items() if keep(i)}
+        part.published = {i: one for i, one in self.published.items() if keep(i)}
+        part.pyramids = {i: one for i, one in self.pyramids.items() if keep(i)}
+        part.annotations = {k: one for k, one in self.annotations.items() if keep(k[0])}
+        return part
+
+    def write(self, out: Output, prefix: str = "") -> None:
+        """Write `PREFIXdocuments.jsonl`, `...references`, `...summaries`, `...metrics` and the rest.
+
+        A reference that is the only one of its input has nothing it could be scored against: it is
+        in `references`, and in `PREFIXsole-references.*` where it has scores. Scores and
+        annotations of summaries that are not there are counted as left out.
+        """
+        sole = {key for key in self._keys() if self._is_sole(*key)}
+        out.write(f"{prefix}documents.jsonl", self._document_rows())
+        out.write(f"{prefix}references.jsonl", self.reference_rows())
+        out.write(f"{prefix}summaries.jsonl", self.summary_rows(lambda key: key not in sole))
+        out.write(f"{prefix}metrics.jsonl", self._rows_of(self.scores, lambda k: k not in sole))
+        out.write(
+            f"{prefix}published-metrics.jsonl",
+            self._rows_of(self.published, lambda k: k not in sole),
+        )
+        scored = {key for key in sole if self.scores.get(key[0], {}).get(key[1])}
+        part = f"{prefix}sole-references."
+        out.write(f"{part}summaries.jsonl", self.summary_rows(lambda key: key in scored))
+        out.write(f"{part}metrics.jsonl", self._rows_of(self.scores, lambda k: k in scored))
+        out.write(
+            f"{prefix}pyramids.jsonl",
+            (self.pyramids[name] for name in sorted(self.pyramids, key=natural)),
+        )
+        out.write(f"{prefix}pyramid-annotations.jsonl", self._annotation_rows(out))
+        there = set(self._keys())
+        out.leave_out(
+            "scores of a summary that is not there",
+            sum(
+                (i, s) not in there
+                for scores in (self.scores, self.published)
+                for i, systems in scores.items()
+                for s in systems
+            ),
+        )
+
+    def _keys(self) -> list[tuple[str, str]]:
+        return [(i, s) for i, systems in self.summaries.items() for s in systems]
+
+    def _is_sole(self, instance_id: str, summarizer_id: str) -> bool:
+        one = self.summaries[instance_id][summarizer_id]
+        if one.kind != "reference":
+            return False
+        if one.references is not None:
+            return not one.references
+        return len(self.references(instance_id)) < 2
+
+    def _document_rows(self) -> Iterator[dict[str, Any]]:
+        for name in sorted(self.documents, key=natural):
+            yield {"instance_id": name, **self.documents[name]}
+
+    def reference_rows(self) -> Iterator[dict[str, Any]]:
+        """The rows of `references.jsonl`; references of its own count if all summaries share them."""
+        for name in sorted(self.summaries, key=natural):
+            found = self.references(name)
+            own = [one.references for one in self.summaries[name].values()]
+            if not found and own[0] and all(one == own[0] for one in own):
+                found = own[0]
+            if found:
+                yield {"instance_id": name, "references": found}
+
+    def summary_rows(self, keep: Keep = lambda _: True) -> Iterator[dict[str, Any]]:
+        """The rows of `summaries.jsonl`; `references` is absent where there are none."""
+        for name in sorted(self.summaries, key=natural):
+            of_input = self.summaries[name]
+            shared = self.references(name)
+            for summarizer in sorted(of_input, key=natural):
+                if not keep((name, summarizer)):
+                    continue
+                one = of_input[summarizer]
+                others = [r for r in shared if r["summarizer_id"] != summarizer]
+                references = others if one.references is None else one.references
+                yield {
+                    "instance_id": name,
+                    "summarizer_id": summarizer,
+                    "summarizer_type": one.kind,
+                    "summary": {"text": one.text},
+                    **({"references": references} if references else {}),
+                    **one.about,
+                }
+
+    def _rows_of(
+        self, found: Mapping[str, Mapping[str, MetricsDict]], keep: Keep
+    ) -> Iterator[Metrics]:
+        for name in sorted(found, key=natural):
+            for summarizer in sorted(found[name], key=natural):
+                one = self.summaries.get(name, {}).get(summarizer)
+                scores = found[name][summarizer]
+                if one is not None and scores and keep((name, summarizer)):
+                    yield Metrics(name, summarizer, one.kind, scores)
+
+    def _annotation_rows(self, out: Output) -> Iterator[PyramidAnnotation]:
+        for key in sorted(self.annotations, key=lambda key: (natural(key[0]), natural(key[1]))):
+            if key[0] in self.pyramids:
+                yield self.annotations[key]
+            else:
+                out.leave_out("annotations of a pyramid that is not there")
+
+
+def _reference(name: str, text: Text) -> dict[str, Any]:
+    return {"summarizer_id": name, "text": text}
+
+
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Sorts as people do: `2` before `10`, numbers before letters."""
+    return tuple(
+        (int(piece), "") if piece.isdecimal() else (1 << 62, piece)
+        for piece in re.findall(r"\d+|\D+", name)
+    )

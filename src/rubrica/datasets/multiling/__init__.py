@@ -1,0 +1,1 @@
+"""The MultiLing community's tasks: summaries in many languages."""

@@ -1,0 +1,39 @@
+"""What the years of MultiLing share: licence, languages by name, texts without structure."""
+
+from __future__ import annotations
+
+from rubrica.datasets.base import Dataset
+from rubrica.datasets.raw import RawFile
+
+LICENCE = (
+    "MultiLing's corpora are made of WikiNews and Wikipedia texts under Creative Commons licences "
+    "(CC BY, CC BY-SA); see the terms that come with the archives"
+)
+HOMEPAGE = "http://multiling.iit.demokritos.gr/"
+CODES = {
+    "arabic": "ar",
+    "chinese": "zh",
+    "czech": "cs",
+    "english": "en",
+    "french": "fr",
+    "greek": "el",
+    "hebrew": "he",
+    "hindi": "hi",
+    "romanian": "ro",
+    "spanish": "es",
+}
+
+
+class MultiLingDataset(Dataset):
+    """A year of MultiLing. Texts keep their lines; no sentence splitter is applied."""
+
+    homepage = HOMEPAGE
+    size = "your own copy"
+
+
+def code_of(name: str, file: RawFile) -> str:
+    """The code of a language's English name."""
+    code = CODES.get(name.lower())
+    if code is None:
+        raise file.error(f"a language {name!r} (known: {', '.join(CODES)})")
+    return code

@@ -1,0 +1,115 @@
+"""MultiLing 2011: clusters of ten news texts in ten languages, graded by people."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw, RawFile
+
+# ROUGE's files number the inputs in an order of their own (found by SacreROUGE, by computing the scores).
+ROUGE_INPUTS = {
+    "1": "M002",
+    "2": "M003",
+    "3": "M001",
+    "4": "M000",
+    "5": "M007",
+    "6": "M005",
+    "7": "M004",
+    "8": "M006",
+    "9": "M008",
+    "10": "M009",
+}
+
+
+@MultiLingDataset.register("multiling2011")
+class MultiLing2011(MultiLingDataset):
+    """MultiLing 2011 pilot (TAC 2011): multi-document summaries in ten languages, graded 1 to 5."""
+
+    licence = LICENCE
+    needs = (
+        "PublishedCorpusFileSet.zip, with MultiLingPilot2011-{SourceTextsV1.0,ModelSummaries,"
+        "PeerSummaries,EvaluationResults}.zip, from "
+        "http://multiling.iit.demokritos.gr/file/download/353",
+    )
+    citation = "Giannakopoulos et al. 2011. TAC 2011 MultiLing Pilot Overview. TAC"
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """`LANGUAGE.*`."""
+        parts: dict[str, Judgments] = defaultdict(Judgments)
+        for file in raw.part("MultiLingPilot2011-SourceTextsV1.0.zip").all("M*.*"):
+            name, _, language = file.name.partition(".")
+            lines = file.lines()
+            if lines:
+                part = parts[code_of(language, file)]
+                part.add_documents(name[:4], [{"name": file.name, "text": lines}])
+        for file in raw.part("MultiLingPilot2011-ModelSummaries.zip").all("*.250"):
+            name, person = file.name.split(".")[:2]
+            part = parts[code_of(file.folder, file)]
+            part.add_summary(name[:4], person, file.lines() or "", kind="reference")
+        for file in raw.part("MultiLingPilot2011-PeerSummaries.zip").all("ID*/*/M0*"):
+            system = file.path.split("/")[-3].removeprefix("ID")
+            part = parts[code_of(file.folder, file)]
+            part.add_summary(file.name[:4], system, file.lines() or "")
+        results = raw.part("MultiLingPilot2011-EvaluationResults.zip")
+        for file in results.some("AutoSummENG/Detailed/*Detailed.csv"):
+            _add_memog(file, parts[code_of(file.name.removesuffix("Detailed.csv"), file)])
+        for file in results.some("ROUGE/Detailed/*Detailed.txt"):
+            _add_rouge(file, parts[code_of(file.name.removesuffix("Detailed.txt"), file)])
+        for file in results.all("HumanEvaluation/*Grades.csv"):
+            _add_grades(file, parts[code_of(file.name.removesuffix("Grades.csv"), file)])
+        for code, part in sorted(parts.items()):
+            part.write(out, f"{code}.")
+
+
+def _add_memog(file: RawFile, part: Judgments) -> None:
+    for number, words in _rows(file, 4):
+        score = {"MeMoG": _number(file, number, words[3])}
+        part.add_published(words[0].strip('"'), words[1].strip('"').removeprefix("ID"), score)
+
+
+def _add_grades(file: RawFile, part: Judgments) -> None:
+    """One row per grader: the grade, and the grade that counts the length."""
+    for number, words in _rows(file, 7):
+        key = words[0].strip('"'), words[1].strip('"').removeprefix("ID")
+        part.append_score(*key, "grade", _number(file, number, words[4]))
+        part.append_score(*key, "length_aware_grade", _number(file, number, words[6]))
+
+
+def _add_rouge(file: RawFile, part: Judgments) -> None:
+    for number, line in enumerate(file.text().splitlines(), 1):
+        words = line.split()
+        if len(words) == 7 and words[2] == "Eval":
+            place, _, system = words[3].partition(".")
+            if place not in ROUGE_INPUTS:
+                file.note(f"an input number {place!r}", number)
+                continue
+            names = ("recall", "precision", "f1")
+            scores = [_number(file, number, word[2:]) * 100 for word in words[4:]]
+            part.add_published(
+                ROUGE_INPUTS[place],
+                system.removeprefix("ID"),
+                {words[1].lower(): dict(zip(names, scores, strict=True))},
+            )
+
+
+def _rows(file: RawFile, least: int) -> list[tuple[int, list[str]]]:
+    rows = []
+    for number, line in enumerate(file.text().splitlines(), 1):
+        words = line.split()
+        if number == 1 or not words:
+            continue
+        if len(words) < least:
+            file.note(f"{len(words)} columns, expected {least} or more", number)
+            continue
+        rows.append((number, words))
+    return rows
+
+
+def _number(file: RawFile, line: int, word: str) -> float:
+    try:
+        return int(word) if word.isdecimal() else float(word)
+    except ValueError:
+        raise file.error(f"{word!r} is not a number", line) from None

@@ -1,0 +1,75 @@
+"""MultiLing 2013: Wikipedia articles in forty languages, and graded clusters in ten."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
+from rubrica.datasets.multiling.wikipedia import add_articles
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.readers.delimited import delimited_rows
+
+
+@MultiLingDataset.register("multiling2013")
+class MultiLing2013(MultiLingDataset):
+    """MultiLing 2013: single documents (40 languages), clusters (10 languages) judged by people."""
+
+    licence = LICENCE
+    needs = (
+        "the archive of multilingpilot2013/{body,summary}/ (single documents), or",
+        "the archives of clusters, unpacked with their password: SourceTextsV2b/, model summaries "
+        "LANGUAGE/TOPIC.PERSON.250, peers SYSTEM/LANGUAGE/*.250, grades *.csv",
+    )
+    citation = "Giannakopoulos. 2013. Multi-document multilingual summarization and evaluation tracks in ACL 2013 MultiLing Workshop"
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """`sds.LANGUAGE.*` and `mds.LANGUAGE.*`, as far as their archives are there."""
+        singles: dict[str, Judgments] = defaultdict(Judgments)
+        add_articles(
+            singles,
+            bodies=raw.some("multilingpilot2013/body/text/*/*.txt"),
+            summaries=raw.some("multilingpilot2013/summary/*/*.txt"),
+        )
+        for code, part in sorted(singles.items()):
+            part.write(out, f"sds.{code}.")
+        clusters: dict[str, Judgments] = defaultdict(Judgments)
+        for file in raw.some("SourceTextsV2b/M*.*"):
+            name, _, language = file.name.partition(".")
+            # "M1047" is the seventh document of cluster M104.
+            part = clusters[code_of(language, file)]
+            part.add_documents(name[:-1], [{"name": file.name, "text": file.lines() or ""}])
+        for file in raw.some("*/*.250"):
+            _add_summary(file, clusters)
+        for file in raw.some("*.csv"):
+            _add_grades(file, clusters)
+        for code, part in sorted(clusters.items()):
+            part.write(out, f"mds.{code}.")
+
+
+def _add_summary(file: RawFile, parts: dict[str, Judgments]) -> None:
+    """`LANGUAGE/M104.A.250` is by a person; `ID5/LANGUAGE/M104....250` by the system of its folder."""
+    words = file.name.split(".")
+    above = "".join(file.path.split("/")[-3:-2])
+    system = above if above.upper().startswith("ID") else None
+    part = parts[code_of(file.folder, file)]
+    kind = "reference" if system is None else "peer"
+    part.add_summary(words[0], system or words[1], file.lines() or "", kind=kind)
+
+
+def _add_grades(file: RawFile, parts: dict[str, Judgments]) -> None:
+    """Tab-separated: topic, summarizer, language, two more, and the grade; one row per grader."""
+    rows = delimited_rows(file.text().splitlines(), file.place, delimiter="\t")
+    for line, row in rows:
+        cells = list(row.values())
+        if len(cells) != 6:
+            file.note(f"{len(cells)} columns, expected 6", line)
+            continue
+        try:
+            grade = float(cells[5])
+        except ValueError:
+            file.note(f"a grade {cells[5]!r}", line)
+            continue
+        part = parts[code_of(cells[2], file)]
+        part.append_score(cells[0], cells[1], "overall_responsiveness", grade)

@@ -1,0 +1,75 @@
+"""MultiLing 2015: Wikipedia articles with submitted summaries, and clusters of news texts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.multiling.languages import CODES, LICENCE, MultiLingDataset, code_of
+from rubrica.datasets.multiling.wikipedia import add_articles
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw
+
+# In the test archive too, and not evaluated.
+TRAINING = ("M001", "M002", "M003")
+
+
+@MultiLingDataset.register("multiling2015")
+class MultiLing2015(MultiLingDataset):
+    """MultiLing 2015: single documents (38 languages) with submissions; clusters (10 languages)."""
+
+    licence = LICENCE
+    needs = (
+        "the archive of multilingMss2015Eval/{body,summary}/, and that of "
+        "Evaluation_MultiLing2015_MSS/mss-submits/original/ (single documents), or",
+        "the training and test archives of clusters, unpacked",
+    )
+    citation = "Giannakopoulos et al. 2015. MultiLing 2015: Multilingual Summarization of Single and Multi-Documents, On-line Fora, and Call-center Conversations. SIGDIAL"
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """`sds.LANGUAGE.*`, `mds.train.LANGUAGE.*`, `mds.test.LANGUAGE.*`."""
+        singles: dict[str, Judgments] = defaultdict(Judgments)
+        submitted = raw.some("mss-submits/original/*/*/*/*.txt")
+        people = {f"{f.path.split('/')[-4]}-{f.folder}" for f in submitted}
+        people = {name for name in people if name.startswith("human")}
+        add_articles(
+            singles,
+            bodies=raw.some("multilingMss2015Eval/body/text/*/*.txt"),
+            # Submissions have the human summaries among them.
+            summaries=raw.some("multilingMss2015Eval/summary/*/*.txt") if not people else (),
+        )
+        for file in submitted:
+            team, code, run = file.path.split("/")[-4:-1]
+            name = f"{team}-{run}"
+            lines = file.lines()
+            if not lines:
+                out.leave_out("empty submissions")
+                continue
+            kind = "reference" if name in people else "peer"
+            singles[code].add_summary(file.name.removesuffix(".txt"), name, lines, kind=kind)
+        for code, part in sorted(singles.items()):
+            part.write(out, f"sds.{code}.")
+        self._clusters(raw, out)
+
+    def _clusters(self, raw: Raw, out: Output) -> None:
+        train: dict[str, Judgments] = defaultdict(Judgments)
+        test: dict[str, Judgments] = defaultdict(Judgments)
+        for file in raw.some("*/*/M0*"):
+            folders = file.path.split("/")
+            topic, rest = file.name.split(".")[0], file.name.split(".")[1:]
+            # Test: LANGUAGE/FILE; training: LANGUAGE/KIND/FILE, documents and summaries.
+            if file.folder.lower() in CODES:
+                if topic[:-1] in TRAINING:
+                    out.leave_out("training documents in the test archive")
+                    continue
+                part, topic = test[code_of(file.folder, file)], topic[:-1]
+            else:
+                part = train[code_of(folders[-3], file)]
+                if rest[-1:] == ["250"]:
+                    part.add_summary(topic, rest[0], file.lines() or "", kind="reference")
+                    continue
+                topic = topic[:-1]
+            part.add_documents(topic, [{"name": file.name, "text": file.lines() or ""}])
+        for split, parts in (("train", train), ("test", test)):
+            for code, part in sorted(parts.items()):
+                part.write(out, f"mds.{split}.{code}.")

@@ -1,0 +1,76 @@
+"""Multi-News (Fabbri et al. 2019): clusters of news articles with an editor's summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rubrica.datasets.base import Dataset
+from rubrica.datasets.output import Output
+from rubrica.datasets.pairs import Pair, write_pairs
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.tables import resource_table
+from rubrica.errors import MismatchError
+
+SPLITS = {"train": "train", "val": "valid", "test": "test"}
+
+
+@Dataset.register("multinews")
+class MultiNews(Dataset):
+    """Multi-News: clusters of news articles, each with one human summary."""
+
+    licence = (
+        "Dataset Usage Agreement of LILY Lab: non-commercial research and education only; "
+        "https://github.com/Alex-Fabbri/Multi-News/blob/master/LICENSE.txt"
+    )
+    homepage = "https://github.com/Alex-Fabbri/Multi-News"
+    size = "not stated"
+    needs = (
+        "{train,val,test}.src.cleaned ('Raw data, bad retrievals removed') and "
+        "{train,val,test}.tgt ('Raw data'), from the Google Drive folders of the repository",
+    )
+    resources = resource_table("multinews")
+    citation = (
+        "Fabbri, Li, She, Li, Radev. 2019. Multi-News: a Large-Scale Multi-Document Summarization "
+        "Dataset and Abstractive Hierarchical Model. ACL"
+    )
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """`{train,valid,test}.*`, and `*.multi.*` with the clusters of two documents and more."""
+        for there, here in SPLITS.items():
+            for prefix, least in ((f"{here}.", 1), (f"{here}.multi.", 2)):
+                write_pairs(out, prefix, _pairs(raw, there, least, out))
+
+
+def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
+    ids = raw.one(f"{split}.id").text_lines()
+    sources = raw.one(f"{split}.src.cleaned", f"{split}.src").text_lines()
+    targets = raw.one(f"{split}.tgt").text_lines()
+    rows = (_without_end(lines) for lines in (ids, sources, targets))
+    try:
+        for name, source, target in zip(*rows, strict=True):
+            documents = []
+            for one in source.strip().split("|||||"):
+                paragraphs = [p.strip() for p in one.split("NEWLINE_CHAR") if p.strip()]
+                if paragraphs:
+                    documents.append({"text": paragraphs})
+                elif least == 1:
+                    out.leave_out("empty documents")
+            if len(documents) < least:
+                if least == 1:
+                    out.leave_out("clusters without a document")
+                continue
+            # Editors begin their summaries with a dash.
+            yield Pair(name.strip(), documents, target.strip().lstrip("–-").strip())
+    except ValueError as error:
+        raise MismatchError(f"{split}: ids, sources and targets differ in length") from error
+
+
+def _without_end(lines: Iterator[str]) -> Iterator[str]:
+    """Lines without the empty one that a final line end leaves."""
+    held: str | None = None
+    for line in lines:
+        if held is not None:
+            yield held
+        held = line
+    if held:
+        yield held

@@ -1,0 +1,29 @@
+"""Names for what raw data leave without one: the second of two gets a number."""
+
+from __future__ import annotations
+
+from rubrica.datasets.judgments import Judgments
+
+
+def free_summarizer(found: Judgments, topic: str, name: str, text: object) -> str:
+    """`name`, or `name-2`, `name-3`, ... where another text of the input has the name already."""
+    there, made, number = found.summaries.get(topic, {}), name, 1
+    while made in there and there[made].text != text:
+        number += 1
+        made = f"{name}-{number}"
+    return made
+
+
+class DocumentIds:
+    """Ids by document: the same text has the same id, another text with that id gets a number."""
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[str, str], str] = {}
+        self._used: dict[str, int] = {}
+
+    def of(self, base: str, text: str) -> str:
+        """The id of a document whose own id is `base`."""
+        if (base, text) not in self._ids:
+            number = self._used[base] = self._used.get(base, 0) + 1
+            self._ids[base, text] = base if number == 1 else f"{base}-{number}"
+        return self._ids[base, text]

@@ -1,0 +1,47 @@
+"""Evaluation instances from what is in memory: frames, HuggingFace data sets, lists of mappings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rubrica.data.instance import EvalInstance
+from rubrica.datasets.readers.tables import TableReader
+from rubrica.datasets.record import table_rows
+
+
+class _ObjectReader(TableReader):
+    name = "instances_of"
+
+    def __init__(self, table: Any, what: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._table, self._what = table, what
+
+    def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        yield from enumerate(table_rows(self._table), 1)
+
+
+def instances_of(
+    table: Any,
+    fields: dict[str, str | list[str]] | None = None,
+    *,
+    summarizer_id: str | None = None,
+    summarizer_type: str = "peer",
+    name: str = "table",
+) -> Iterator[EvalInstance]:
+    """The rows of a table as instances, for `rubrica.evaluate` and `rubrica.score`.
+
+    `table` is a pandas or polars frame, a HuggingFace data set, or any iterable of mappings.
+    `fields` says which column holds which field, as for the readers of tables (`summary`,
+    `references`, `documents`, `instance_id`, `summarizer_id`, `summarizer_type`); without it the
+    usual names are recognised. `summarizer_id` names the system where no column does. `name` is
+    what messages call the table.
+    """
+    reader = _ObjectReader(
+        table,
+        name,
+        fields=fields,
+        default_summarizer_id=summarizer_id or name,
+        default_summarizer_type=summarizer_type,
+    )
+    return reader.read(name)

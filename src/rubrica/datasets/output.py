@@ -1,0 +1,135 @@
+"""What a data set is turned into: JSON lines that appear all together, with a manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rubrica import __version__
+from rubrica.data.jsonl import encoded_json
+from rubrica.errors import OutputError
+
+MANIFEST = "manifest.json"
+_ENCODER = msgspec.json.Encoder()
+
+
+class Output:
+    """A folder of JSON lines in the making; nothing is in place before `finish`.
+
+    Equal raw data give equal bytes: rows are written in the order given, with no time and no place
+    of this machine in them.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise OutputError(self.folder, "is a file; give a folder")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._work = Path(tempfile.mkdtemp(prefix=".making.", dir=self.folder))
+        except OSError as error:
+            raise OutputError(self.folder, error.strerror) from error
+        self.files: dict[str, dict[str, Any]] = {}
+        self.left_out: dict[str, int] = {}
+
+    def write(self, name: str, rows: Iterable[Any]) -> int:
+        """Write rows as `name`; how many there were. Without rows there is no file."""
+        with self.opened(name) as put:
+            for row in rows:
+                put(row)
+        return int(self.files.get(name, {"rows": 0})["rows"])
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[Callable[[Any], None]]:
+        """A function that appends a row to the file `name`; for files that are written side by side."""
+        digest, count, size = hashlib.sha256(), 0, 0
+        ids: dict[str, set[str]] = {"instance_id": set(), "summarizer_id": set()}
+        path = self._work / name
+        with open(path, "wb") as stream:
+
+            def put(row: Any) -> None:
+                nonlocal count, size
+                line = _ENCODER.encode(row) + b"\n"
+                stream.write(line)
+                digest.update(line)
+                count, size = count + 1, size + len(line)
+                for key, seen in ids.items():
+                    value = row.get(key) if isinstance(row, dict) else getattr(row, key, None)
+                    if value is not None:
+                        seen.add(value)
+
+            yield put
+        if not count:
+            path.unlink()
+            return
+        self.files[name] = {
+            "rows": count,
+            "inputs": len(ids["instance_id"]),
+            "systems": len(ids["summarizer_id"]),
+            "bytes": size,
+            "sha256": digest.hexdigest(),
+        }
+
+    def leave_out(self, reason: str, count: int = 1) -> None:
+        """Count something of the raw data that is not in the output, for the manifest."""
+        if count:
+            self.left_out[reason] = self.left_out.get(reason, 0) + count
+
+    def finish(self, about: dict[str, Any]) -> bool:
+        """Put all files in place, the manifest last; whether anything differs from what was there.
+
+        Files that an earlier manifest lists and that are no longer made are removed.
+        """
+        manifest = {
+            **about,
+            "rubrica": __version__,
+            "left_out": dict(sorted(self.left_out.items())),
+            "files": dict(sorted(self.files.items())),
+        }
+        content = encoded_json(manifest)
+        place = self.folder / MANIFEST
+        before = place.read_bytes() if place.is_file() else b""
+        same = before == content and all(
+            _digest(self.folder / name) == told["sha256"] for name, told in self.files.items()
+        )
+        try:
+            if not same:
+                for name in self.files:
+                    os.replace(self._work / name, self.folder / name)
+                for name in _listed(before) - set(self.files):
+                    (self.folder / name).unlink(missing_ok=True)
+                (self._work / MANIFEST).write_bytes(content)
+                os.replace(self._work / MANIFEST, place)
+        except OSError as error:
+            raise OutputError(error.filename or self.folder, error.strerror) from error
+        finally:
+            self.discard()
+        return not same
+
+    def discard(self) -> None:
+        """Drop what was made."""
+        shutil.rmtree(self._work, ignore_errors=True)
+
+
+def _digest(path: Path) -> str:
+    if not path.is_file():
+        return ""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _listed(manifest: bytes) -> set[str]:
+    """The plain file names that a manifest lists; a manifest that is none lists nothing."""
+    try:
+        files = msgspec.json.decode(manifest)["files"]
+        return {name for name in files if Path(name).name == name and name.endswith(".jsonl")}
+    except (msgspec.DecodeError, KeyError, TypeError):
+        return set()

@@ -1,0 +1,38 @@
+"""REALSumm's texts: sentences in tags, in other spellings per system, or with no marks at all."""
+
+from __future__ import annotations
+
+import re
+
+_SENTENCE = re.compile(r"<t>(.*?)</t>")
+_GAP = re.compile(r"\s{3,}")
+
+
+def tagged(line: str) -> list[str]:
+    """The sentences of `<t> a </t> <t> b </t>`; tags around all of it are dropped, empty ones too."""
+    line = line.strip()
+    inner = line.removeprefix("<t>").removesuffix("</t>").strip()
+    # BART's file has a pair of tags around the tagged sentences.
+    if inner.startswith("<t>") and inner.endswith("</t>"):
+        line = inner
+    found = [one.strip() for one in _SENTENCE.findall(line)]
+    return [one for one in found if one] or ([line] if line and "<t>" not in line else [])
+
+
+def cut_at_gaps(line: str) -> list[str]:
+    """The sentences of a line without marks between them: three blanks and more separate them."""
+    return [one.strip() for one in _GAP.split(_without_tags(line)) if one.strip()]
+
+
+def cut_after_stops(line: str) -> list[str]:
+    """Cut after each `.`, `!` and `?` that stands by itself."""
+    sentences: list[list[str]] = [[]]
+    for word in _without_tags(line).split():
+        sentences[-1].append(word)
+        if word in (".", "!", "?"):
+            sentences.append([])
+    return [" ".join(one) for one in sentences if one]
+
+
+def _without_tags(line: str) -> str:
+    return line.replace("<t>", " ").replace("</t>", " ")

@@ -1,0 +1,159 @@
+"""`Record`: one record of raw data, with its place; and the files that hold records."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rubrica.datasets.readers.delimited import delimited_rows
+from rubrica.datasets.readers.inputs import extension
+from rubrica.datasets.readers.parquet import parquet_rows
+from rubrica.datasets.readers.row import Row, quoted
+from rubrica.errors import DataError
+
+if TYPE_CHECKING:
+    from rubrica.datasets.raw import RawFile
+
+
+class Record(Row):
+    """The values of one raw record; what is asked for and not there is told with file and line."""
+
+    __slots__ = ()
+
+    @property
+    def who(self) -> str:
+        """The data set that reads it."""
+        return f"data set {self.reader!r}"
+
+    def string(self, name: str) -> str:
+        """A required text, as it stands; it may be empty."""
+        value = self.required(name)
+        if not isinstance(value, str):
+            raise self.error(f"field {name!r} must be text, found {quoted(value)}")
+        return value
+
+    def strings(self, name: str) -> list[str]:
+        """A required list of texts."""
+        value = self.required(name)
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise self.error(f"field {name!r} must be a list of texts, found {quoted(value)}")
+        return value
+
+    def number(self, name: str) -> float | int:
+        """A required number; digits in text (CSV) count as one."""
+        return self.as_number(self.required(name), name)
+
+    def numbers(self, name: str) -> list[float | int]:
+        """A required list of numbers."""
+        value = self.required(name)
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of numbers, found {quoted(value)}")
+        return [self.as_number(one, name) for one in value]
+
+    def ratings(self, name: str) -> list[float | int | None]:
+        """A required list of ratings by the same people in the same order; None where one gave none."""
+        value = self.required(name)
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of ratings, found {quoted(value)}")
+        return [None if one is None or one != one else self.as_number(one, name) for one in value]
+
+    def as_number(self, value: Any, name: str) -> float | int:
+        """A value as a finite number."""
+        if isinstance(value, str):
+            try:
+                value = int(value) if value.strip().lstrip("+-").isdecimal() else float(value)
+            except ValueError:
+                value = None
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+            raise self.error(
+                f"field {name!r} must be a number, found {quoted(self.values.get(name))}"
+            )
+        return value
+
+    def inner(self, name: str) -> Record:
+        """A required object inside, as a record of its own at the same place."""
+        return self.as_record(self.required(name), name)
+
+    def inners(self, name: str) -> list[Record]:
+        """A required list of objects inside."""
+        value = self.required(name)
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of objects, found {quoted(value)}")
+        return [self.as_record(one, name) for one in value]
+
+    def as_record(self, value: Any, name: str) -> Record:
+        """A value as a record."""
+        if not isinstance(value, dict):
+            raise self.error(f"field {name!r} must be an object, found {quoted(value)}")
+        return Record(value, self.file, self.line, self.reader)
+
+
+def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -> Iterator[Record]:
+    """The records of a file by its ending; a line of JSON that cannot be read is handed to `note`."""
+    ending = extension(file.name)
+    if ending == ".parquet":
+        rows = parquet_rows(io.BytesIO(file.bytes()), file.place)
+    elif ending in (".csv", ".tsv"):
+        delimiter = "\t" if ending == ".tsv" else ","
+        # Only line ends separate records: a form feed or a U+2028 belongs to the text.
+        lines = file.text().replace("\r\n", "\n").split("\n")
+        rows = delimited_rows(lines, file.place, delimiter=delimiter)
+    elif ending == ".json" and file.bytes().lstrip()[:1] == b"[":
+        rows = _json_list(file)
+    else:
+        rows = _json_lines(file, note)
+    for line, values in rows:
+        yield Record(values, file.place, line, dataset)
+
+
+def table_rows(table: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings."""
+    if hasattr(table, "iter_rows"):
+        yield from table.iter_rows(named=True)
+    elif hasattr(table, "itertuples"):
+        yield from table.to_dict(orient="records")
+    else:
+        yield from (dict(row) for row in table)
+
+
+def _decoded(text: str) -> Any:
+    """JSON; what Python's own writer adds to it (NaN, Infinity) becomes null."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text, parse_constant=lambda _: None)
+
+
+def _json_list(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of one JSON list; their number from 1 stands for the line."""
+    try:
+        items = _decoded(file.text())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not valid JSON: {error}", file=file.place) from error
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, dict):
+            raise DataError(f"item {number} is no object: {quoted(item)}", file=file.place)
+        yield number, item
+
+
+def _json_lines(
+    file: RawFile, note: Callable[[DataError], None]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(file.text_lines(), 1):
+        if not line.strip():
+            continue
+        try:
+            item = _decoded(line.removeprefix("\ufeff"))
+        except (ValueError, RecursionError) as error:
+            note(DataError(f"not valid JSON: {error}", file=file.place, line=number))
+            continue
+        if not isinstance(item, dict):
+            note(
+                DataError(f"expected an object, found {quoted(item)}", file=file.place, line=number)
+            )
+            continue
+        yield number, item

@@ -1,0 +1,33 @@
+"""Content units without places in the text (ACUs, key facts): pyramids of one reference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rubrica.data.pyramid import SCU, Contributor, Pyramid, PyramidAnnotation, SCUAnnotation
+from rubrica.datasets.judgments import Judgments
+
+
+def add_units(
+    found: Judgments, topic: str, reference: str, units: Sequence[str], *, name: str = "reference"
+) -> None:
+    """The units of an input, numbered from 1, each of weight 1."""
+    if topic not in found.pyramids:
+        scus = tuple(
+            SCU(number, label, (Contributor(0, label, ()),))
+            for number, label in enumerate(units, 1)
+        )
+        found.add_pyramid(Pyramid(topic, (reference,), (name,), scus))
+
+
+def add_labels(
+    found: Judgments, topic: str, system: str, summary: str, labels: Sequence[float | int]
+) -> None:
+    """Which units a summary has: those whose label is 1 (or more than one half)."""
+    scus = found.pyramids[topic].scus
+    present = tuple(
+        SCUAnnotation(scu.scu_id, scu.label)
+        for scu, label in zip(scus, labels, strict=True)
+        if label > 0.5
+    )
+    found.add_annotation(PyramidAnnotation(topic, system, "peer", summary, present))

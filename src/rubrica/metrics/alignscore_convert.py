@@ -1,0 +1,78 @@
+"""From AlignScore's Lightning checkpoint to an encoder's folder with heads beside it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from rubrica.errors import DataError, OutputError
+from rubrica.text.checkpoint import find_checkpoint
+from rubrica.text.running import import_torch, import_transformers
+
+# Heads of the original -> ours.
+_HEADS = {"bin_layer": "bin", "tri_layer": "nli", "reg_layer": "reg"}
+_ENCODER = "base_model."
+
+
+def convert(file: str, base: str, output: str) -> None:
+    """Write the folder `output`, atomically; only tensors are read from `file`."""
+    target = Path(output)
+    if target.exists():
+        raise OutputError(target, "is there already")
+    state = _state(Path(file))
+    encoder = {
+        name.removeprefix(_ENCODER): value
+        for name, value in state.items()
+        if name.startswith(_ENCODER)
+    }
+    heads = {
+        f"{ours}.{part}": state[f"{theirs}.{part}"].contiguous()
+        for theirs, ours in _HEADS.items()
+        for part in ("weight", "bias")
+        if f"{theirs}.{part}" in state
+    }
+    if not encoder or not {"bin.weight", "nli.weight"} <= heads.keys():
+        raise DataError(
+            "is no AlignScore checkpoint: it lacks base_model, bin_layer or tri_layer", file=file
+        )
+    transformers = import_transformers()
+    found = find_checkpoint(base, remedy=f"rubrica setup-metric alignscore --model {base}")
+    config = transformers.AutoConfig.from_pretrained(str(found.folder), local_files_only=True)
+    network = transformers.AutoModel.from_config(config)
+    missing, unexpected = network.load_state_dict(encoder, strict=False)
+    lost = [name for name in missing if "position_ids" not in name]
+    strange = [name for name in unexpected if "position_ids" not in name]
+    if lost or strange:
+        raise DataError(
+            f"does not fit {base}: {len(lost)} weights are missing ({', '.join(lost[:3])}), "
+            f"{len(strange)} are unknown ({', '.join(strange[:3])})",
+            file=file,
+        )
+    from safetensors.torch import save_file
+
+    partial = target.with_name(target.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    network.save_pretrained(partial)
+    transformers.AutoTokenizer.from_pretrained(
+        str(found.folder), local_files_only=True
+    ).save_pretrained(partial)
+    save_file(heads, partial / "alignscore_heads.safetensors")
+    partial.rename(target)
+
+
+def _state(path: Path) -> dict[str, Any]:
+    torch = import_torch()
+    try:
+        made = torch.load(path, map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", file=str(path)) from error
+    except Exception as error:
+        raise DataError(
+            f"is not a file of tensors that can be read without running code: {error}",
+            file=str(path),
+        ) from error
+    state = made.get("state_dict", made) if isinstance(made, dict) else None
+    if not isinstance(state, dict):
+        raise DataError("holds no state_dict", file=str(path))
+    return state

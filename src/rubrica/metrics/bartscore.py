@@ -1,0 +1,99 @@
+"""BARTScore: how likely a sequence-to-sequence model finds one text, given the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Unpack
+
+import numpy as np
+
+from rubrica.data.instance import SummaryType, Text, flatten
+from rubrica.data.jackknife import ReferencesJackknifer
+from rubrica.data.metrics import MetricsDict
+from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.neural import NeuralMetric, document_text
+from rubrica.text.running import Running
+from rubrica.text.seq2seq import Seq2Seq
+
+LONGEST = 1024
+
+
+@Metric.register("bartscore")
+class BartScore(NeuralMetric):
+    """Mean log-probability per token of a text, generated from another by BART (Yuan et al. 2021).
+
+    An empty text is scored as the model scores its begin and end tokens.
+
+    Args:
+        model: A sequence-to-sequence checkpoint: a folder, or a name in the Hugging Face cache.
+        mode: f is the mean of precision (reference to summary) and recall (summary to reference); faithfulness goes from document to summary.
+        multi_ref: How several references are combined.
+    """
+
+    required_context_fields = ("references",)
+    value_range: ClassVar[Range] = (float("-inf"), 0.0)
+    citation = """@inproceedings{yuan-etal-2021-bartscore,
+  title = {{BARTScore}: Evaluating Generated Text as Text Generation},
+  author = {Yuan, Weizhe and Neubig, Graham and Liu, Pengfei},
+  booktitle = {Advances in Neural Information Processing Systems},
+  volume = {34},
+  year = {2021}
+}"""
+
+    def __init__(
+        self,
+        model: str = "facebook/bart-large-cnn",
+        mode: Literal["f", "precision", "recall", "faithfulness"] = "f",
+        multi_ref: Literal["mean", "max"] = "mean",
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        self.model_name, self.mode, self.multi_ref = model, mode, multi_ref
+        if mode == "faithfulness":
+            self.required_context_fields = ("documents",)
+        else:
+            self.jackknifer = ReferencesJackknifer()
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The sequence-to-sequence model."""
+        return {"model": self.model_name}
+
+    def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
+        """Lists of summaries, each list with references (or documents) of its own."""
+        groups = self._rows(fields)
+        asked: list[tuple[str, str]] = []
+        for summaries, context in groups:
+            for summary in summaries:
+                asked += self._pairs(summary, context)
+        scored = iter(self._likelihoods(asked))
+        return [
+            [
+                MetricsDict(
+                    {"bartscore": self._combined([next(scored) for _ in self._pairs(one, context)])}
+                )
+                for one in summaries
+            ]
+            for summaries, context in groups
+        ]
+
+    def _likelihoods(self, asked: Sequence[tuple[str, str]]) -> list[float]:
+        model = self.model("model", Seq2Seq)
+        return [float(np.mean(row)) for row in model.log_likelihood(asked, longest=LONGEST)]
+
+    def _pairs(self, summary: SummaryType, context: Sequence[Text]) -> list[tuple[str, str]]:
+        """(source, target) of every likelihood; for F precision and recall of each reference in turn."""
+        text = flatten(summary)
+        if self.mode == "faithfulness":
+            return [(document_text(context), text)]
+        pairs = []
+        for reference in map(flatten, context):
+            if self.mode != "recall":
+                pairs.append((reference, text))
+            if self.mode != "precision":
+                pairs.append((text, reference))
+        return pairs
+
+    def _combined(self, values: Sequence[float]) -> float:
+        if self.mode == "f":
+            values = [(a + b) / 2 for a, b in zip(values[::2], values[1::2], strict=True)]
+        return float(np.mean(values)) if self.multi_ref == "mean" else max(values)

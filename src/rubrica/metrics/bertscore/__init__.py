@@ -1,0 +1,1 @@
+"""BERTScore: token vectors of summary and reference, matched greedily."""

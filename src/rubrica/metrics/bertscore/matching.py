@@ -1,0 +1,72 @@
+"""BERTScore's arithmetic on token vectors: greedy matching, weights, idf."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.metrics.neural import harmonic_mean
+from rubrica.text.encoder import EncodedText
+
+Vector = NDArray[np.float64]
+
+
+class Idf:
+    """Inverse document frequency of token ids: ln((N + 1) / (df + 1)), for N texts.
+
+    A token that no text has weighs ln(N + 1).
+    """
+
+    def __init__(self, texts: Iterable[Iterable[int]]) -> None:
+        seen: Counter[int] = Counter()
+        count = 0
+        for ids in texts:
+            seen.update(set(ids))
+            count += 1
+        self._unseen = math.log(count + 1)
+        self._weights = {one: math.log((count + 1) / (df + 1)) for one, df in seen.items()}
+
+    def weights(self, ids: Iterable[int]) -> Vector:
+        """The weight of each token."""
+        return np.array([self._weights.get(one, self._unseen) for one in ids], dtype=np.float64)
+
+    def table(self) -> Mapping[int, float]:
+        """Weights of the ids that occur."""
+        return self._weights
+
+
+def plain_weights(text: EncodedText) -> Vector:
+    """1 for the text's own tokens, 0 for those the tokenizer added."""
+    return 1.0 - np.array(text.special, dtype=np.float64)
+
+
+def unit_vectors(text: EncodedText) -> NDArray[np.float32]:
+    """Vectors of length 1."""
+    norms: NDArray[np.float32] = np.linalg.norm(text.vectors, axis=1, keepdims=True)
+    # A vector of nothing stays one: it is like no other.
+    norms[norms == 0] = 1
+    made: NDArray[np.float32] = text.vectors / norms
+    return made
+
+
+def greedy_match(
+    summary: NDArray[np.float32],
+    reference: NDArray[np.float32],
+    summary_weights: Vector,
+    reference_weights: Vector,
+) -> tuple[float, float, float]:
+    """Precision, recall and F1; 0, 0, 0 where a side has no token of any weight.
+
+    Tokens that the tokenizer added have no weight but can be matched, as in the original.
+    """
+    weight_s, weight_r = summary_weights.sum(), reference_weights.sum()
+    if not (weight_s > 0 and weight_r > 0):
+        return 0.0, 0.0, 0.0
+    similarity = summary @ reference.T
+    precision = float(similarity.max(axis=1) @ summary_weights / weight_s)
+    recall = float(similarity.max(axis=0) @ reference_weights / weight_r)
+    return precision, recall, harmonic_mean(precision, recall)

@@ -1,0 +1,185 @@
+"""The metric `bertscore`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Unpack
+
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.bertscore.baseline import Baseline, find_baseline
+from rubrica.metrics.bertscore.defaults import default_model, layer_of
+from rubrica.metrics.bertscore.matching import (
+    Idf,
+    Vector,
+    greedy_match,
+    plain_weights,
+    unit_vectors,
+)
+from rubrica.metrics.neural import NeuralMetric
+from rubrica.metrics.pairwise import PairwiseMetric
+from rubrica.text.checkpoint import MINILM
+from rubrica.text.encoder import EncodedText, Encoder, LongTexts
+from rubrica.text.running import Running
+
+# Pairs whose vectors are in memory at the same time.
+PAIRS_AT_ONCE = 2048
+
+
+@Metric.register("bertscore")
+class BertScore(NeuralMetric, PairwiseMetric):
+    """How well the tokens of summary and reference match as vectors of a language model (Zhang et al. 2020).
+
+    Precision: each token of the summary with the most similar of the reference; recall the other way
+    round. Of several references each value takes the best. An empty summary or reference scores 0.
+    Without a model or language it uses all-MiniLM-L6-v2, layer 5: not the original's roberta-large.
+
+    Args:
+        model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2, or the original's for lang.
+        num_layers: Hidden layer whose vectors count, 0 for the embeddings; null is the original's choice for the model.
+        lang: Language code that selects the original's default model (en is roberta-large), and baselines.
+        idf: Weigh tokens by inverse document frequency in the references of the whole input, which is read first.
+        rescale_with_baseline: Rescale so that unrelated texts score about 0.
+        baseline_path: A table LAYER,P,R,F to rescale with; null looks here and in the bert-score package.
+        long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
+    """
+
+    value_range: ClassVar[Range] = (float("-inf"), 1.0)
+    citation = """@inproceedings{zhang-etal-2020-bertscore,
+  title = {{BERTScore}: Evaluating Text Generation with {BERT}},
+  author = {Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav},
+  booktitle = {International Conference on Learning Representations},
+  year = {2020},
+  url = {https://openreview.net/forum?id=SkeHuCVFDr}
+}"""
+    commands: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "make-baseline": (
+            "rubrica.cli.make_baseline",
+            "compute what unrelated texts score with a model",
+        )
+    }
+
+    def __init__(
+        self,
+        model_type: str | None = None,
+        num_layers: int | None = None,
+        lang: str | None = None,
+        idf: bool = False,
+        rescale_with_baseline: bool = False,
+        baseline_path: str | None = None,
+        long_texts: LongTexts = "truncate",
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        self.model_type = model_type or default_model(lang)
+        self.layer = num_layers if num_layers is not None else layer_of(self.model_type)
+        self.lang = lang or "en"
+        self.idf = self.needs_whole_input = idf
+        self._run_references: list[str] | None = None
+        self._run_idf: Idf | None = None
+        self.long_texts: LongTexts = long_texts
+        if baseline_path is not None and not rescale_with_baseline:
+            raise ParameterError("baseline_path is used with rescale_with_baseline only")
+        self._baseline_path = baseline_path
+        self.rescale = rescale_with_baseline
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The encoder."""
+        return {"model_type": self.model_type}
+
+    def score_pairs(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> list[MetricsDict]:
+        """Precision, recall and F1 of each pair."""
+        left = [flatten(text).strip() for text in summaries]
+        right = [flatten(text).strip() for text in references]
+        encoder = self.encoder()
+        baseline = self._baseline(encoder.checkpoint.name)
+        idf = self._idf(encoder, right)
+        rows: list[MetricsDict] = []
+        for start in range(0, len(left), PAIRS_AT_ONCE):
+            rows += self._score(
+                left[start : start + PAIRS_AT_ONCE],
+                right[start : start + PAIRS_AT_ONCE],
+                encoder,
+                idf,
+                baseline,
+            )
+        return rows
+
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        """With idf: a copy that counts tokens in the references of all these instances."""
+        if not self.needs_whole_input:
+            return self
+        told = copy.copy(self)
+        told._run_references = [
+            flatten(text).strip() for one in instances for text in one.fields.get("references", ())
+        ]
+        told.needs_whole_input = False
+        return told
+
+    def encoder(self) -> Encoder:
+        """The encoder whose vectors are compared."""
+        return self.model("model_type", Encoder, layer=self.layer, long_texts=self.long_texts)
+
+    def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
+        """The best value over references, each of the three by itself."""
+        best = {key: max(row["bertscore"][key] for row in rows) for key in rows[0]["bertscore"]}
+        return MetricsDict({"bertscore": best})
+
+    def signature_parameters(self) -> dict[str, str]:
+        """Model, weights, layer, tokenizer, idf, rescaling."""
+        told = super().signature_parameters()
+        told.pop("num_layers", None)
+        model = {key: told.pop(key) for key in list(told) if key.startswith("model_type")}
+        note = {"note": "not-roberta-large"} if self.model_type == MINILM.name else {}
+        prefix = {"prefix_space": "yes"} if self.encoder().prefix_space else {}
+        return {**model, "layer": str(self.layer), **note, **prefix, **told}
+
+    def _score(
+        self,
+        left: Sequence[str],
+        right: Sequence[str],
+        encoder: Encoder,
+        idf: Idf | None,
+        baseline: Baseline | None,
+    ) -> list[MetricsDict]:
+        texts = list(dict.fromkeys([*left, *right]))
+        encoded = dict(zip(texts, encoder.encode(texts), strict=True))
+        units = {text: unit_vectors(one) for text, one in encoded.items()}
+        weights = {text: _weights(one, idf) for text, one in encoded.items()}
+        rows = []
+        for summary, reference in zip(left, right, strict=True):
+            scores = (0.0, 0.0, 0.0)
+            # The tokens that frame a text could have weight under idf: nothing is still nothing.
+            if summary and reference:
+                scores = greedy_match(
+                    units[summary], units[reference], weights[summary], weights[reference]
+                )
+            if baseline is not None:
+                scores = baseline.rescaled(scores)
+            names = ("precision", "recall", "f1")
+            rows.append(MetricsDict({"bertscore": dict(zip(names, scores, strict=True))}))
+        return rows
+
+    def _idf(self, encoder: Encoder, references: Sequence[str]) -> Idf | None:
+        """Of the whole input's references, once; outside of a run, of this call's."""
+        if not self.idf:
+            return None
+        if self._run_references is None:
+            return Idf(encoder.token_ids(references))
+        if self._run_idf is None:
+            self._run_idf = Idf(encoder.token_ids(self._run_references))
+        return self._run_idf
+
+    def _baseline(self, model: str) -> Baseline | None:
+        if not self.rescale:
+            return None
+        return find_baseline(model, self.layer, lang=self.lang, path=self._baseline_path)
+
+
+def _weights(text: EncodedText, idf: Idf | None) -> Vector:
+    return plain_weights(text) if idf is None else idf.weights(text.ids)

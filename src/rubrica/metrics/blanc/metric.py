@@ -1,0 +1,206 @@
+"""The metric `blanc`."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Unpack
+
+from rubrica.data.instance import DocumentType, SummaryType, Text
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.blanc.masking import Gaps, even_maskings, fitted, with_gaps
+from rubrica.metrics.blanc.tuning import Tuning, tuned
+from rubrica.metrics.neural import NeuralDocumentMetric
+from rubrica.text.masked_lm import MaskedLM
+from rubrica.text.pieces import pieces
+from rubrica.text.progress import report
+from rubrica.text.running import Running, inference
+from rubrica.text.sentences import sentences_of
+
+FILLER = "."
+SHORTEST_CUT = 100
+
+
+@Metric.register("blanc")
+class Blanc(NeuralDocumentMetric):
+    """How much better a masked language model fills gaps of the document with the summary's help (Vasilyev et al. 2020).
+
+    help puts the summary before each sentence, against as many dots; tune trains a copy of the model
+    on the summary. Without tokens to guess, and for an empty summary, the score is 0.
+
+    Args:
+        model: A masked language model: a folder, or a name in the Hugging Face cache.
+        blanc_type: blanc_help or blanc_tune.
+        gap: Every gap-th token is hidden; the paper uses 6, the program 2.
+        measure: relative is the share of gaps won minus that of gaps lost; improve is gaps won among those not lost.
+        finetune_epochs: Passes over the summary (blanc_tune).
+        finetune_mask_evenly: Hide tokens evenly while training; otherwise a share of them at random (blanc_tune).
+        p_mask: That share (blanc_tune).
+        random_seed: Of what training draws (blanc_tune).
+    """
+
+    value_range: ClassVar[Range] = (-1.0, 1.0)
+    citation = """@inproceedings{vasilyev-etal-2020-fill,
+  title = {Fill in the {BLANC}: Human-free quality estimation of document summaries},
+  author = {Vasilyev, Oleg and Dharnidharka, Vedant and Bohannon, John},
+  booktitle = {Proceedings of the First Workshop on Evaluation and Comparison of NLP Systems},
+  year = {2020},
+  url = {https://aclanthology.org/2020.eval4nlp-1.2}
+}"""
+
+    def __init__(
+        self,
+        model: str = "bert-base-uncased",
+        blanc_type: Literal["blanc_help", "blanc_tune"] = "blanc_help",
+        gap: int = 2,
+        measure: Literal["relative", "improve"] = "relative",
+        finetune_epochs: int = 10,
+        finetune_mask_evenly: bool = True,
+        p_mask: float = 0.15,
+        random_seed: int = 1,
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        if gap < 1 or finetune_epochs < 1 or not 0 < p_mask <= 1:
+            raise ParameterError(
+                "blanc: gap and finetune_epochs are at least 1, p_mask is in (0, 1]"
+            )
+        self.model_name, self.blanc_type, self.gap, self.measure = model, blanc_type, gap, measure
+        self._tuning = Tuning(finetune_epochs, finetune_mask_evenly, gap, p_mask, random_seed)
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The masked language model."""
+        return {"model": self.model_name}
+
+    def score_flat(
+        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
+    ) -> list[MetricsDict]:
+        """The score of each summary."""
+        counted = self._by_help if self.blanc_type == "blanc_help" else self._by_tuning
+        return [
+            MetricsDict({self.blanc_type: measured(counts, self.measure)})
+            for counts in counted(summaries, documents)
+        ]
+
+    def _by_help(
+        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
+    ) -> list[list[list[int]]]:
+        model = self.model("model", MaskedLM)
+        work: list[list[tuple[Gaps, Gaps]]] = []
+        for summary, texts in zip(summaries, documents, strict=True):
+            told = self._sentences(model, [summary])
+            pairs = []
+            for sentence in self._sentences(model, texts) if told else []:
+                pairs += self._help_and_filler(model, sentence, told)
+            work.append(pairs)
+        guesses = iter(
+            model.predictions(
+                [(one.ids, one.places) for row in work for pair in row for one in pair]
+            )
+        )
+        made = []
+        for row in work:
+            counts = [[0, 0], [0, 0]]
+            for helped, filled in row:
+                with_help, with_filler = next(guesses), next(guesses)
+                for answer, base, better in zip(
+                    filled.answers, with_filler, with_help, strict=True
+                ):
+                    counts[int(base == answer)][int(better == answer)] += 1
+                assert helped.answers == filled.answers
+            made.append(counts)
+        return made
+
+    def _help_and_filler(
+        self, model: MaskedLM, sentence: Sequence[int], summary: Sequence[Sequence[int]]
+    ) -> list[tuple[Gaps, Gaps]]:
+        tokenizer = model.tokenizer
+        kept, told = fitted(sentence, summary, model.limit - 2, SHORTEST_CUT)
+        dots = [tokenizer.convert_tokens_to_ids(FILLER)] * len(told)
+        return [
+            (
+                with_gaps(told, kept, hidden, **_frame(tokenizer)),
+                with_gaps(dots, kept, hidden, **_frame(tokenizer)),
+            )
+            for hidden in even_maskings(pieces(tokenizer, kept), self.gap)
+        ]
+
+    def _by_tuning(
+        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
+    ) -> list[list[list[int]]]:
+        model = self.model("model", MaskedLM)
+        made = []
+        for done, (summary, texts) in enumerate(zip(summaries, documents, strict=True), 1):
+            told = [token for one in self._sentences(model, [summary]) for token in one]
+            gaps = []
+            for sentence in self._sentences(model, texts) if told else []:
+                kept, _ = fitted(sentence, (), model.limit - 2, 0)
+                gaps += [
+                    with_gaps((), kept, hidden, **_frame(model.tokenizer))
+                    for hidden in even_maskings(pieces(model.tokenizer, kept), self.gap)
+                ]
+            counts = [[0, 0], [0, 0]]
+            if gaps:
+                before = model.predictions([(one.ids, one.places) for one in gaps])
+                learned = self._learned(model, told)
+                after = learned.predictions([(one.ids, one.places) for one in gaps])
+                for one, base, better in zip(gaps, before, after, strict=True):
+                    for answer, b, a in zip(one.answers, base, better, strict=True):
+                        counts[int(b == answer)][int(a == answer)] += 1
+            made.append(counts)
+            report("summaries tuned on", done, len(summaries))
+        return made
+
+    def _learned(self, model: MaskedLM, summary: Sequence[int]) -> MaskedLM:
+        """The model after training on a summary; its guesses are nobody else's and are not kept."""
+        with inference(self.settings):
+            network = model.network
+        learned = _Tuned(model.checkpoint, self.settings)
+        device = self.settings.where()
+        learned.take(
+            tuned(network, model.tokenizer, summary, self._tuning, device), model.tokenizer
+        )
+        return learned
+
+    def _sentences(self, model: MaskedLM, texts: Sequence[Text]) -> list[list[int]]:
+        plain = [
+            unicodedata.normalize("NFKD", sentence)
+            for text in texts
+            for sentence in sentences_of(text)
+        ]
+        if not plain:
+            return []
+        made = model.tokenizer(plain, add_special_tokens=False, verbose=False)["input_ids"]
+        return [list(ids) for ids in made if ids]
+
+
+class _Tuned(MaskedLM):
+    """A trained copy: nothing of it is kept."""
+
+    def take(self, network: Any, tokenizer: Any) -> None:
+        self._network, self._tokenizer = network, tokenizer
+
+    def _cache(self, view: str) -> Any:
+        from rubrica.text.cache import ResultCache
+
+        return self._caches.setdefault(view, ResultCache(None, ""))
+
+
+def measured(counts: Sequence[Sequence[int]], measure: str) -> float:
+    """The score of counts [right before][right with the summary]."""
+    (neither, won), (lost, both) = counts
+    if measure == "relative":
+        total = neither + won + lost + both
+        return (won - lost) / total if total else 0.0
+    total = neither + both + won
+    return won / total if total else 0.0
+
+
+def _frame(tokenizer: Any) -> dict[str, int]:
+    return {
+        "cls": tokenizer.cls_token_id,
+        "sep": tokenizer.sep_token_id,
+        "mask": tokenizer.mask_token_id,
+    }

@@ -1,0 +1,105 @@
+"""BLANC-tune's training: a copy of the model learns the summary by guessing its hidden tokens."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rubrica.metrics.blanc.masking import even_maskings, random_maskings, with_gaps
+from rubrica.text.pieces import pieces
+from rubrica.text.running import import_torch
+
+CHUNK, STRIDE = 64, 32
+LEARNING_RATE = 5e-5
+REPLACED, KEPT = 0.1, 0.1
+_IGNORED = -100
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How the copy is trained."""
+
+    epochs: int
+    evenly: bool
+    gap: int
+    share: float
+    seed: int
+
+
+def tuned(network: Any, tokenizer: Any, summary: Sequence[int], how: Tuning, device: str) -> Any:
+    """A copy of the network, trained on the summary's tokens; the network itself stays as it is."""
+    torch = import_torch()
+    with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng():
+        torch.manual_seed(how.seed)
+        model = copy.deepcopy(network).to(device)
+        for parameter in model.parameters():
+            parameter.requires_grad_(True)
+        examples = _examples(tokenizer, summary, how)
+        if examples:
+            _train(torch, model, examples, how.epochs, device)
+        return model.eval()
+
+
+def _train(torch: Any, model: Any, examples: Any, epochs: int, device: str) -> None:
+    model.train()
+    plain = ("bias", "LayerNorm.weight")
+    groups = [
+        {
+            "params": [
+                p for n, p in model.named_parameters() if any(w in n for w in plain) is bare
+            ],
+            "weight_decay": 0.0 if bare else 1e-2,
+        }
+        for bare in (False, True)
+    ]
+    optimizer = torch.optim.AdamW(groups, lr=LEARNING_RATE, eps=1e-8)
+    steps = len(examples) * epochs
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: max(0.0, 1 - step / steps))
+    for _ in range(epochs):
+        for ids, labels in examples:
+            optimizer.zero_grad()
+            made = model(
+                input_ids=torch.tensor([ids], device=device),
+                labels=torch.tensor([labels], device=device),
+            )
+            made.loss.backward()
+            optimizer.step()
+            schedule.step()
+
+
+def _examples(
+    tokenizer: Any, summary: Sequence[int], how: Tuning
+) -> list[tuple[list[int], list[int]]]:
+    """Chunks of the summary with hidden tokens, and what they should become."""
+    draw = random.Random(how.seed)
+    chunks = []
+    for start in range(0, len(summary), STRIDE):
+        chunks.append(summary[start : start + CHUNK])
+        # The first tokens would otherwise be in fewer chunks than the others.
+        if 0 < start < CHUNK:
+            chunks.append(summary[:start])
+    special = set(tokenizer.all_special_ids)
+    ordinary = [one for one in range(len(tokenizer)) if one not in special]
+    frame = {"cls": tokenizer.cls_token_id, "sep": tokenizer.sep_token_id}
+    made = []
+    for chunk in chunks:
+        known = pieces(tokenizer, chunk)
+        maskings = (
+            even_maskings(known, how.gap) if how.evenly else random_maskings(known, how.share, draw)
+        )
+        for hidden in maskings:
+            gaps = with_gaps((), chunk, hidden, **frame, mask=tokenizer.mask_token_id)
+            labels = [_IGNORED] * len(gaps.ids)
+            for place, answer in zip(gaps.places, gaps.answers, strict=True):
+                labels[place] = answer
+                chance = draw.random()
+                if chance < REPLACED:
+                    # From the model's own vocabulary: the original's range fits only BERT's.
+                    gaps.ids[place] = draw.choice(ordinary)
+                elif chance < REPLACED + KEPT:
+                    gaps.ids[place] = answer
+            made.append((gaps.ids, labels))
+    return made

@@ -1,0 +1,341 @@
+"""The metric `judge`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import permutations
+from typing import Any, ClassVar, Literal, Unpack
+
+from rubrica.data.instance import EvalInstance, Fields, flatten
+from rubrica.data.metrics import MetricsDict, exact_mean
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Direction, Metric, Range, Say
+from rubrica.metrics.judge.answers import Answer, KeptAnswers, LanguageModel, Question
+from rubrica.metrics.judge.endpoint import Endpoint
+from rubrica.metrics.judge.local import LocalJudge
+from rubrica.metrics.judge.parsing import (
+    expectation,
+    preference,
+    rating,
+    rating_tokens,
+    spread,
+    yes_no,
+)
+from rubrica.metrics.judge.prompt import Prompt, find_prompt
+from rubrica.metrics.neural import NeuralMetric, document_text
+from rubrica.text.progress import report
+from rubrica.text.running import Running
+
+# One thing asked for, with how its answers are turned round (in a pair, A and B change places).
+_Asked = tuple[list[dict[str, str]], bool]
+
+
+@Metric.register("judge")
+class Judge(NeuralMetric):
+    """A language model that rates, compares or checks summaries as a prompt asks it to.
+
+    Prompts are files: a rating on a scale (G-Eval, Liu et al. 2023), a preference between two summaries,
+    or a checklist of yes-or-no questions. The mean over samples, with their standard deviation and
+    the share of answers that could not be read. An empty summary has the lowest score and is not
+    shown to the model; a summary without a readable answer has none.
+
+    Args:
+        model: The model's name at the endpoint; without one, a local checkpoint (a folder or a name in the Hugging Face cache).
+        prompt: A prompt of Rubrica (coherence, consistency, fluency, relevance, preference, checklist), or the path of a TOML file.
+        endpoint: Base URL of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1; null runs the model here.
+        scoring: samples reads the answers; logprobs takes the expectation over the first token's probabilities.
+        samples: Answers for each question (scoring samples).
+        temperature: Of sampling; 0 takes the likeliest answer.
+        top_p: Share of the probability that is sampled from.
+        max_tokens: Longest answer.
+        seed: Of the first sample; the next ones count up from it.
+        against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
+        api_key_variable: Environment variable with the endpoint's key.
+        concurrency: Questions under way at a time.
+        requests_per_minute: Limit of the rate; null is none.
+        retries: Attempts after the first one, when the endpoint is busy or does not answer.
+        back_off: Seconds before the second attempt; doubled each time.
+        timeout: Seconds to wait for an answer.
+        price_in: Price of a million tokens of the prompts; told with price_out as the cost of a run.
+        price_out: Price of a million tokens of the answers.
+    """
+
+    required_context_fields: Sequence[str] = ("documents",)
+    packages: ClassVar[Mapping[str, str]] = {}
+    citation = """@inproceedings{liu-etal-2023-g,
+  title = {{G}-Eval: {NLG} Evaluation using {GPT}-4 with Better Human Alignment},
+  author = {Liu, Yang and Iter, Dan and Xu, Yichong and Wang, Shuohang and Xu, Ruochen and Zhu, Chenguang},
+  booktitle = {Proceedings of EMNLP 2023},
+  year = {2023},
+  url = {https://aclanthology.org/2023.emnlp-main.153}
+}"""
+
+    def __init__(
+        self,
+        model: str,
+        prompt: str = "coherence",
+        endpoint: str | None = None,
+        scoring: Literal["samples", "logprobs"] = "samples",
+        samples: int = 5,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+        max_tokens: int = 16,
+        seed: int = 12345,
+        against: Literal["references", "peers"] = "references",
+        api_key_variable: str = "OPENAI_API_KEY",
+        concurrency: int = 4,
+        requests_per_minute: float | None = None,
+        retries: int = 5,
+        back_off: float = 1.0,
+        timeout: float = 120.0,
+        price_in: float | None = None,
+        price_out: float | None = None,
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        for name, value in (
+            ("samples", samples),
+            ("max_tokens", max_tokens),
+            ("concurrency", concurrency),
+        ):
+            if value < 1:
+                raise ParameterError(f"{name} must be at least 1, not {value}")
+        if temperature < 0 or retries < 0 or back_off < 0 or timeout <= 0:
+            raise ParameterError(
+                "temperature, retries and back_off must not be negative, timeout above 0"
+            )
+        self.prompt: Prompt = find_prompt(prompt)
+        self.model_name, self.scoring = model, scoring
+        self.samples = samples if scoring == "samples" and temperature > 0 else 1
+        self._drawing = {"temperature": temperature, "top_p": top_p}
+        self._longest = max_tokens if scoring == "samples" else 1
+        self.seed, self.concurrency = seed, concurrency
+        self._prices = (price_in, price_out)
+        self._endpoint: Endpoint | None = None
+        if endpoint is not None:
+            self._endpoint = Endpoint(
+                endpoint,
+                model,
+                key_variable=api_key_variable,
+                retries=retries,
+                back_off=back_off,
+                requests_per_minute=requests_per_minute,
+                timeout=timeout,
+            )
+        self.against = against if self.prompt.kind == "pairwise" else "references"
+        self.needs_whole_input = self.against == "peers"
+        self._peers: dict[bytes, list[str]] | None = None
+        fields = self.prompt.context_fields()
+        if self.prompt.kind == "pairwise" and against == "references":
+            fields = tuple(dict.fromkeys([*fields, "references"]))
+        if self.needs_whole_input and not fields:
+            raise ParameterError(
+                "judge: against=peers compares summaries of one input, which only its documents or "
+                "references tell: the prompt must show one of them"
+            )
+        self.required_context_fields = fields
+        self._kept: KeptAnswers | None = None
+
+    @classmethod
+    def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
+        """Fetch a local model; an endpoint needs nothing."""
+        if model is not None:
+            super().set_up(model, source=source, offline=offline, say=say)
+
+    @classmethod
+    def direction_of(cls, measure: str) -> Direction:
+        """Scores: higher; the share of unreadable answers: lower; the spread: neither."""
+        last = measure.removesuffix("_jk").rpartition(".")[2]
+        return {"sd": "none", "invalid": "lower"}.get(last, "higher")  # type: ignore[return-value]
+
+    @classmethod
+    def range_of(cls, measure: str) -> Range:
+        """A score's scale is the prompt's own."""
+        last = measure.rpartition(".")[2]
+        return (0.0, 1.0) if last == "invalid" else (float("-inf"), float("inf"))
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The local model, if the judge is one."""
+        return {} if self._endpoint is not None else {"model": self.model_name}
+
+    def signature_parameters(self) -> dict[str, str]:
+        """Model and place, the prompt with its version and digest, how answers are drawn."""
+        if self._endpoint is not None:
+            told = {"model": self.model_name, "endpoint": self._endpoint.host}
+        else:
+            known = super().signature_parameters()
+            told = {name: value for name, value in known.items() if name not in _HOW_NOT_WHAT}
+        told["prompt"] = f"{self.prompt.name}@{self.prompt.version}"
+        told["prompt_digest"] = self.prompt.digest
+        told |= {"scoring": self.scoring, "seed": str(self.seed)}
+        if self.scoring == "samples":
+            told |= {
+                "samples": str(self.samples),
+                "temperature": f"{self._drawing['temperature']:g}",
+                "top_p": f"{self._drawing['top_p']:g}",
+                "max_tokens": str(self._longest),
+            }
+        if self.prompt.kind == "pairwise":
+            told["against"] = self.against
+        return told
+
+    def describe(self) -> str:
+        """What was asked, what came from the cache, what it took and cost."""
+        if self._kept is None:
+            return ""
+        usage = self._kept.usage
+        cost = usage.cost(*self._prices)
+        price = f", cost {cost:,.4f}" if cost is not None else ""
+        return (
+            f"{self.label}: {usage.asked:,} answers asked for, {usage.from_cache:,} from the cache; "
+            f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens{price}"
+        )
+
+    def release(self) -> None:
+        """Give the memory back."""
+        self._kept = None
+        super().release()
+
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        """Against peers: a copy that knows the other summaries of every input."""
+        if not self.needs_whole_input:
+            return self
+        # Before copying: both count what is asked in one place.
+        self._answering()
+        told = copy.copy(self)
+        told._peers = {}
+        for one in instances:
+            key = one.fields.encoded(self.required_context_fields)
+            told._peers.setdefault(key, []).append(flatten(one.fields["summary"]))
+        told.needs_whole_input = False
+        return told
+
+    def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
+        """Lists of summaries, each list with a context of its own."""
+        groups = self._rows(fields)
+        rows: list[list[_Asked] | None] = []
+        for summaries, *context in groups:
+            shown = dict(zip(self.required_context_fields, context, strict=True))
+            for at, summary in enumerate(summaries):
+                empty = not flatten(summary).strip()
+                rows.append(None if empty else list(self._asked(at, summaries, shown)))
+        answers = self._answers([asked for row in rows if row for asked in row])
+        scored = iter([self._scored(row, answers) for row in rows])
+        return [[next(scored) for _ in group[0]] for group in groups]
+
+    def _asked(
+        self, at: int, summaries: Sequence[Any], shown: Mapping[str, Any]
+    ) -> Iterator[_Asked]:
+        """Everything that is asked about one summary."""
+        texts = {"summary": flatten(summaries[at])}
+        if "documents" in shown:
+            texts["document"] = document_text(shown["documents"])
+        if "references" in shown:
+            texts["reference"] = "\n\n".join(flatten(one) for one in shown["references"])
+        prompt = self.prompt
+        if prompt.kind == "rating":
+            scale = {"lowest": f"{prompt.lowest:g}", "highest": f"{prompt.highest:g}"}
+            yield prompt.messages(**texts, **scale), False
+        elif prompt.kind == "checklist":
+            for question in prompt.questions:
+                yield prompt.messages(**texts, question=question), False
+        else:
+            if self.against == "references":
+                rivals = shown["references"]
+            else:
+                rivals = self._rivals(at, summaries, shown)
+            for rival in map(flatten, rivals):
+                # Both orders: models prefer a place.
+                for turned, (a, b) in enumerate(permutations((texts["summary"], rival))):
+                    yield prompt.messages(**texts, summary_a=a, summary_b=b), bool(turned)
+
+    def _rivals(self, at: int, summaries: Sequence[Any], shown: Mapping[str, Any]) -> list[str]:
+        """The other summaries of the input: those of the whole run, or else of this call."""
+        if self._peers is None:
+            return [flatten(one) for i, one in enumerate(summaries) if i != at]
+        others = list(self._peers[Fields(shown).encoded(self.required_context_fields)])
+        others.remove(flatten(summaries[at]))
+        return others
+
+    def _answers(self, asked: Sequence[_Asked]) -> Iterator[float | None]:
+        """The value of every sample of everything asked, in order."""
+        kept = self._answering()
+        questions = [
+            Question(
+                tuple((one["role"], one["content"]) for one in messages),
+                self._drawing["temperature"] if self.scoring == "samples" else 0.0,
+                self._drawing["top_p"],
+                self._longest,
+                self.seed + sample,
+                self.scoring == "logprobs",
+            )
+            for messages, _ in asked
+            for sample in range(self.samples)
+        ]
+        turned = [one for _, one in asked for _ in range(self.samples)]
+        read = self._reader()
+        with ThreadPoolExecutor(self.concurrency) as pool:
+            try:
+                for done, (answer, other) in enumerate(
+                    zip(pool.map(kept.ask, questions), turned, strict=True), 1
+                ):
+                    report("answers", done, len(questions))
+                    value = read(answer)
+                    yield 1 - value if other and value is not None else value
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _scored(self, row: list[_Asked] | None, answers: Iterator[float | None]) -> MetricsDict:
+        if row is None:
+            lowest = self.prompt.lowest if self.prompt.kind == "rating" else 0.0
+            return self._named(lowest, None, 0.0)
+        # A run is one sample of everything asked about the summary.
+        drawn = [[next(answers) for _ in range(self.samples)] for _ in row]
+        values = [value for one in drawn for value in one]
+        known = [value for value in values if value is not None]
+        runs = [exact_mean(run) for run in zip(*drawn, strict=True)]
+        deviation = spread(run for run in runs if run == run)
+        # Nothing to compare with (a single system) is as undefined as nothing readable.
+        score = exact_mean(exact_mean(one) for one in drawn) if known else None
+        return self._named(score, deviation, 1 - len(known) / len(values) if values else 0.0)
+
+    def _named(self, score: float | None, deviation: float | None, invalid: float) -> MetricsDict:
+        name = f"judge-{self.prompt.name}"
+        return MetricsDict({name: {"score": score, "sd": deviation, "invalid": invalid}})
+
+    def _reader(self) -> Callable[[Answer], float | None]:
+        prompt = self.prompt
+        if self.scoring == "logprobs":
+            values = {
+                "rating": rating_tokens(prompt.lowest, prompt.highest),
+                "pairwise": {"a": 1.0, "b": 0.0, "tie": 0.5},
+                "checklist": {"yes": 1.0, "no": 0.0},
+            }[prompt.kind]
+            return lambda answer: expectation(answer.first_token, values)
+        if prompt.kind == "rating":
+            read = partial(rating, lowest=prompt.lowest, highest=prompt.highest)
+        else:
+            read = preference if prompt.kind == "pairwise" else yes_no  # type: ignore[assignment]
+        return lambda answer: read(answer.text)
+
+    def _answering(self) -> KeptAnswers:
+        if self._kept is None:
+            model: LanguageModel = self._endpoint or self.model("model", LocalJudge)
+            root = self.settings.cache_folder()
+            self._kept = KeptAnswers(model, root / "judge-answers" if root else None)
+        return self._kept
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_kept": None}
+
+
+# They say how an answer is got, not what it is.
+_HOW_NOT_WHAT = (
+    *("api_key_variable", "concurrency", "requests_per_minute", "retries", "back_off", "timeout"),
+    *("price_in", "price_out", "endpoint", "prompt", "scoring", "samples", "temperature", "top_p"),
+    *("max_tokens", "seed", "against"),
+)

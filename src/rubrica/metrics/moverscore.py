@@ -1,0 +1,240 @@
+"""MoverScore: the work of moving the words of a summary onto those of its reference, as vectors."""
+
+from __future__ import annotations
+
+import copy
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.bertscore.matching import Idf, Vector
+from rubrica.metrics.neural import NeuralMetric
+from rubrica.metrics.pairwise import PairwiseMetric
+from rubrica.text.checkpoint import MINILM
+from rubrica.text.emd import earth_movers_distance, solver
+from rubrica.text.encoder import EncodedText, Encoder, LongTexts
+from rubrica.text.pieces import pieces
+from rubrica.text.running import Running
+from rubrica.text.stopwords import stopwords
+
+PAIRS_AT_ONCE = 2048
+_PUNCTUATION = frozenset(string.punctuation)
+_LAYERS_V1 = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Bag:
+    """The weighted vectors that are moved; none where the text has no weight."""
+
+    vectors: NDArray[np.float64]
+    weights: Vector
+
+
+@Metric.register("moverscore")
+class MoverScore(NeuralMetric, PairwiseMetric):
+    """1 minus the earth mover's distance between the words of summary and reference (Zhao et al. 2019).
+
+    The mean over references. An empty text, or one without a word that counts, scores 0. Without a
+    model it uses all-MiniLM-L6-v2: the original uses distilbert-base-uncased (v2) or a BERT
+    fine-tuned on MNLI (v1).
+
+    Args:
+        model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2.
+        version: v2 takes the last layer, words and Euclidean distances; v1 power means of the last five layers, n-grams and squared distances.
+        scale: difference is 1 - d (PyPI, REALSumm, SacreROUGE), inverse is 1 / (1 + d) (the repository's head).
+        n_gram: Words that are moved together; v1 only.
+        remove_subwords: Leave out the pieces that continue a word; v2 always does.
+        stop_words: Leave out common English words (the original's list of 153), or none.
+        idf: run weighs tokens by inverse document frequency in the distinct summaries and references of the whole input, which is read first; none weighs all alike.
+        long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
+    """
+
+    value_range: ClassVar[Range] = (-3.0, 1.0)
+    packages: ClassVar[Mapping[str, str]] = {**NeuralMetric.packages, "ot": "neural"}
+    citation = """@inproceedings{zhao-etal-2019-moverscore,
+  title = {{M}over{S}core: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance},
+  author = {Zhao, Wei and Peyrard, Maxime and Liu, Fei and Gao, Yang and Meyer, Christian M. and Eger, Steffen},
+  booktitle = {Proceedings of EMNLP-IJCNLP 2019},
+  year = {2019},
+  url = {https://aclanthology.org/D19-1053}
+}"""
+
+    def __init__(
+        self,
+        model_type: str | None = None,
+        version: Literal["v1", "v2"] = "v2",
+        scale: Literal["difference", "inverse"] = "difference",
+        n_gram: int = 1,
+        remove_subwords: bool = True,
+        stop_words: Literal["english", "none"] = "english",
+        idf: Literal["run", "none"] = "run",
+        long_texts: LongTexts = "truncate",
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        if n_gram < 1:
+            raise ParameterError(f"n_gram must be at least 1, not {n_gram}")
+        if version == "v2" and (n_gram != 1 or not remove_subwords):
+            # The original takes these arguments and ignores them.
+            raise ParameterError("n_gram and remove_subwords belong to version v1")
+        self.model_type = model_type or MINILM.name
+        self.version, self.scale, self.n_gram = version, scale, n_gram
+        self.remove_subwords, self.long_texts = remove_subwords, long_texts
+        listed = stopwords("nltk") if stop_words == "english" else ()
+        self._stop_words = frozenset(word for word in listed if "'" not in word)
+        self._idf_over_run = self.needs_whole_input = idf == "run"
+        self._run_texts: tuple[list[str], list[str]] | None = None
+        self._run_idfs: list[Idf | None] | None = None
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The encoder."""
+        return {"model_type": self.model_type}
+
+    def score_pairs(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> list[MetricsDict]:
+        """The score of each pair."""
+        left = [flatten(text).strip() for text in summaries]
+        right = [flatten(text).strip() for text in references]
+        encoder = self._encoder()
+        idfs = self._idfs(encoder, left, right)
+        rows: list[MetricsDict] = []
+        for start in range(0, len(left), PAIRS_AT_ONCE):
+            part = slice(start, start + PAIRS_AT_ONCE)
+            bags = [
+                self._bags(encoder, side[part], idf)
+                for side, idf in zip((left, right), idfs, strict=True)
+            ]
+            rows += [
+                MetricsDict({"MoverScore": self._score(bags[0][summary], bags[1][reference])})
+                for summary, reference in zip(left[part], right[part], strict=True)
+            ]
+        return rows
+
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        """With idf: a copy that counts tokens in the summaries and references of all these instances."""
+        if not self.needs_whole_input:
+            return self
+        told = copy.copy(self)
+        told._run_texts = (
+            [flatten(one.fields["summary"]).strip() for one in instances],
+            [flatten(t).strip() for one in instances for t in one.fields.get("references", ())],
+        )
+        told.needs_whole_input = False
+        return told
+
+    def _idfs(
+        self, encoder: Encoder, left: Sequence[str], right: Sequence[str]
+    ) -> list[Idf | None]:
+        """Of distinct summaries and of distinct references: the whole input's, or else this call's."""
+        if not self._idf_over_run:
+            return [None, None]
+        if self._run_idfs is not None:
+            return self._run_idfs
+        sides = self._run_texts or (left, right)
+        made: list[Idf | None] = [Idf(encoder.token_ids(list(dict.fromkeys(one)))) for one in sides]
+        if self._run_texts is not None:
+            self._run_idfs = made
+        return made
+
+    def signature_parameters(self) -> dict[str, str]:
+        """The choices, the model, and what solved the transport."""
+        return {**super().signature_parameters(), "emd": solver()}
+
+    def _encoder(self) -> Encoder:
+        if self.version == "v2":
+            return self.model("model_type", Encoder, long_texts=self.long_texts)
+        return self.model(
+            "model_type", Encoder, layer=_LAYERS_V1, pooling="pmeans", long_texts=self.long_texts
+        )
+
+    def _bags(
+        self, encoder: Encoder, texts: Sequence[str], idf: Idf | None
+    ) -> dict[str, _Bag | None]:
+        distinct = list(dict.fromkeys(texts))
+        encoded = zip(distinct, encoder.encode(distinct), strict=True)
+        return {text: self._bag(encoder, one, idf) if text else None for text, one in encoded}
+
+    def _bag(self, encoder: Encoder, text: EncodedText, idf: Idf | None) -> _Bag | None:
+        weights = np.ones(len(text.ids)) if idf is None else idf.weights(text.ids)
+        kept = np.array(
+            [
+                not (
+                    piece.token in _PUNCTUATION
+                    or piece.text in self._stop_words
+                    or (piece.continues and self.remove_subwords)
+                )
+                for piece in pieces(encoder.tokenizer, text.ids)
+            ]
+        )
+        vectors, weights = text.vectors[kept].astype(np.float64), weights[kept]
+        if self.version == "v1":
+            vectors, weights = _ngrams(vectors, weights, self.n_gram)
+        if not weights.sum() > 0:
+            return None
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        # v1 adds 1e-6 to every norm; v2 divides by the norm itself.
+        vectors = vectors / (
+            norms + 1e-6 if self.version == "v1" else np.where(norms > 0, norms, 1.0)
+        )
+        return _Bag(vectors[weights > 0], weights[weights > 0])
+
+    def _score(self, summary: _Bag | None, reference: _Bag | None) -> float:
+        if summary is None or reference is None:
+            return 0.0
+        squared = _squared_distances(summary.vectors, reference.vectors)
+        if self.version == "v1":
+            distance = _unbalanced(summary, reference, squared)
+        else:
+            distance = earth_movers_distance(summary.weights, reference.weights, np.sqrt(squared))
+        return 1 / (1 + distance) if self.scale == "inverse" else 1 - distance
+
+
+def _squared_distances(
+    left: NDArray[np.float64], right: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    lengths = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1)[None, :]
+    made: NDArray[np.float64] = np.maximum(lengths - 2 * left @ right.T, 0.0)
+    return made
+
+
+def _unbalanced(summary: _Bag, reference: _Bag, cost: NDArray[np.float64]) -> float:
+    """v1's distance: its masses are w / (sum + 1e-5), so one side has a hair less.
+
+    What is missing there comes from nowhere at the cost of the longest way of all, those between
+    words of one text included: so does pyemd, which the original calls.
+    """
+    masses = [one.weights / (one.weights.sum() + 1e-5) for one in (summary, reference)]
+    totals = [float(mass.sum()) for mass in masses]
+    both = np.concatenate([summary.vectors, reference.vectors])
+    longest = _squared_distances(both, both).max()
+    missing = abs(totals[0] - totals[1])
+    if missing > 0:
+        side = 0 if totals[0] < totals[1] else 1
+        masses[side] = np.append(masses[side], missing)
+        extra = np.full((1, cost.shape[1]) if side == 0 else (cost.shape[0], 1), longest)
+        cost = np.concatenate([cost, extra], axis=side)
+    return float(max(totals)) * earth_movers_distance(masses[0], masses[1], cost)
+
+
+def _ngrams(
+    vectors: NDArray[np.float64], weights: Vector, n: int
+) -> tuple[NDArray[np.float64], Vector]:
+    """Runs of n kept tokens: summed weights, and vectors weighted by idf. One run where fewer are left."""
+    if not len(weights):
+        return vectors, weights
+    count = max(1, len(weights) - n + 1)
+    made, summed = [], []
+    for start in range(count):
+        w = weights[start : start + n]
+        summed.append(w.sum())
+        made.append((w / (w.sum() + 1e-5)) @ vectors[start : start + n])
+    return np.array(made), np.array(summed)

@@ -1,0 +1,33 @@
+"""How SQuAD compares answers: without case, marks and articles."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+
+_ARTICLES = re.compile(r"\b(a|an|the)\b")
+_MARKS = str.maketrans("", "", string.punctuation)
+
+
+def normalised(answer: str) -> str:
+    """An answer in small letters, without punctuation, articles and extra blanks."""
+    plain = answer.lower().translate(_MARKS)
+    return " ".join(_ARTICLES.sub(" ", plain).split())
+
+
+def exact_match(prediction: str, gold: str) -> float:
+    """1 where the two are the same."""
+    return float(normalised(prediction) == normalised(gold))
+
+
+def token_f1(prediction: str, gold: str) -> float:
+    """F1 of the words of the two; without words on a side, whether both have none."""
+    ours, theirs = normalised(prediction).split(), normalised(gold).split()
+    if not ours or not theirs:
+        return float(ours == theirs)
+    common = sum((Counter(ours) & Counter(theirs)).values())
+    if not common:
+        return 0.0
+    precision, recall = common / len(ours), common / len(theirs)
+    return 2 * precision * recall / (precision + recall)

@@ -1,0 +1,268 @@
+"""ROUGE as a row of independent choices, so that one implementation can be turned into another step by step.
+
+A profile is fast and exact; here every choice stands alone, and the combinations that no package has
+can be computed too. For the presets both give the same numbers (a test holds them to it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
+from rubrica.data.instance import Text
+from rubrica.errors import ParameterError, UnknownNameError
+from rubrica.metrics.rouge.profiles import Combination
+from rubrica.metrics.rouge.tokens import (
+    ASCII_WORD,
+    LOWER_WORD,
+    Units,
+    py_rouge_cut,
+    py_rouge_tokens,
+    py_rouge_words,
+    split_lines,
+    split_sentences,
+)
+from rubrica.text.stem import stem_function
+from rubrica.text.tokenize import tokenizer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What two ROUGE implementations may do differently, in the order in which it is done.
+
+    `sentences`: lines; text (all of it one); rule (a plain rule, besides lines); dots (at every full stop);
+    eos (at a full stop between blanks). `limit`: characters kept, 0 for all. `level` of ROUGE-L: text (one
+    LCS), sentences (the union LCS), words (the set of words on any LCS), pairs (the sum of all LCS).
+    `counting` of n-grams: clipped, sets, or negative (a text of k < n words has k - n + 1 of them).
+    """
+
+    sentences: Literal["lines", "text", "rule", "dots", "eos"] = "lines"
+    limit: int = 0
+    tokens: Literal["ascii", "lower", "py-rouge", "whitespace", "blanks", "words", "characters"] = (
+        "ascii"
+    )
+    stopwords: bool = False
+    stemmer: Literal["none", "porter-rouge", "porter-nltk", "porter-1980"] = "none"
+    exceptions: Literal["none", "wordnet", "py-rouge"] = "none"
+    counting: Literal["clipped", "sets", "negative"] = "clipped"
+    level: Literal["text", "sentences", "words", "pairs"] = "sentences"
+    references: Combination = "pooled"
+    epsilon: float = 0.0
+    rounding: Literal["none", "5-digits", "single"] = "none"
+    system: Literal["mean", "resamples", "f-of-means", "median"] = "mean"
+
+
+MEANINGS: Mapping[str, Mapping[object, str]] = {
+    "sentences": {
+        "lines": "a sentence per line",
+        "text": "the text is one sentence",
+        "rule": "cut after . ! ? before a capital",
+        "dots": "cut at every full stop",
+        "eos": 'cut at " . "',
+    },
+    "limit": {0: "no limit", 665: "the first 665 characters"},
+    "tokens": {
+        "ascii": "runs of a-z, 0-9 of the bytes",
+        "lower": "runs of a-z, 0-9 after lower()",
+        "py-rouge": "as lower; gonna, gimme... in two",
+        "whitespace": "cut at blanks, case and marks kept",
+        "blanks": "cut at blanks, case and marks kept; '' too",
+        "words": "words of UAX #29",
+        "characters": "single characters",
+    },
+    "stopwords": {False: "kept", True: "dropped"},
+    "stemmer": {
+        "none": "no stemming",
+        "porter-rouge": "Porter of ROUGE-1.5.5",
+        "porter-nltk": "Porter of NLTK",
+        "porter-1980": "Porter of 1980",
+    },
+    "exceptions": {
+        "none": "no table of irregular forms",
+        "wordnet": "WordNet's irregular forms",
+        "py-rouge": "WordNet's, and 138 words of py-rouge",
+    },
+    "counting": {
+        "clipped": "each n-gram as often as in both",
+        "sets": "each n-gram once",
+        "negative": "clipped; short texts have fewer than none",
+    },
+    "level": {
+        "text": "one LCS of the whole texts",
+        "sentences": "union LCS of sentences",
+        "words": "set of words on any LCS",
+        "pairs": "sum over all pairs of sentences",
+    },
+    "references": {
+        "pooled": "counts of all added up",
+        "best-recall": "the one with the best recall",
+        "best-f": "the one with the best F",
+        "mean": "mean of the scores",
+    },
+    "epsilon": {0.0: "exact F", 1e-8: "F with 1e-8 in the denominator"},
+    "rounding": {
+        "none": "double precision",
+        "5-digits": "P, R, F rounded to 5 digits",
+        "single": "single precision",
+    },
+    "system": {
+        "mean": "mean of the summaries",
+        "resamples": "mean of 1000 seeded resamples",
+        "f-of-means": "F of mean P and mean R",
+        "median": "median of 1000 resampled means",
+    },
+}
+
+_OFFICIAL = Choices(
+    stemmer="porter-rouge", exceptions="wordnet", rounding="5-digits", system="resamples"
+)
+_UNSTEMMED = replace(_OFFICIAL, stemmer="none", exceptions="none")
+_GOOGLE = Choices(tokens="lower", level="text", references="best-f")
+_PLTRDY = Choices(
+    sentences="dots",
+    tokens="blanks",
+    counting="sets",
+    level="words",
+    references="mean",
+    epsilon=1e-8,
+)
+# What the packages do unless told otherwise. pyrouge and files2rouge call the Perl without -m.
+PRESETS: Mapping[str, Choices] = MappingProxyType(
+    {
+        "rouge-1.5.5": _OFFICIAL,
+        "pyrouge": _UNSTEMMED,
+        "files2rouge": replace(_UNSTEMMED, sentences="eos"),
+        "rouge-score": _GOOGLE,
+        "evaluate": replace(_GOOGLE, system="median"),
+        "torchmetrics": replace(_GOOGLE, rounding="single"),
+        "rouge": _PLTRDY,
+        "rouge-nonexclusive": replace(_PLTRDY, counting="clipped", level="pairs"),
+        "rouge-metric": Choices(tokens="whitespace", system="f-of-means"),
+        "py-rouge": Choices(
+            limit=665,
+            tokens="py-rouge",
+            stemmer="porter-1980",
+            exceptions="py-rouge",
+            counting="negative",
+        ),
+        "python-rouge": Choices(sentences="text", stemmer="porter-1980", exceptions="wordnet"),
+        "unicode": replace(_UNSTEMMED, tokens="words"),
+    }
+)
+
+
+def choices_of(text: str) -> Choices:
+    """A preset by name, with changes after commas: `rouge-score,stemmer=porter-nltk,level=sentences`."""
+    name, *changes = text.split(",")
+    if name not in PRESETS:
+        raise UnknownNameError("ROUGE preset", name, PRESETS)
+    made = PRESETS[name]
+    names = [field.name for field in fields(Choices)]
+    for change in changes:
+        key, _, word = change.partition("=")
+        if key not in names:
+            raise UnknownNameError(f"choice in {text!r}", key, names)
+        value = _value(key, word)
+        made = replace(made, **{key: value})
+    return made
+
+
+def _value(key: str, word: str) -> Any:
+    if key == "limit" and word.isdecimal():
+        return int(word)
+    by_text = {_spelled(value): value for value in MEANINGS[key]}
+    if word not in by_text:
+        raise UnknownNameError(f"value of {key}", word, by_text)
+    return by_text[word]
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def units_of(choices: Choices) -> Callable[[Text], Units]:
+    """The function that makes sentences of tokens of a text."""
+    cut, finish = _cutter(choices.tokens), _finisher(choices)
+
+    def units(text: Text) -> Units:
+        pieces = _sentences(choices.sentences, text)
+        if choices.limit:
+            pieces = list(py_rouge_cut(pieces, 0, choices.limit))
+        return [
+            [form for token in cut(one) if (form := finish(token)) is not None] for one in pieces
+        ]
+
+    return units
+
+
+def _sentences(kind: str, text: Text) -> list[str]:
+    lines = split_lines(text)
+    if kind == "text":
+        return ["\n".join(lines)]
+    if kind == "rule":
+        return split_sentences(text)
+    if kind == "dots":
+        return [part for part in " ".join(lines).split(".") if part]
+    if kind == "eos":
+        return [part for line in lines for part in line.split(" . ")]
+    return lines
+
+
+def _cutter(kind: str) -> Callable[[str], list[str]]:
+    if kind in ("words", "characters"):
+        return tokenizer(kind)
+    cutters: dict[str, Callable[[str], list[str]]] = {
+        "ascii": lambda unit: [word.lower() for word in ASCII_WORD.findall(unit)],
+        "lower": lambda unit: LOWER_WORD.findall(unit.lower()),
+        "py-rouge": py_rouge_tokens,
+        "whitespace": str.split,
+        "blanks": lambda unit: " ".join(unit.split()).split(" "),
+    }
+    return cutters[kind]
+
+
+def _finisher(choices: Choices) -> Callable[[str], str | None]:
+    """A token's form, or None for a stop word."""
+    stop = smart_stopwords() if choices.stopwords else frozenset()
+    stem = _stemmer(choices.stemmer, choices.exceptions)
+
+    def finish(token: str) -> str | None:
+        return None if token in stop else stem(token)
+
+    return finish
+
+
+@cache
+def _stemmer(name: str, exceptions: str) -> Callable[[str], str]:
+    known: dict[str, str] = {}
+    if name == "none":
+        return str
+    if exceptions in ("wordnet", "py-rouge"):
+        known |= wordnet_exceptions()
+    if exceptions == "py-rouge":
+        known |= py_rouge_words()
+    plain = stem_function(name)
+
+    def stem(token: str) -> str:
+        # Every ROUGE stems only words of more than 3 letters.
+        if len(token) <= 3:
+            return token
+        if token not in known:
+            known[token] = plain(token)
+        return known[token]
+
+    return stem
+
+
+def check(choices: Choices, references: Sequence[Sequence[Text]]) -> None:
+    """Raise where there is nothing to score against."""
+    if not references or not all(references):
+        raise ParameterError("every summary needs a reference")
+    if choices.limit < 0:
+        raise ParameterError(f"limit must not be negative: {choices.limit}")

@@ -1,0 +1,101 @@
+"""Which ROUGE made a number: presets and their likeliest variants, tried on the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from rubrica.data.instance import Text
+from rubrica.errors import ParameterError
+from rubrica.metrics.rouge.choices import PRESETS, Choices
+from rubrica.metrics.rouge.explain import Part, scored
+
+MEASURES = ("rouge-1", "rouge-2", "rouge-l")
+_PORTER = {"lower": "porter-nltk"}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way to make a number: preset and changes (as `choices_of` reads them), measure, part, value.
+
+    `value` is on the scale of the number that was looked for, and `off` how far it is from it; within
+    the digits of the number it is a `match`.
+    """
+
+    choices: str
+    measure: str
+    part: Part
+    value: float
+    off: float
+    match: bool
+
+
+def identify(
+    number: str,
+    summaries: Sequence[Text],
+    references: Sequence[Sequence[Text]],
+    measures: Sequence[str] = MEASURES,
+) -> list[Candidate]:
+    """All ways tried: those that give the number first, plain presets before changed ones.
+
+    A number above 1 is taken as percent, and so is one up to 1 that is followed by a percent sign.
+    """
+    value, unit, scale = _read(number)
+    found = []
+    for words, choices in variants():
+        for measure in measures:
+            # Measures and parts that a choice does not touch would be listed again and again.
+            if ",level=" in words and measure != "rouge-l":
+                continue
+            made = scored(summaries, references, choices, measure)
+            for part, score in made.system().items():
+                ours = score * scale
+                off = abs(ours - value)
+                found.append(Candidate(words, measure, part, ours, off, off <= unit / 2 + 1e-9))
+    # A matching F is likelier meant than a matching recall, and a preset than a changed one; of equals
+    # the better known preset comes first.
+    return sorted(
+        found,
+        key=lambda one: (
+            not one.match,
+            one.choices.count(","),
+            one.part != "f1",
+            0.0 if one.match else one.off,
+        ),
+    )
+
+
+def variants() -> Iterator[tuple[str, Choices]]:
+    """Presets as they are, with stemming turned over, with the other ROUGE-L, and as one sentence."""
+    for name, preset in PRESETS.items():
+        yield name, preset
+        changes: list[dict[str, str]] = []
+        if preset.stemmer != "none":
+            changes.append({"stemmer": "none", "exceptions": "none"})
+            changes.append({"exceptions": "none"})
+        elif preset.tokens in ("ascii", "lower"):
+            changes.append({"stemmer": _PORTER.get(preset.tokens, "porter-rouge")})
+            if preset.tokens == "ascii":
+                changes[-1]["exceptions"] = "wordnet"
+        if preset.level in ("text", "sentences"):
+            other = "sentences" if preset.level == "text" else "text"
+            changes += [{"level": other}, *({**one, "level": other} for one in changes)]
+        if preset.sentences == "lines":
+            changes.append({"sentences": "rule"})
+        for change in changes:
+            words = ",".join(f"{key}={value}" for key, value in change.items())
+            yield f"{name},{words}", replace(preset, **change)  # type: ignore[arg-type]
+
+
+def _read(number: str) -> tuple[float, float, float]:
+    """The value, the worth of its last digit, and the scale it is on (1 or 100)."""
+    text = number.strip().removesuffix("%")
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise ParameterError(f"not a number: {number!r}") from error
+    if not 0 <= value <= 100:
+        raise ParameterError(f"a ROUGE score lies between 0 and 1, or 0 and 100: {number}")
+    digits = len(text.partition(".")[2])
+    percent = value > 1 or number.strip().endswith("%")
+    return value, 10.0**-digits, 100.0 if percent else 1.0

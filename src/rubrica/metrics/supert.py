@@ -1,0 +1,120 @@
+"""SUPERT: how well a summary matches pseudo references, the first sentences of its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.data.instance import DocumentType, SummaryType, Text
+from rubrica.data.metrics import MetricsDict, exact_mean
+from rubrica.errors import ParameterError
+from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.bertscore.matching import greedy_match
+from rubrica.metrics.neural import NeuralDocumentMetric
+from rubrica.text.checkpoint import MINILM
+from rubrica.text.encoder import EncodedText, Encoder
+from rubrica.text.pieces import pieces
+from rubrica.text.running import Running
+from rubrica.text.sentences import sentences_of
+from rubrica.text.stopwords import stopwords
+
+LONGEST = 128
+Vectors = NDArray[np.float32]
+
+
+@Metric.register("supert")
+class Supert(NeuralDocumentMetric):
+    """Greedy matching of token vectors between a summary and the first sentences of its documents (Gao et al. 2020).
+
+    Each sentence is encoded alone; stop words are left out. The F1 of cosines, as a mean over pseudo
+    references. An empty summary or document scores 0. Without a model it uses all-MiniLM-L6-v2: the
+    original uses bert-large-nli-stsb-mean-tokens.
+
+    Args:
+        model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2.
+        first_sentences: Sentences of each document that make its pseudo reference.
+    """
+
+    value_range: ClassVar[Range] = (-1.0, 1.0)
+    citation = """@inproceedings{gao-etal-2020-supert,
+  title = {{SUPERT}: Towards New Frontiers in Unsupervised Evaluation Metrics for Multi-Document Summarization},
+  author = {Gao, Yang and Zhao, Wei and Eger, Steffen},
+  booktitle = {Proceedings of ACL 2020},
+  year = {2020},
+  url = {https://aclanthology.org/2020.acl-main.124}
+}"""
+
+    def __init__(
+        self,
+        model_type: str | None = None,
+        first_sentences: int = 15,
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        if first_sentences < 1:
+            raise ParameterError(f"first_sentences must be at least 1, not {first_sentences}")
+        self.model_type, self.first_sentences = model_type or MINILM.name, first_sentences
+        self._stop_words = stopwords("nltk")
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The encoder."""
+        return {"model_type": self.model_type}
+
+    def score_flat(
+        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
+    ) -> list[MetricsDict]:
+        """The score of each summary."""
+        work = [
+            (sentences_of(summary), self.pseudo_references(texts))
+            for summary, texts in zip(summaries, documents, strict=True)
+        ]
+        vectors = self._vectors(
+            [s for ours, theirs in work for s in [*ours, *(s for one in theirs for s in one)]]
+        )
+
+        def together(sentences: Sequence[str]) -> Vectors:
+            found = [vectors[sentence] for sentence in sentences]
+            return np.concatenate(found) if found else np.zeros((0, 1), dtype=np.float32)
+
+        rows = []
+        for ours, theirs in work:
+            summary = together(ours)
+            scores = [_f1(summary, together(one)) for one in theirs]
+            rows.append(MetricsDict({"supert": exact_mean(scores) if scores else 0.0}))
+        return rows
+
+    def pseudo_references(self, documents: Sequence[Text]) -> list[list[str]]:
+        """The first sentences: a list per document, or all in one list where they are few."""
+        first = [sentences_of(text)[: self.first_sentences] for text in documents]
+        first = [one for one in first if one]
+        if sum(map(len, first)) >= self.first_sentences:
+            return first
+        return [[sentence for one in first for sentence in one]] if first else []
+
+    def _vectors(self, sentences: Sequence[str]) -> dict[str, Vectors]:
+        encoder = self.model("model_type", Encoder, longest=LONGEST)
+        distinct = list(dict.fromkeys(sentences))
+        encoded = encoder.encode(distinct)
+        return {text: self._kept(encoder, one) for text, one in zip(distinct, encoded, strict=True)}
+
+    def _kept(self, encoder: Encoder, text: EncodedText) -> Vectors:
+        kept = [
+            not special and piece.token.lower() not in self._stop_words
+            for special, piece in zip(
+                text.special, pieces(encoder.tokenizer, text.ids), strict=True
+            )
+        ]
+        vectors = text.vectors[kept]
+        norms: Vectors = np.linalg.norm(vectors, axis=1, keepdims=True)
+        norms[norms == 0] = 1
+        made: Vectors = vectors / norms
+        return made
+
+
+def _f1(summary: Vectors, reference: Vectors) -> float:
+    if not len(summary) or not len(reference):
+        return 0.0
+    return greedy_match(summary, reference, np.ones(len(summary)), np.ones(len(reference)))[2]

@@ -1,0 +1,226 @@
+"""The application: personal links, tasks one by one, answers saved as they are given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from rubrica.serve.instructions import KEYS, WORDS
+from rubrica.serve.pages import instructions_page, message_page, task_page
+from rubrica.serve.security import Guard, forgery_token, same_token
+from rubrica.serve.store import Annotator, Assigned, Store
+
+COOKIE = "rubrica-annotator"
+LONGEST_TEXT = 500
+MOST_LINES = 100
+_STATIC = {
+    "base.css": ("rubrica.reports", "text/css"),
+    "annotate.css": ("rubrica.serve", "text/css"),
+    "rate.js": ("rubrica.serve", "text/javascript"),
+    "write.js": ("rubrica.serve", "text/javascript"),
+    "saving.js": ("rubrica.serve", "text/javascript"),
+}
+
+
+class Refused(Exception):
+    """A request that is not allowed or not understood; the browser is told why."""
+
+    def __init__(self, status: int, told: str) -> None:
+        self.status, self.told = status, told
+
+
+class Application:
+    """The routes over one store."""
+
+    def __init__(self, store: Store, instructions: Sequence[str], pass_share: float) -> None:
+        self._store = store
+        self._instructions = list(instructions)
+        self._pass_share = pass_share
+        self._secret = store.fact("secret") or ""
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        return [
+            Route("/", self._answering(self._home)),
+            Route("/a/{token}", self._answering(self._enter)),
+            Route("/next", self._answering(self._next)),
+            Route("/task/{position:int}", self._answering(self._task)),
+            Route("/static/{name}", self._answering(self._static)),
+            Route("/answer", self._answering(self._answer), methods=["POST"]),
+            Route("/undo", self._answering(self._undo), methods=["POST"]),
+            Route("/submit", self._answering(self._submit), methods=["POST"]),
+        ]
+
+    def _answering(
+        self, work: Callable[[Request, Any], Response]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """A route: the body is read here, the work done in a thread, refusals told."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                body = await _body(request) if request.method == "POST" else None
+                return await run_in_threadpool(work, request, body)
+            except Refused as refused:
+                if request.method == "POST":
+                    return JSONResponse({"error": refused.told}, status_code=refused.status)
+                made = message_page("This page cannot be shown", [refused.told])
+                return HTMLResponse(made, status_code=refused.status)
+
+        return answer
+
+    # Pages
+
+    def _enter(self, request: Request, _: Any) -> Response:
+        annotator = self._store.annotator_with(request.path_params["token"])
+        if annotator is None:
+            raise Refused(404, "This link is not one of this study. Ask for your personal link.")
+        response = RedirectResponse("/", status_code=303)
+        response.set_cookie(COOKIE, annotator.token, httponly=True, samesite="strict", path="/")
+        return response
+
+    def _home(self, request: Request, _: Any) -> Response:
+        self._annotator(request)
+        kind = self._store.fact("kind") or "rate"
+        paragraphs = self._instructions or WORDS[kind]
+        title = self._store.fact("title") or "Annotation"
+        return HTMLResponse(instructions_page(title, paragraphs, KEYS[kind]))
+
+    def _next(self, request: Request, _: Any) -> Response:
+        annotator = self._annotator(request)
+        position = self._store.next_position(annotator.id)
+        if annotator.failed:
+            return RedirectResponse("/task/1", status_code=303)
+        if position is None:
+            told = ["All tasks are submitted. You may close this window."]
+            return HTMLResponse(
+                message_page("Done, thank you", told, ("/task/1", "Look at the first task"))
+            )
+        return RedirectResponse(f"/task/{position}", status_code=303)
+
+    def _task(self, request: Request, _: Any) -> Response:
+        annotator = self._annotator(request)
+        if annotator.failed:
+            told = ["The practice tasks were not answered well enough to go on."]
+            return HTMLResponse(message_page("Thank you for your time", told))
+        assigned = self._assigned(annotator, request.path_params["position"])
+        self._store.open(annotator.id, assigned.task)
+        done, total = self._store.progress(annotator.id)
+        token = forgery_token(self._secret, annotator.token)
+        return HTMLResponse(task_page(assigned, done, total, token))
+
+    def _static(self, request: Request, _: Any) -> Response:
+        name = request.path_params["name"]
+        if name not in _STATIC:
+            raise Refused(404, "There is no such file.")
+        package, kind = _STATIC[name]
+        content = files(package).joinpath("web", name).read_bytes()
+        return Response(content, media_type=kind)
+
+    # Changes
+
+    def _answer(self, request: Request, body: Any) -> Response:
+        annotator, assigned = self._changing(request, body)
+        place, value = body.get("place"), body.get("value")
+        item = assigned.item
+        most = len(item.statements) if item.kind == "rate" else MOST_LINES
+        if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < most:
+            raise Refused(400, "There is no such statement.")
+        if value is not None and not isinstance(value, str):
+            raise Refused(400, "An answer is text.")
+        if item.kind == "rate" and value not in ("p", "n", None):
+            raise Refused(400, "An answer is p or n.")
+        if item.kind == "write" and value is not None:
+            value = " ".join(value.split())[:LONGEST_TEXT] or None
+        self._store.answer(annotator.id, assigned.task, place, value)
+        return JSONResponse({"saved": True})
+
+    def _undo(self, request: Request, body: Any) -> Response:
+        annotator, assigned = self._changing(request, body)
+        undone = self._store.undo(annotator.id, assigned.task)
+        if undone is None:
+            return JSONResponse({"place": None})
+        return JSONResponse({"place": undone[0], "value": undone[1]})
+
+    def _submit(self, request: Request, body: Any) -> Response:
+        annotator, assigned = self._changing(request, body)
+        item = assigned.item
+        if item.kind == "rate" and len(assigned.answers) < len(item.statements):
+            left = len(item.statements) - len(assigned.answers)
+            raise Refused(409, f"{left} statements are not marked yet.")
+        if item.kind == "write" and not assigned.answers:
+            raise Refused(409, "Nothing is written yet.")
+        self._store.submit(annotator.id, assigned.task)
+        if item.qualification:
+            self._qualify(annotator)
+        following = self._store.next_position(annotator.id, assigned.position)
+        return JSONResponse({"next": "/next" if following is None else f"/task/{following}"})
+
+    def _qualify(self, annotator: Annotator) -> None:
+        """When all practice tasks are in: enough known answers must be right."""
+        right = known = 0
+        position = 1
+        while (one := self._store.assigned(annotator.id, position)) and one.item.qualification:
+            if one.submitted is None:
+                return
+            for place, statement in enumerate(one.item.statements):
+                if statement.get("known"):
+                    known += 1
+                    right += one.answers.get(place) == statement["known"]
+            position += 1
+        if known and right < self._pass_share * known:
+            self._store.fail(annotator.id)
+
+    # Who and what
+
+    def _annotator(self, request: Request) -> Annotator:
+        found = self._store.annotator_with(request.cookies.get(COOKIE, ""))
+        if found is None:
+            raise Refused(403, "Open your personal link first.")
+        return found
+
+    def _assigned(self, annotator: Annotator, position: Any) -> Assigned:
+        found = self._store.assigned(annotator.id, position) if isinstance(position, int) else None
+        if found is None:
+            raise Refused(404, "There is no such task.")
+        return found
+
+    def _changing(self, request: Request, body: Any) -> tuple[Annotator, Assigned]:
+        """Who changes which task; a request that our page did not make is refused."""
+        annotator = self._annotator(request)
+        token = request.headers.get("x-forgery-token", "")
+        if not same_token(token, forgery_token(self._secret, annotator.token)):
+            raise Refused(403, "The page is too old. Reload it.")
+        if annotator.failed:
+            raise Refused(403, "The study is over for you.")
+        if not isinstance(body, dict):
+            raise Refused(400, "Expected a JSON object.")
+        return annotator, self._assigned(annotator, body.get("position"))
+
+
+async def _body(request: Request) -> Any:
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise Refused(415, "Expected JSON.")
+    try:
+        return json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise Refused(400, "Not valid JSON.") from error
+
+
+def make_app(
+    store: Store,
+    *,
+    instructions: Sequence[str] = (),
+    pass_share: float = 0.8,
+    hosts: frozenset[str] | None = frozenset({"127.0.0.1", "localhost", "[::1]"}),
+) -> Guard:
+    """The whole application; `hosts` None lets every name in."""
+    application = Application(store, instructions, pass_share)
+    return Guard(Starlette(routes=application.routes()), hosts)

@@ -1,0 +1,62 @@
+"""The server: bound to this machine unless told otherwise, started with its socket already open."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import Any
+
+from rubrica.errors import MissingResourceError, RubricaError
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+        # From now on connections wait, however long the application takes to start.
+        made.listen(128)
+    except OSError as error:
+        made.close()
+        raise RubricaError(
+            f"cannot listen on {host} port {port}: {error.strerror or error}; choose another with "
+            "--port (0 takes a free one)"
+        ) from error
+    return made
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can connect."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def known_hosts(host: str) -> frozenset[str] | None:
+    """The names by which the server may be called; None, for any, where it is not local."""
+    return frozenset({"127.0.0.1", "localhost", "[::1]", host.lower()}) if is_local(host) else None
+
+
+def require_packages() -> None:
+    """Tell what is to be installed."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as missing:
+        raise MissingResourceError(
+            f"{missing.name} is not installed; pip install 'rubrica[serve]'"
+        ) from missing
+
+
+def serve(app: Any, listening: socket.socket) -> None:
+    """Answer until interrupted."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, server_header=False, lifespan="off",
+        timeout_graceful_shutdown=3,
+    )  # fmt: skip
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,118 @@
+// Saving: answers go out one after another, and wait in this browser while the server is away.
+
+const TOKEN = document.querySelector('meta[name="forgery-token"]').content;
+export const POSITION = Number(document.body.dataset.position);
+// The token names the session: another annotator's waiting answers are not sent as ours.
+const WAITING = `rubrica-waiting-${TOKEN.slice(0, 16)}`;
+const PAUSE = 1500;
+
+let queue = remembered();
+let busy = null;
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(WAITING)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(WAITING, JSON.stringify(queue));
+  } catch {
+    /* then they wait in this window */
+  }
+}
+
+export async function post(path, body) {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Forgery-Token": TOKEN },
+    body: JSON.stringify(body),
+  });
+  const told = await answer.json();
+  return { ok: answer.ok, told };
+}
+
+// A later answer to the same statement replaces one that is still waiting.
+export function save(place, value) {
+  const same = (one) => one.position === POSITION && one.place === place;
+  queue = [...queue.filter((one, at) => (at === 0 && busy) || !same(one)), { position: POSITION, place, value }];
+  remember();
+  return flush();
+}
+
+export function flush() {
+  busy ??= send().finally(() => {
+    busy = null;
+  });
+  return busy;
+}
+
+async function send() {
+  while (queue.length) {
+    tell(queue.length === 1 ? "Saving…" : `Saving ${queue.length}…`, "busy");
+    let sent;
+    try {
+      sent = await post("/answer", queue[0]);
+    } catch {
+      tell(`Not saved: ${queue.length} kept here, trying again`, "away");
+      await new Promise((done) => setTimeout(done, PAUSE));
+      continue;
+    }
+    queue.shift();
+    remember();
+    if (!sent.ok) complain(sent.told.error);
+  }
+  tell("Saved", "");
+}
+
+export function waiting() {
+  return queue.length;
+}
+
+function tell(text, state) {
+  const saved = document.getElementById("saved");
+  saved.textContent = text;
+  saved.dataset.state = state;
+}
+
+export function complain(text) {
+  document.getElementById("trouble").textContent = text;
+}
+
+export function announce(text) {
+  document.getElementById("said").textContent = text;
+}
+
+export async function submit() {
+  complain("");
+  await flush();
+  try {
+    const { ok, told } = await post("/submit", { position: POSITION });
+    if (ok) location.assign(told.next);
+    else complain(told.error);
+  } catch {
+    complain("The server does not answer. Your answers are kept; try again.");
+  }
+}
+
+export async function undo() {
+  complain("");
+  await flush();
+  try {
+    const { ok, told } = await post("/undo", { position: POSITION });
+    if (!ok) complain(told.error);
+    return ok ? told : null;
+  } catch {
+    complain("The server does not answer. Try again.");
+    return null;
+  }
+}
+
+addEventListener("beforeunload", (event) => {
+  if (queue.length) event.preventDefault();
+});
+// Answers that waited when the last page was closed.
+if (queue.length) flush();

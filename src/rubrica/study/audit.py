@@ -1,0 +1,40 @@
+"""The audit: what broke published data is looked for before anybody scores or judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rubrica.study.audit_files import check_file
+from rubrica.study.audit_scores import Scored, check_tables, check_texts
+from rubrica.study.audit_systems import check_systems
+from rubrica.study.findings import Audit, Finding
+from rubrica.study.layout import find_systems
+
+
+def audit(folder: str | Path | None, tables: Sequence[Scored] = ()) -> Audit:
+    """Every check of a folder of systems, and of tables of scores against it and each other."""
+    findings: list[Finding] = []
+    systems = find_systems(folder) if folder is not None else []
+    lines: dict[Path, list[str]] = {}
+    for system in systems:
+        for file, role in ((system.ref, "ref"), (system.out, "out")):
+            if file not in lines:
+                lines[file], found = check_file(file, role)
+                findings.extend(found)
+    findings.extend(check_systems(systems, lines))
+    for table in tables:
+        findings.extend(check_texts(table, systems, lines))
+    findings.extend(check_tables(tables))
+    if folder is not None:
+        # Places as seen from the folder, which is told once.
+        root = f"{folder}".rstrip("/") + "/"
+        findings = [replace(one, where=one.where.removeprefix(root)) for one in findings]
+    return Audit.of(
+        findings,
+        folder=None if folder is None else str(folder),
+        systems=[system.summarizer_id for system in systems],
+        files=len(lines),
+        tables=[table.name for table in tables],
+    )

@@ -1,0 +1,206 @@
+"""Human scores: the share of content units that raters find in a summary, with its uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.errors import ParameterError
+from rubrica.study.dawid_skene import Truth, dawid_skene
+from rubrica.study.ratings import Rating, by_summary
+from rubrica.study.rows import StudyRow
+from rubrica.study.tasks import Task
+
+Vote: TypeAlias = Literal["majority", "mean", "any", "all", "dawid-skene"]
+Tie: TypeAlias = Literal["absent", "present", "half"]
+Missing: TypeAlias = Literal["none", "present", "absent"]
+MEASURE = "litepyramid_recall"
+_Votes = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class HumanScore:
+    """A summary's score, 0 to 1; None without a unit that anybody answered.
+
+    `error` and the bounds come from resampling raters and units (with replacement): they tell how
+    far the score would move with other raters of the kind and other units. None with one rater.
+    """
+
+    event: str
+    summarizer_id: str
+    value: float | None
+    error: float | None
+    lower: float | None
+    upper: float | None
+    raters: int
+    units: int
+    unanimous: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Voting:
+    """How answers become a score.
+
+    `majority`: a unit is present if more raters say so than not; `tie` decides equal numbers.
+    `mean`: the share of raters who say so. `any`, `all`: one is enough, or none may object.
+    `dawid-skene`: the probability that it is present, workers weighed by their reliability.
+    `missing`: what a missing answer counts as (LitePyramids: present).
+    """
+
+    vote: Vote = "majority"
+    tie: Tie = "absent"
+    missing: Missing = "none"
+    rounds: int = 1000
+    confidence: float = 95.0
+    seed: int = 12345
+
+    def check(self) -> None:
+        """Refuse names and numbers that mean nothing."""
+        for value, known in ((self.vote, Vote), (self.tie, Tie), (self.missing, Missing)):
+            if value not in get_args(known):
+                raise ParameterError(f"{value!r} is none of {', '.join(get_args(known))}")
+        if not 0 < self.confidence < 100 or self.rounds < 0:
+            raise ParameterError("confidence lies between 0 and 100; rounds are not negative")
+
+
+def human_scores(
+    ratings: Sequence[Rating], voting: Voting | None = None
+) -> tuple[list[HumanScore], Truth | None]:
+    """The score of every summary, in order of appearance; with Dawid-Skene, the workers too."""
+    voting = voting or Voting()
+    voting.check()
+    groups = by_summary(ratings)
+    truth, soft = _truth(groups, voting) if voting.vote == "dawid-skene" else (None, {})
+    scores = []
+    for number, (key, group) in enumerate(groups.items()):
+        votes = _matrix(group, voting.missing)
+        answered = ~np.isnan(votes).all(axis=0)
+        votes = votes[:, answered]
+        units = votes.shape[1]
+        if not units:
+            scores.append(HumanScore(*key, None, None, None, None, len(group), 0, None))
+            continue
+        if truth is not None:
+            value = float(np.mean(soft[key]))
+        else:
+            value = _mean(_present(votes[None], voting)[0])
+        error, lower, upper = _uncertainty(votes, voting, number)
+        same = float(np.mean(np.nanmin(votes, axis=0) == np.nanmax(votes, axis=0)))
+        scores.append(HumanScore(*key, value, error, lower, upper, len(group), units, same))
+    return scores, truth
+
+
+def _mean(present: _Votes) -> float:
+    # Whole numbers summed: 3 of 7 is 3 / 7, whatever the order.
+    return float(present.sum() / len(present))
+
+
+def _matrix(group: Sequence[Rating], missing: Missing) -> _Votes:
+    """Raters x units: 1 present, 0 absent, NaN where there is no answer."""
+    stand_in = {"none": np.nan, "present": 1.0, "absent": 0.0}[missing]
+    order = [one.id for one in group[0].units()]
+    rows = []
+    for rating in group:
+        by_id = {one.id: one.answer for one in rating.units()}
+        rows.append([stand_in if by_id[i] is None else float(by_id[i] or 0) for i in order])
+    return np.array(rows, dtype=np.float64).reshape(len(group), len(order))
+
+
+def _present(votes: _Votes, voting: Voting) -> _Votes:
+    """Rounds x raters x units into rounds x units: how present each unit is, 0 to 1."""
+    said = np.nansum(votes, axis=1)
+    given = (~np.isnan(votes)).sum(axis=1)
+    if voting.vote in ("mean", "dawid-skene"):
+        return np.asarray(np.where(given > 0, said / np.maximum(given, 1), np.nan))
+    if voting.vote == "any":
+        return np.asarray((said > 0).astype(np.float64))
+    if voting.vote == "all":
+        return np.asarray(((said == given) & (given > 0)).astype(np.float64))
+    tie = {"absent": 0.0, "present": 1.0, "half": 0.5}[voting.tie]
+    return np.asarray(np.where(2 * said == given, tie, (2 * said > given).astype(np.float64)))
+
+
+def _uncertainty(
+    votes: _Votes, voting: Voting, number: int
+) -> tuple[float | None, float | None, float | None]:
+    raters, units = votes.shape
+    if raters < 2 or not voting.rounds:
+        return None, None, None
+    chance = np.random.default_rng([voting.seed, number])
+    who = chance.integers(0, raters, (voting.rounds, raters))
+    which = chance.integers(0, units, (voting.rounds, units))
+    drawn = votes[who[:, :, None], which[:, None, :]]
+    present = _present(drawn, voting)
+    with np.errstate(invalid="ignore"):
+        samples = np.nanmean(present, axis=1)
+    samples = samples[~np.isnan(samples)]
+    tail = (100 - voting.confidence) / 2
+    lower, upper = np.percentile(samples, [tail, 100 - tail])
+    return float(samples.std(ddof=1)), float(lower), float(upper)
+
+
+def _truth(
+    groups: Mapping[tuple[str, str], Sequence[Rating]], voting: Voting
+) -> tuple[Truth, dict[tuple[str, str], list[float]]]:
+    statements: list[int] = []
+    workers: list[str] = []
+    answers: list[bool] = []
+    places: dict[tuple[str, str], list[int]] = {}
+    count = 0
+    stand_in = {"none": None, "present": True, "absent": False}[voting.missing]
+    for key, group in groups.items():
+        by_unit: dict[str, int] = {}
+        for rating in group:
+            for one in rating.units():
+                answer = stand_in if one.answer is None else one.answer
+                if answer is None:
+                    continue
+                if one.id not in by_unit:
+                    by_unit[one.id] = count
+                    count += 1
+                statements.append(by_unit[one.id])
+                workers.append(rating.worker)
+                answers.append(answer)
+        places[key] = list(by_unit.values())
+    truth = dawid_skene(statements, workers, answers)
+    soft = {key: [float(truth.present[at]) for at in found] for key, found in places.items()}
+    return truth, soft
+
+
+def human_rows(
+    scores: Sequence[HumanScore],
+    *,
+    measure: str = MEASURE,
+    split: str = "",
+    key: Mapping[tuple[str, str], Task] | None = None,
+    note: str = "",
+) -> list[StudyRow]:
+    """Rows of a table; the scored text's hash comes from the key of the tasks, where there is one."""
+    rows = []
+    for one in scores:
+        if one.value is None:
+            continue
+        name = one.summarizer_id
+        if split and "/" not in name:
+            name = f"{split}/{name}"
+        task = (key or {}).get((one.event, one.summarizer_id))
+        uncertainty = {
+            "error": one.error, "lower": one.lower, "upper": one.upper,
+            "raters": one.raters, "units": one.units, "unanimous": one.unanimous,
+        }  # fmt: skip
+        rows.append(
+            StudyRow(
+                instance_id=one.event,
+                summarizer_id=name,
+                summarizer_type="peer",
+                metrics={measure: one.value},
+                summary_digest=task.scored_digest if task else "",
+                signatures=[note] if note else [],
+                uncertainty={measure: uncertainty},
+            )
+        )
+    return rows

@@ -1,0 +1,74 @@
+"""Merging tables of scores: rows of one summary become one; different texts or values are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.errors import MismatchError
+from rubrica.study.rows import StudyRow
+
+
+def merge_tables(tables: Sequence[tuple[str, Iterable[StudyRow]]]) -> list[StudyRow]:
+    """One row per summary, in order of appearance, with the measures of all tables.
+
+    Two tables that scored different summaries or different references under one name, or that
+    give one measure two values, are refused: one of them is of other data.
+    """
+    merged: dict[tuple[str, str], StudyRow] = {}
+    origin: dict[tuple[str, str], str] = {}
+    for name, rows in tables:
+        seen: set[tuple[str, str]] = set()
+        for row in rows:
+            if row.key in seen:
+                raise MismatchError(f"{_told(row)} has two rows", file=name)
+            seen.add(row.key)
+            there = merged.get(row.key)
+            if there is None:
+                merged[row.key], origin[row.key] = row, name
+            else:
+                merged[row.key] = _together(there, row, origin[row.key], name)
+    return list(merged.values())
+
+
+def _together(one: StudyRow, two: StudyRow, first: str, second: str) -> StudyRow:
+    for what, name in (("summary", "summary_digest"), ("references", "reference_digest")):
+        a, b = getattr(one, name), getattr(two, name)
+        if a and b and a != b:
+            raise MismatchError(
+                f"{_told(one)}: {first} and {second} scored different texts ({what}); "
+                "rubrica study audit tells which system is wrong"
+            )
+    try:
+        joined = _metrics(one).merge(_metrics(two))
+    except MismatchError as error:
+        raise MismatchError(f"{first} and {second}: {error}") from error
+    uncertainty = {**(one.uncertainty or {}), **(two.uncertainty or {})} or None
+    return StudyRow(
+        instance_id=one.instance_id,
+        summarizer_id=one.summarizer_id,
+        summarizer_type=one.summarizer_type,
+        metrics=dict(joined.metrics),
+        summary_digest=one.summary_digest or two.summary_digest,
+        reference_digest=one.reference_digest or two.reference_digest,
+        signatures=list(dict.fromkeys([*one.signatures, *two.signatures])),
+        origin="; ".join(dict.fromkeys(text for text in (one.origin, two.origin) if text)),
+        summary=_first(one.summary, two.summary),
+        references=_first(one.references, two.references),
+        uncertainty=uncertainty,
+    )
+
+
+def _first(one: Any, two: Any) -> Any:
+    return two if one is None else one
+
+
+def _metrics(row: StudyRow) -> Metrics:
+    return Metrics(
+        row.instance_id, row.summarizer_id, row.summarizer_type, MetricsDict(row.metrics)
+    )
+
+
+def _told(row: StudyRow) -> str:
+    return f"summary {row.summarizer_id!r} of input {row.instance_id!r}"

@@ -1,0 +1,65 @@
+"""Realigning: a file's lines put where their anchors stand, by the mapping that `align` found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from rubrica.data.files import open_binary
+from rubrica.errors import DataError, MismatchError
+from rubrica.study.tags import NO_MATCH
+
+
+def read_mapping(file: str) -> dict[int, int]:
+    """`{"0": 17, "1": -1, ...}`: text number to anchor number, or -1."""
+    with open_binary(file) as stream:
+        try:
+            raw: Any = msgspec.json.decode(stream.read())
+            mapping = {int(key): value for key, value in dict(raw).items()}
+        except (msgspec.DecodeError, ValueError, TypeError) as error:
+            raise DataError(
+                f"not a mapping as `study align` writes it: {error}", file=file
+            ) from error
+    for key, value in mapping.items():
+        if not isinstance(value, int) or isinstance(value, bool) or value < -1 or key < 0:
+            raise DataError(f"text {key} is mapped to {value!r}, not to a line number", file=file)
+    return mapping
+
+
+def realign(
+    lines: Sequence[str],
+    mapping: Mapping[int, int],
+    *,
+    length: int | None = None,
+    collisions: Literal["refuse", "last"] = "refuse",
+) -> list[str]:
+    """The lines in the anchors' order; `### NO MATCH FOUND ###` where no line belongs.
+
+    The result has as many lines as the input, and more where an anchor stands further down (the
+    original lost those), or `length`. Two lines of one anchor are refused, or the last one stays,
+    as in the original. The mapping must have every line.
+    """
+    if sorted(mapping) != list(range(len(lines))):
+        raise MismatchError(
+            f"the mapping is of {len(mapping)} texts and the file has {len(lines)} lines; it was "
+            "made for another file"
+        )
+    last = max(mapping.values(), default=-1) + 1
+    if length is not None and last > length:
+        raise MismatchError(f"a line belongs to line {last}, beyond the {length} asked for")
+    made = [NO_MATCH] * (max(len(lines), last) if length is None else length)
+    owner: dict[int, int] = {}
+    for number, line in enumerate(lines):
+        target = mapping[number]
+        if target < 0:
+            continue
+        if target in owner and collisions == "refuse":
+            raise MismatchError(
+                f"lines {owner[target] + 1} and {number + 1} both belong to line {target + 1}; "
+                "align without chance, or keep the last with --collisions last"
+            )
+        owner[target] = number
+        made[target] = line
+    return made

@@ -1,0 +1,160 @@
+"""Scoring a study: every system against its own references, into rows with hashes and signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rubrica.batch import Plan
+from rubrica.data.instance import EvalInstance, Fields
+from rubrica.errors import DataError, MissingResourceError, ParameterError
+from rubrica.metrics.base import METRICS, Metric
+from rubrica.scoring import score_rows
+from rubrica.study.layout import SystemFiles, equal_counts, file_digest, lines_of, read_ids
+from rubrica.study.preprocess import text_digest
+from rubrica.study.rows import StudyRow
+from rubrica.study.tags import TagRule, is_stand_in, sentences_of
+
+# REALSumm's short names, and what they are here. `rouge` is -n 2 -m with ROUGE-L, as in its scorer.
+SHORT_NAMES: Mapping[str, Mapping[str, Any]] = {
+    "rouge": {"type": "rouge", "max_ngram": 2, "compute_rouge_l": True},
+    "js2": {"type": "js", "ngram_orders": [2]},
+    "rwe": {"type": "rouge-we", "max_ngram": 1},
+    "bertscore": {"type": "bertscore"},
+    "moverscore": {"type": "moverscore"},
+    "wms": {"type": "wms"},
+    "sms": {"type": "sms"},
+}
+
+
+def metric_named(name: str | Mapping[str, Any]) -> Metric:
+    """A metric by REALSumm's short name, a registered name, or a configuration."""
+    if isinstance(name, str) and name in SHORT_NAMES:
+        config = SHORT_NAMES[name]
+        if config["type"] not in METRICS:
+            raise MissingResourceError(
+                f"metric {name!r} is {config['type']!r} here, which this version does not have"
+            )
+        return Metric.from_config(config)
+    return Metric.from_config(name)
+
+
+@dataclass(slots=True)
+class Told:
+    """What was left out while reading: lines that stand for no text, by system."""
+
+    missing: dict[str, int] = field(default_factory=dict)
+    empty: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """How a line of references is read: `number` texts joined by `separator`."""
+
+    number: int = 1
+    separator: str = "||sep||"
+
+    def split(self, line: str, rule: TagRule, file: str, line_number: int) -> list[list[str]]:
+        """The references of a line, each as sentences."""
+        parts = line.split(self.separator) if self.number > 1 or self.separator in line else [line]
+        if len(parts) != self.number:
+            raise DataError(
+                f"{len(parts)} references, and {self.number} were told (-num_ref, -ref_sep)",
+                file=file,
+                line=line_number,
+            )
+        return [sentences_of(part, rule, file=file, number=line_number) for part in parts]
+
+
+def describe_run(systems: Sequence[SystemFiles], metrics: Sequence[Metric], **choices: Any) -> str:
+    """What a run is, so that another one's rows are not taken up: methods, files, choices."""
+    files = {
+        str(file): file_digest(file)
+        for system in systems
+        for file in (system.out, system.ref, system.src)
+        if file is not None
+    }
+    return repr([Plan(metrics).signatures(), files, sorted(choices.items())])
+
+
+def study_instances(
+    systems: Sequence[SystemFiles],
+    *,
+    references: References | None = None,
+    tags: TagRule = "strict",
+    ids_file: str | None = None,
+    common: Path | None = None,
+    told: Told | None = None,
+) -> Iterator[EvalInstance]:
+    """Every summary with its own system's references, system by system, in the order of lines.
+
+    `common` is a file of references to score all systems against instead. A system spelled otherwise
+    loses by it: on REALSumm's documents every tenth ROUGE-1 value changes.
+
+    A line that stands for no text (`### ... ###`), in the output or in its references, is left out.
+    An empty line is an empty summary and is scored.
+    """
+    rule, told = references or References(), told if told is not None else Told()
+    ids = read_ids(ids_file, equal_counts(list(systems)))
+    for system in systems:
+        rows = zip(ids, lines_of(system.out), lines_of(common or system.ref), strict=True)
+        sources = lines_of(system.src) if system.src is not None else None
+        for number, (instance, out, ref) in enumerate(rows, 1):
+            if is_stand_in(out) or is_stand_in(ref):
+                told.missing[system.summarizer_id] = told.missing.get(system.summarizer_id, 0) + 1
+                continue
+            summary = sentences_of(out, tags, file=str(system.out), number=number)
+            if not summary:
+                told.empty[system.summarizer_id] = told.empty.get(system.summarizer_id, 0) + 1
+            fields = Fields(
+                summary=summary,
+                references=rule.split(ref, tags, str(common or system.ref), number),
+            )
+            if sources is not None and number <= len(sources):
+                fields["documents"] = [sentences_of(sources[number - 1], "repair")]
+            where = f"{system.out}:{number}"
+            yield EvalInstance(instance, system.summarizer_id, "peer", fields, where)
+
+
+def score_study(
+    instances: Sequence[EvalInstance] | Iterator[EvalInstance],
+    metrics: Sequence[Metric],
+    *,
+    workers: int | None = None,
+    texts: bool = True,
+) -> Iterator[StudyRow]:
+    """The rows of all instances, in order."""
+    if not metrics:
+        raise ParameterError("name at least one metric")
+    plan = Plan(metrics)
+    signatures = plan.signatures()
+    kept: list[EvalInstance] = []
+
+    def watched() -> Iterator[EvalInstance]:
+        for instance in instances:
+            kept.append(instance)
+            yield instance
+
+    for number, row in enumerate(score_rows(watched(), plan, workers=workers)):
+        instance, kept[number] = kept[number], None  # type: ignore[call-overload]
+        yield _row(instance, row.to_metrics().metrics, signatures, texts)
+
+
+def _row(
+    instance: EvalInstance, metrics: Mapping[str, Any], signatures: list[str], texts: bool
+) -> StudyRow:
+    summary, references = instance.fields["summary"], instance.fields["references"]
+    return StudyRow(
+        instance_id=instance.instance_id,
+        summarizer_id=instance.summarizer_id,
+        summarizer_type=instance.summarizer_type,
+        metrics=dict(metrics),
+        summary_digest=text_digest(" ".join(summary)),
+        reference_digest=text_digest(" ||| ".join(" ".join(one) for one in references)),
+        signatures=signatures,
+        origin=instance.origin.rpartition("/")[2],
+        summary=summary if texts else None,
+        references=references if texts else None,
+    )

@@ -1,0 +1,140 @@
+"""CSV files as annotation platforms write them: checked columns, real quoting, the place of every fault."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import hashlib
+import hmac
+import io
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rubrica.data.files import atomic_output, decode, open_binary
+from rubrica.errors import DataError
+
+# What Mechanical Turk puts before the inputs and answers of an assignment.
+TURK_COLUMNS = [
+    "HITId",
+    "HITTypeId",
+    "Title",
+    "Description",
+    "Keywords",
+    "Reward",
+    "CreationTime",
+    "MaxAssignments",
+    "RequesterAnnotation",
+    "AssignmentDurationInSeconds",
+    "AutoApprovalDelayInSeconds",
+    "Expiration",
+    "NumberOfSimilarHITs",
+    "LifetimeInSeconds",
+    "AssignmentId",
+    "WorkerId",
+    "AssignmentStatus",
+    "AcceptTime",
+    "SubmitTime",
+    "AutoApprovalTime",
+    "ApprovalTime",
+    "RejectionTime",
+    "RequesterFeedback",
+    "WorkTimeInSeconds",
+    "LifetimeApprovalRate",
+    "Last30DaysApprovalRate",
+    "Last7DaysApprovalRate",
+]
+BLANK = "BLANK"
+
+
+def read_sheet(
+    path: str | os.PathLike[str], needed: Sequence[str]
+) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    """The columns of a CSV file, and its rows with their line numbers.
+
+    A missing column, a row of another width (beyond empty cells) and a column named twice are
+    errors. A column without a name, as in files by hand, is passed over.
+    """
+    file = os.fspath(path)
+    with open_binary(path) as stream:
+        data = stream.read()
+    text = decode(data.removeprefix(b"\xef\xbb\xbf"), file, 1) if b"\0" in data else ""
+    try:
+        text = text or data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DataError("not UTF-8; convert the file to UTF-8", file=file, line=line) from error
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next(reader, None)
+    except csv.Error as error:
+        raise DataError(f"not CSV: {error}", file=file, line=1) from error
+    if header is None:
+        raise DataError("the file is empty", file=file)
+    named = [name for name in header if name.strip()]
+    twice = [name for name in named if named.count(name) > 1]
+    if twice:
+        raise DataError(f"the column {twice[0]!r} stands twice", file=file, line=1)
+    missing = [name for name in needed if name not in header]
+    if missing:
+        shown = ", ".join(named[:12]) + (", ..." if len(named) > 12 else "")
+        raise DataError(f"no column {missing[0]!r} (found: {shown})", file=file, line=1)
+    return header, _rows(reader, header, file)
+
+
+def _rows(
+    reader: Iterator[list[str]], header: Sequence[str], file: str
+) -> Iterator[tuple[int, dict[str, str]]]:
+    while True:
+        line = getattr(reader, "line_num", 0) + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise DataError(f"not CSV: {error}", file=file, line=line) from error
+        if cells is None:
+            return
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) < len(header) or any(cell.strip() for cell in cells[len(header) :]):
+            raise DataError(
+                f"{len(cells)} cells in a table of {len(header)} columns; is a quote missing?",
+                file=file,
+                line=line,
+            )
+        yield line, {name: cell for name, cell in zip(header, cells, strict=False) if name.strip()}
+
+
+def write_sheet(
+    path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Mapping[str, object]]
+) -> int:
+    """Write a CSV file, quoted where needed; the number of rows. Absent cells are empty."""
+    made = io.StringIO(newline="")
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(columns)
+    count = 0
+    for row in rows:
+        writer.writerow([row.get(name, "") for name in columns])
+        count += 1
+    with atomic_output(path) as stream:
+        stream.write(made.getvalue().encode())
+    return count
+
+
+def one_line(text: str) -> str:
+    """Blanks for line ends, as platforms want their inputs."""
+    return " ".join(text.split())
+
+
+def read_id_list(text: str, file: str, line: int) -> list[str]:
+    """A list of ids as LitePyramids writes it: `['928', '929']`."""
+    try:
+        ids = ast.literal_eval(text) if len(text) < 100_000 else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        ids = None
+    if not isinstance(ids, list) or not all(isinstance(one, (str, int)) for one in ids):
+        raise DataError(f"not a list of ids: {text[:60]!r}", file=file, line=line)
+    return [str(one) for one in ids]
+
+
+def pseudonym(worker: str, secret: bytes) -> str:
+    """A worker's other name: the same for the same secret, and not to be undone without it."""
+    return "w-" + hmac.new(secret, worker.encode(), hashlib.sha256).hexdigest()[:12]

@@ -1,0 +1,95 @@
+"""One summary per line with tagged sentences, ` <t> a </t>  <t> b </t> `, and lines that stand for none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
+
+from rubrica.errors import DataError, ParameterError
+
+NO_MATCH = "### NO MATCH FOUND ###"
+DUPLICATE = "### DUPLICATE ###"
+
+# How tags that are not as they should be are read: refused; repaired; or as REALSumm's regular
+# expression reads them, which keeps an inner tag as text and drops what is outside.
+TagRule: TypeAlias = Literal["strict", "repair", "realsumm"]
+
+_TAG = re.compile(r"</?t>")
+_REALSUMM = re.compile(r"<t> (.+?) </t>")
+
+
+def is_stand_in(line: str) -> bool:
+    """Whether a line says that there is no summary: `### NO MATCH FOUND ###` and the like."""
+    text = line.strip()
+    return len(text) > 6 and text.startswith("###") and text.endswith("###")
+
+
+def tagged(sentences: Sequence[str]) -> str:
+    """A line of tagged sentences; the tags' own spelling inside a sentence is refused."""
+    for sentence in sentences:
+        if _TAG.search(sentence):
+            raise DataError(
+                f"a sentence holds a tag itself: {sentence[:60]!r}; remove it, or say that the "
+                "input is tagged already"
+            )
+    # A line end inside a sentence would shift every line after it.
+    return "".join(f" <t> {' '.join(sentence.split())} </t> " for sentence in sentences)
+
+
+def has_tags(line: str) -> bool:
+    """Whether a line holds a tag."""
+    return _TAG.search(line) is not None
+
+
+def tag_faults(line: str) -> list[str]:
+    """What is wrong with a line's tags: `doubled`, `unbalanced`, `text outside`, `empty sentence`."""
+    faults: dict[str, None] = {}
+    inside, start = False, 0
+    for found in _TAG.finditer(line):
+        between = line[start : found.start()].strip()
+        if not inside and between:
+            faults["text outside"] = None
+        if found[0] == "<t>":
+            if inside:
+                faults["unbalanced" if between else "doubled"] = None
+            inside = True
+        else:
+            if not inside:
+                faults["unbalanced" if between else "doubled"] = None
+            elif not between:
+                faults["empty sentence"] = None
+            inside = False
+        start = found.end()
+    if inside:
+        faults["unbalanced"] = None
+    elif line[start:].strip():
+        faults["text outside"] = None
+    return list(faults)
+
+
+def sentences_of(
+    line: str, rule: TagRule = "strict", *, file: str | None = None, number: int | None = None
+) -> list[str]:
+    """The sentences of a line; a line without tags is one sentence, a blank one none.
+
+    With `realsumm` a line without tags has no sentence at all, as in the original.
+    """
+    if rule not in get_args(TagRule):
+        raise ParameterError(
+            f"tags are read as one of {', '.join(get_args(TagRule))}, not {rule!r}"
+        )
+    if rule == "realsumm":
+        return [found for found in _REALSUMM.findall(line) if found.strip()]
+    if not has_tags(line):
+        return [line.strip()] if line.strip() else []
+    faults = [fault for fault in tag_faults(line) if fault != "empty sentence"]
+    if faults and rule == "strict":
+        raise DataError(
+            f"tags are not in order ({', '.join(faults)}); correct the file, or read it with "
+            "--tags repair, which drops superfluous tags",
+            file=file,
+            line=number,
+        )
+    # With all tags in order, or repaired: a tag of either kind is a boundary.
+    return [piece for part in _TAG.split(line) if (piece := " ".join(part.split()))]

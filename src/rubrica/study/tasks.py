@@ -1,0 +1,226 @@
+"""Rating tasks: a summary and the statements to be found in it, with checks of attention.
+
+A task file has LitePyramids' columns. Beside it stands a key (JSON lines): what each statement is,
+which answers are known, and the text shown next to the text that was scored.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from rubrica.data.jsonl import convert, read_jsonl
+from rubrica.errors import DataError, ParameterError
+from rubrica.study.preprocess import text_digest
+from rubrica.study.scus import Scu, content_words
+from rubrica.study.sheets import BLANK, one_line, read_id_list, read_sheet
+
+ATTENTION = "attention"
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """What is to be marked; `known` is the right answer of a check, `p` or `n`."""
+
+    id: str
+    text: str
+    known: str = ""
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """One summary with its statements, as it is shown; `scored` is the text that metrics saw."""
+
+    event: str
+    summarizer_id: str
+    shown: str
+    statements: tuple[Statement, ...]
+    scored: str = ""
+    scored_digest: str = ""
+    steps: tuple[str, ...] = ()
+    qualification: bool = False
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What identifies the summary."""
+        return self.event, self.summarizer_id
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary to be rated: its input, its system, its sentences."""
+
+    event: str
+    summarizer_id: str
+    sentences: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How texts are changed before they are shown: named steps, in order."""
+
+    steps: Sequence[tuple[str, Callable[[str], str]]] = field(default=())
+
+    def text(self, sentences: Sequence[str]) -> str:
+        """The text as people see it."""
+        shown = list(sentences)
+        for _, change in self.steps:
+            shown = [change(one) for one in shown]
+        return one_line(" ".join(shown))
+
+
+def make_tasks(
+    summaries: Iterable[Summary],
+    scus: Sequence[Scu],
+    *,
+    attention: int = 0,
+    showing: Showing | None = None,
+    seed: int = 0,
+) -> list[Task]:
+    """A task for every summary whose event has units for use, in random order.
+
+    With `attention`, that many checks are put among the statements at random: by turns a unit of
+    another event that shares no content word with the text (not present) and a sentence of the
+    text itself (present).
+    """
+    if attention < 0:
+        raise ParameterError(f"the number of checks must not be negative: {attention}")
+    showing = showing or Showing()
+    by_event: dict[str, list[Scu]] = {}
+    for scu in scus:
+        if scu.for_use:
+            by_event.setdefault(scu.event, []).append(scu)
+    tasks = []
+    for summary in summaries:
+        units = by_event.get(summary.event)
+        if not units:
+            continue
+        shown = showing.text(summary.sentences)
+        statements = [Statement(scu.id, one_line(scu.text)) for scu in units]
+        chance = random.Random(f"task:{seed}:{summary.event}:{summary.summarizer_id}")
+        for check in _checks(summary, shown, showing, by_event, attention, chance):
+            statements.insert(chance.randint(0, len(statements)), check)
+        scored = " ".join(summary.sentences)
+        tasks.append(
+            Task(
+                event=summary.event,
+                summarizer_id=summary.summarizer_id,
+                shown=shown,
+                statements=tuple(statements),
+                scored=scored,
+                scored_digest=text_digest(scored),
+                steps=tuple(name for name, _ in showing.steps),
+            )
+        )
+    random.Random(f"order:{seed}").shuffle(tasks)
+    return tasks
+
+
+def _checks(
+    summary: Summary,
+    shown: str,
+    showing: Showing,
+    by_event: Mapping[str, Sequence[Scu]],
+    number: int,
+    chance: random.Random,
+) -> Iterator[Statement]:
+    here = content_words(shown) | {
+        word for scu in by_event[summary.event] for word in content_words(scu.text)
+    }
+    elsewhere = [
+        scu for event, units in by_event.items() if event != summary.event for scu in units
+    ]
+    foreign = [scu for scu in elsewhere if not content_words(scu.text) & here]
+    foreign = chance.sample(foreign, min(len(foreign), number))
+    own = [showing.text([one]) for one in summary.sentences if one.strip()]
+    own = chance.sample(own, min(len(own), number))
+    for turn in range(number):
+        if turn % 2 == 0 and foreign:
+            yield Statement(f"{ATTENTION}-n-{turn}", one_line(foreign.pop().text), "n")
+        elif own:
+            yield Statement(f"{ATTENTION}-p-{turn}", own.pop(), "p")
+
+
+def task_columns(statements: int) -> list[str]:
+    """`eventId,summaryId,qIdList,summary_text,statement_1,...`."""
+    numbered = [f"statement_{number}" for number in range(1, statements + 1)]
+    return ["eventId", "summaryId", "qIdList", "summary_text", *numbered]
+
+
+def task_rows(
+    tasks: Iterable[Task], *, pad: int | None = None, plain_quotes: bool = False
+) -> Iterator[dict[str, str]]:
+    """The rows of a task file. With `pad`, statements are filled up with `BLANK`, ids with theirs.
+
+    `plain_quotes` replaces `"` by `'`, as LitePyramids did; CSV needs no such change.
+    """
+    for task in tasks:
+        statements = list(task.statements)
+        if pad is not None:
+            if len(statements) > pad:
+                raise DataError(
+                    f"{task.summarizer_id} of {task.event} has {len(statements)} statements, more "
+                    f"than the {pad} to fill to"
+                )
+            statements += [Statement(f"blank-{n}", BLANK) for n in range(pad - len(statements))]
+        row = {
+            "eventId": task.event,
+            "summaryId": task.summarizer_id,
+            "qIdList": str([one.id for one in statements]),
+            "summary_text": task.shown,
+        }
+        row |= {f"statement_{n}": one.text for n, one in enumerate(statements, 1)}
+        yield {k: v.replace('"', "'") for k, v in row.items()} if plain_quotes else row
+
+
+def read_tasks(path: str, key: str | None = None, *, qualification: bool = False) -> list[Task]:
+    """The tasks of a CSV file; known answers come from the key, or from columns `gold_1`, ..."""
+    known = {task.key: task for task in read_key(key)} if key else {}
+    header, rows = read_sheet(path, ["eventId", "summaryId", "qIdList", "summary_text"])
+    numbers = sorted(
+        int(name.removeprefix("statement_")) for name in header
+        if name.startswith("statement_") and name.removeprefix("statement_").isdecimal()
+    )  # fmt: skip
+    if not numbers:
+        raise DataError("no columns statement_1, statement_2, ...", file=path, line=1)
+    tasks, seen = [], set()
+    for line, row in rows:
+        ids = read_id_list(row["qIdList"], path, line)
+        texts = [(n, row[f"statement_{n}"].strip()) for n in numbers]
+        filled = [(n, text) for n, text in texts if text]
+        if len(filled) != len(ids):
+            raise DataError(f"{len(ids)} ids and {len(filled)} statements", file=path, line=line)
+        place = row["eventId"], row["summaryId"]
+        if place in seen:
+            raise DataError(f"{place} has two tasks", file=path, line=line)
+        seen.add(place)
+        there = known.get(place)
+        answers = {one.id: one.known for one in there.statements} if there else {}
+        statements = []
+        for name, (n, text) in zip(ids, filled, strict=True):
+            gold = row.get(f"gold_{n}", "").strip() or answers.get(name, "")
+            if gold not in ("", "p", "n"):
+                raise DataError(f"gold_{n} is {gold!r}, not p or n", file=path, line=line)
+            if text != BLANK:
+                statements.append(Statement(name, text, gold))
+        tasks.append(
+            Task(
+                event=place[0],
+                summarizer_id=place[1],
+                shown=row["summary_text"],
+                statements=tuple(statements),
+                scored=there.scored if there else "",
+                scored_digest=there.scored_digest if there else "",
+                steps=there.steps if there else (),
+                qualification=qualification,
+            )
+        )
+    if qualification and not any(one.known for task in tasks for one in task.statements):
+        raise DataError("a qualification needs known answers: columns gold_1, ...", file=path)
+    return tasks
+
+
+def read_key(path: str) -> list[Task]:
+    """The key of a task file."""
+    return [convert(row, Task, path, line) for line, row in read_jsonl(path)]

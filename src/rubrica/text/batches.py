@@ -1,0 +1,85 @@
+"""Batches of like length within a budget of tokens; a batch that does not fit is halved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from rubrica.errors import RubricaError
+from rubrica.text.progress import report
+from rubrica.text.running import import_torch
+
+R = TypeVar("R")
+
+
+class OutOfMemoryError(RubricaError):
+    """One text alone does not fit into the memory."""
+
+
+def token_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Places, longest first, so that places x longest of a batch stays within the budget.
+
+    A text longer than the budget has a batch of its own.
+    """
+    order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))
+    batches: list[list[int]] = []
+    for at in order:
+        if batches and (len(batches[-1]) + 1) * max(1, lengths[batches[-1][0]]) <= budget:
+            batches[-1].append(at)
+        else:
+            batches.append([at])
+    return batches
+
+
+def run_batches(
+    lengths: Sequence[int],
+    budget: int,
+    compute: Callable[[list[int]], Sequence[R]],
+    *,
+    what: str = "texts",
+) -> list[R]:
+    """`compute` on batches of places; results in the order of `lengths`.
+
+    Where the memory does not suffice the batch is halved, and later batches stay as small.
+    """
+    results: list[Any] = [None] * len(lengths)
+    pending = token_batches(lengths, budget)[::-1]
+    most, done = len(lengths), 0
+    while pending:
+        batch = pending.pop()
+        if len(batch) > most:
+            pending.append(batch[most:])
+            batch = batch[:most]
+        try:
+            computed = compute(batch)
+        except Exception as error:
+            if not _out_of_memory(error):
+                raise
+            _free()
+            if len(batch) == 1:
+                raise OutOfMemoryError(
+                    f"a text of {lengths[batch[0]]:,} tokens does not fit into the memory; "
+                    "use a smaller model, another device or shorter texts"
+                ) from error
+            most = len(batch) // 2
+            pending.append(batch)
+            continue
+        for at, result in zip(batch, computed, strict=True):
+            results[at] = result
+        done += len(batch)
+        report(what, done, len(lengths))
+    return results
+
+
+def _out_of_memory(error: Exception) -> bool:
+    if isinstance(error, MemoryError):
+        return True
+    # CUDA has a class of its own; the CPU's allocator, mps and ONNX Runtime only have words.
+    words = ("out of memory", "can't allocate memory", "failed to allocate memory")
+    return isinstance(error, RuntimeError) and any(word in str(error).lower() for word in words)
+
+
+def _free() -> None:
+    torch = import_torch()
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

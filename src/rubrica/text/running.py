@@ -1,0 +1,123 @@
+"""How models run: device, number type, threads, size of batches, place of the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypedDict
+
+from rubrica.data.resource import data_root
+from rubrica.errors import MissingResourceError, ParameterError
+
+Dtype = Literal["float32", "bfloat16", "float16"]
+NO_CACHE = "off"
+
+
+class Running(TypedDict, total=False):
+    """What every metric with a model takes; none of it but `device` and `dtype` moves a score.
+
+    Args:
+        device: Where the model runs, such as cpu, cuda, cuda:1 or mps; null takes a GPU where there is one.
+        dtype: Number type of the model; null is float32.
+        threads: CPU threads of the model; null leaves it to torch (and OMP_NUM_THREADS).
+        batch_tokens: Tokens in a batch, padding included; null is 512 on a CPU and 16384 on a GPU.
+        cache_dir: Folder of the cache on disk; null is one in the user's cache folder, off is none.
+    """
+
+    device: str | None
+    dtype: Dtype | None
+    threads: int | None
+    batch_tokens: int | None
+    cache_dir: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`Running`, checked and with its defaults."""
+
+    device: str | None = None
+    dtype: Dtype | None = None
+    threads: int | None = None
+    batch_tokens: int | None = None
+    cache_dir: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("threads", "batch_tokens"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ParameterError(f"{name} must be at least 1, not {value}")
+
+    def where(self) -> str:
+        """The device, once `auto` is decided; asks torch."""
+        torch = import_torch()
+        if self.device is None:
+            if torch.cuda.is_available():
+                return "cuda"
+            return "mps" if torch.backends.mps.is_available() else "cpu"
+        try:
+            device = torch.device(self.device)
+        except RuntimeError as error:
+            raise ParameterError(
+                f"no device {self.device!r}; use cpu, cuda, cuda:0 or mps"
+            ) from error
+        usable = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
+        if device.type in usable and not usable[device.type]():
+            raise ParameterError(f"device {self.device!r} is not usable here; use --device cpu")
+        return self.device
+
+    def number_type(self) -> Dtype:
+        """The model's number type."""
+        return self.dtype or "float32"
+
+    def budget(self) -> int:
+        """Tokens in a batch."""
+        return self.batch_tokens or (512 if self.where() == "cpu" else 16384)
+
+    def cache_folder(self) -> Path | None:
+        """Where results are kept between runs, if anywhere."""
+        if self.cache_dir == NO_CACHE:
+            return None
+        if self.cache_dir is not None:
+            return Path(self.cache_dir).expanduser()
+        return data_root() / "model-results"
+
+
+def import_torch() -> Any:
+    """torch, or a `MissingResourceError` with the command that installs it."""
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingResourceError(
+            "models need torch and transformers: pip install 'rubrica[neural]'"
+        ) from error
+    return torch
+
+
+def import_transformers() -> Any:
+    """transformers, quiet; or a `MissingResourceError` with the command that installs it."""
+    try:
+        import transformers
+    except ImportError as error:
+        raise MissingResourceError(
+            "models need torch and transformers: pip install 'rubrica[neural]'"
+        ) from error
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+@contextmanager
+def inference(settings: Settings) -> Iterator[Any]:
+    """torch without gradients, on as many threads as asked; the number is put back afterwards."""
+    torch = import_torch()
+    before = torch.get_num_threads()
+    if settings.threads is not None:
+        torch.set_num_threads(settings.threads)
+    try:
+        with torch.inference_mode():
+            yield torch
+    finally:
+        if settings.threads is not None:
+            torch.set_num_threads(before)

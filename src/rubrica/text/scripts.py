@@ -1,0 +1,46 @@
+"""Which script a text is in, and what that says about its tokens."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+# Words are not separated by blanks; UAX #29 then cuts single characters.
+_UNSPACED = {"THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"}
+LOOKED_AT = 2000
+
+
+def main_script(texts: Iterable[str]) -> str:
+    """The script of most letters, as Unicode names begin: LATIN, CYRILLIC, THAI, CJK...; "" for none.
+
+    Japanese counts as HIRAGANA wherever kana are a tenth of the letters.
+    """
+    counts: Counter[str] = Counter()
+    left = LOOKED_AT
+    for text in texts:
+        for letter in filter(str.isalpha, text[:left]):
+            counts[unicodedata.name(letter, "?").partition(" ")[0]] += 1
+        left -= len(text)
+        if left <= 0:
+            break
+    if not counts:
+        return ""
+    if 10 * (counts["HIRAGANA"] + counts["KATAKANA"]) >= counts.total():
+        return "HIRAGANA"
+    return counts.most_common(1)[0][0]
+
+
+def hint(texts: Iterable[str]) -> str:
+    """How ROUGE should read texts of this script: for the end of a warning."""
+    script = main_script(texts)
+    advice = "profile='unicode' reads every script"
+    if script == "CJK":
+        return f"{advice}: Chinese as characters, or as words with tokenizer='jieba'"
+    if script == "HIRAGANA":
+        return f"{advice}: Japanese as characters, or as words with tokenizer='fugashi'"
+    if script in _UNSPACED:
+        return f"{advice}: {script.capitalize()} as characters, or as a tokenizer of yours cuts it"
+    if script:
+        return f"{advice}: {script.capitalize()} as words"
+    return advice

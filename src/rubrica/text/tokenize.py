@@ -1,0 +1,144 @@
+"""Words of any language: tokenizers by name, folded so that case and compatible forms do not matter.
+
+`words` are those of UAX #29, which are single characters in scripts without blanks between words
+(Chinese, Japanese, Thai, Khmer...); `characters` are graphemes; `jieba` and `fugashi` know the words of
+Chinese and Japanese; `module:function` is one's own, which takes a text and returns its tokens.
+"""
+
+from __future__ import annotations
+
+import importlib
+import unicodedata
+import warnings
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeAlias
+
+from rubrica.errors import MissingResourceError, ParameterError, UnknownNameError
+
+Tokenizer: TypeAlias = Callable[[str], list[str]]
+
+# name -> the extra that brings what it needs
+NAMES: Mapping[str, str] = {
+    "words": "unicode",
+    "characters": "unicode",
+    "jieba": "chinese",
+    "fugashi": "japanese",
+}
+
+
+def tokenizer(name: str | Callable[[str], Any]) -> Tokenizer:
+    """The tokenizer of that name, of that address, or the function itself.
+
+    Named ones fold the text and keep tokens with a letter or a digit. A function of one's own decides
+    everything itself.
+    """
+    if callable(name):
+        return _own(name, getattr(name, "__qualname__", "tokenizer"))
+    if ":" in name:
+        return _own(_loaded(name), name)
+    if name not in NAMES:
+        raise UnknownNameError("tokenizer", name, [*NAMES, "module:function"])
+    return _named(name)
+
+
+def fold(text: str) -> str:
+    """NFKC and case folding: full-width and ligature forms, capitals and sharp s are gone."""
+    # Folding can leave what NFKC would compose, so it is normalised again (Unicode, 3.13).
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
+@cache
+def _named(name: str) -> Tokenizer:
+    with warnings.catch_warnings():
+        # What these packages warn of when they are imported is not the business of our users.
+        warnings.simplefilter("ignore")
+        try:
+            cut = _CUTTERS[name]()
+        except ImportError as error:
+            raise MissingResourceError(
+                f"the tokenizer {name!r} needs {error.name or name}: pip install "
+                f"'rubrica[{NAMES[name]}]'"
+            ) from error
+
+    def tokens(text: str) -> list[str]:
+        return [part for part in cut(fold(text)) if any(map(str.isalnum, part))]
+
+    return tokens
+
+
+def _words() -> Tokenizer:
+    import regex
+
+    # (?w) makes \b the word boundary of UAX #29.
+    cut: Tokenizer = regex.compile(r"(?V1w)\b").split
+    return cut
+
+
+def _characters() -> Tokenizer:
+    import regex
+
+    cut: Tokenizer = regex.compile(r"\X").findall
+    return cut
+
+
+def _jieba() -> Tokenizer:
+    import logging
+
+    import jieba
+
+    jieba.setLogLevel(logging.WARNING)
+    # Without its model for unknown words, so that a word does not depend on its neighbours.
+    return lambda text: list(jieba.cut(text, HMM=False))
+
+
+def _fugashi() -> Tokenizer:
+    import fugashi
+
+    try:
+        tagger = fugashi.Tagger()
+    except RuntimeError as error:
+        raise MissingResourceError(
+            "the tokenizer 'fugashi' needs a dictionary: pip install 'rubrica[japanese]'"
+        ) from error
+    return lambda text: [word.surface for word in tagger(text)]
+
+
+_CUTTERS: Mapping[str, Callable[[], Tokenizer]] = {
+    "words": _words,
+    "characters": _characters,
+    "jieba": _jieba,
+    "fugashi": _fugashi,
+}
+
+
+def _loaded(address: str) -> Callable[[str], Any]:
+    module, _, attribute = address.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ParameterError(f"the tokenizer {address!r} cannot be imported: {error}") from error
+    if not callable(found):
+        raise ParameterError(f"the tokenizer {address!r} is not a function")
+    return found  # type: ignore[no-any-return]
+
+
+def _own(function: Callable[[str], Any], name: str) -> Tokenizer:
+    def tokens(text: str) -> list[str]:
+        found = function(text)
+        if isinstance(found, str) or not all(isinstance(one, str) for one in found):
+            raise ParameterError(f"the tokenizer {name!r} must give a list of texts: {found!r:.60}")
+        return list(found)
+
+    return tokens
+
+
+def tokenizer_version(name: str | Callable[[str], Any]) -> dict[str, str]:
+    """What a signature must say: the package whose version decides the tokens."""
+    packages = {"words": "regex", "characters": "regex", "jieba": "jieba", "fugashi": "fugashi"}
+    package = packages.get(name) if isinstance(name, str) else None
+    if package is None:
+        return {}
+    from importlib.metadata import version
+
+    return {package: version(package)}

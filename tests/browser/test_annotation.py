@@ -1,0 +1,164 @@
+"""The annotation pages in a browser: keys, saving, undo, two people at once, a server that goes away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages import HOSTILE
+from test_every_page import violations
+
+from served import new_store, rate_item, serving, write_item
+
+FACTS = [f"Fact number {n} is stated here." for n in range(5)]
+ITEMS = [rate_item(f"d{n}", "abs/hidden", *FACTS, shown="A text. " * 60) for n in range(2)]
+
+
+@pytest.fixture
+def person(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open somebody's personal link in a context of their own."""
+    contexts, troubles = [], []
+
+    def open_link(address: str, token: str, *, width: int = 1280, scheme: str = "light") -> Any:
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda message: troubles.append(message.text))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.goto(f"http://{address}/a/{token}")
+        assert token not in page.url
+        page.get_by_role("link", name="Begin").click()
+        page.wait_for_url("**/task/*")
+        return page
+
+    open_link.troubles = troubles  # type: ignore[attr-defined]
+    yield open_link
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def saved(page: Any) -> None:
+    page.get_by_text("Saved", exact=True).wait_for()
+
+
+def test_a_task_is_done_by_keys_alone(person: Any, tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    with serving(store) as address:
+        page = person(address, store.annotators()[0].token)
+        for key in "pnpn":
+            page.keyboard.press(key)
+        assert page.locator("#count").text_content() == "4 of 5 marked"
+        page.keyboard.press("Enter")
+        page.get_by_text("1 statement is not marked yet.").wait_for()
+        page.keyboard.press("k")
+        page.keyboard.press("p")  # the fourth again; the fifth is next
+        page.keyboard.press("p")
+        saved(page)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/task/2")
+        assert page.locator("input:checked").count() == 0
+    assert store.assigned(1, 1).answers == {0: "p", 1: "n", 2: "p", 3: "p", 4: "p"}
+    assert store.assigned(1, 1).submitted is not None
+
+
+def test_undo_and_the_mouse(person: Any, tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    with serving(store) as address:
+        page = person(address, store.annotators()[0].token)
+        third = page.locator(".statement").nth(2)
+        third.get_by_role("radio", name="Not present").check()
+        third.get_by_role("radio", name="Present", exact=True).check()
+        saved(page)
+        page.keyboard.press("u")
+        third.locator("input[value=n]:checked").wait_for()
+        page.get_by_role("button", name="Undo").click()
+        page.locator("#count", has_text="0 of 5 marked").wait_for()
+        assert page.locator("input:checked").count() == 0
+    assert store.assigned(1, 1).answers == {}
+
+
+def test_a_reloaded_page_shows_what_was_saved(person: Any, tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    with serving(store) as address:
+        page = person(address, store.annotators()[0].token)
+        page.keyboard.press("n")
+        saved(page)
+        page.reload()
+        assert page.locator("input:checked").get_attribute("value") == "n"
+        assert page.locator(".statement.current").get_attribute("data-place") == "1"
+
+
+def test_answers_wait_in_the_browser_while_the_server_is_away(person: Any, tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    with serving(store) as address:
+        page = person(address, store.annotators()[0].token)
+        page.context.set_offline(True)
+        page.keyboard.press("p")
+        page.keyboard.press("n")
+        page.get_by_text("Not saved").wait_for()
+        assert store.assigned(1, 1).answers == {}
+        page.context.set_offline(False)
+        saved(page)
+        assert store.assigned(1, 1).answers == {0: "p", 1: "n"}
+    # The browser tells of requests that failed, as it should.
+    assert all("ERR_INTERNET_DISCONNECTED" in one for one in person.troubles)
+    person.troubles.clear()
+
+
+def test_two_people_at_once_do_not_touch_each_other(person: Any, tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=2)
+    with serving(store) as address:
+        one, two = (person(address, someone.token) for someone in store.annotators())
+        for key in "ppp":
+            one.keyboard.press(key)
+            two.keyboard.press("n")
+        saved(one)
+        saved(two)
+    assert set(store.assigned(1, 1).answers.values()) == {"p"}
+    assert set(store.assigned(2, 1).answers.values()) == {"n"}
+
+
+def test_units_are_written_line_by_line(person: Any, tmp_path: Path) -> None:
+    store = new_store(tmp_path / "w.db", [write_item("d1", 2), write_item("d2", 2)], people=1)
+    with serving(store) as address:
+        page = person(address, store.annotators()[0].token)
+        for text in ("First fact here.", "Second fact here.", "Third, on a new line."):
+            page.keyboard.type(text)
+            page.keyboard.press("Enter")
+        saved(page)
+        assert page.locator("#count").text_content() == "3 written"
+        page.keyboard.press("Alt+u")
+        page.locator("#count", has_text="2 written").wait_for()
+        assert page.locator("#w2").input_value() == ""
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url("**/task/2")
+    assert list(store.assigned(1, 1).answers.values()) == ["First fact here.", "Second fact here."]
+
+
+@pytest.mark.parametrize(
+    ("kind", "width", "scheme"),
+    [
+        ("rate", 1280, "light"),
+        ("rate", 420, "dark"),
+        ("write", 420, "dark"),
+        ("hostile", 420, "light"),
+    ],
+)
+def test_axe_finds_nothing_and_nothing_sticks_out(
+    person: Any, kind: str, width: int, scheme: str, tmp_path: Path
+) -> None:
+    hostile = rate_item("d", "s", *(text or "x" for text in HOSTILE), shown=" ".join(HOSTILE))
+    items = {"rate": ITEMS, "write": [write_item("d1")], "hostile": [hostile]}[kind]
+    store = new_store(tmp_path / "s.db", items, people=1)
+    with serving(store) as address:
+        page = person(address, store.annotators()[0].token, width=width, scheme=scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(page) == []
+        assert page.locator("main img, main b, main script").count() == 0
+        page.goto(f"http://{address}/")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert violations(page) == []

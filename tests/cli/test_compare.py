@@ -1,0 +1,146 @@
+"""`rubrica compare`: one table of systems by metrics, in every format, and its mistakes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def words(news: Path) -> list[object]:
+    plain = news / "plain"
+    systems = [plain / f"{name}.txt" for name in ("lead3", "abstractor", "rambler")]
+    return ["compare", "-r", plain / "references.A.txt", "-r", plain / "references.B.txt", *systems]
+
+
+def test_the_table_has_intervals_p_values_and_the_null_hypothesis(
+    rubrica: Any, words: list[object]
+) -> None:
+    answer = rubrica(*words, "-m", "rouge", "chrf")
+    assert answer.code == 0
+    header, _, first, second, tests, *_ = answer.out.splitlines()
+    assert header.split() == ["system", "n", "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "chrf"]
+    assert first.startswith("lead3 (baseline)  12  35.39 ±4.49")
+    assert second.startswith("abstractor")
+    assert tests.split() == ["p", "=", "0.0041*", "p", "=", "0.0403*", "p", "=", "0.0228*", "p", "=", "0.2521"]  # fmt: skip
+    assert "null hypothesis: a system and the baseline lead3 are equally good" in answer.out
+    assert "no star: a difference was not shown, nor that there is none" in answer.out
+    assert "|refs:2|bs:1000|seed:12345|ar:10000|pseed:12345" in answer.out
+
+
+def test_scores_and_intervals_are_those_of_evaluate(
+    rubrica: Any, words: list[object], news: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    assert rubrica(*words, "-m", "rouge,max_ngram=1", "bleu", "-o", out).code == 0
+    made = json.loads(out.read_text())
+    plain = news / "plain"
+    for metric, more in (("rouge", ["--max_ngram", 1]), ("bleu", [])):
+        macro = tmp_path / f"{metric}.json"
+        rubrica(
+            metric, "evaluate", macro, "--input-files", plain / "lead3.txt", "--references",
+            plain / "references.A.txt", plain / "references.B.txt", *more,
+        )  # fmt: skip
+        told = json.loads(macro.read_text())["systems"]["lead3"]
+        for part in ("metrics", "intervals"):
+            for key, value in told[part].items():
+                assert made["systems"]["lead3"][part][key] == value
+
+
+def test_both_tests_and_all_pairs(rubrica: Any, words: list[object]) -> None:
+    answer = rubrica(*words, "-m", "chrf", "-par", "-pbs", "--paired-ar-n", 500, "--all-pairs")
+    lines = [line.split() for line in answer.out.splitlines() if line.startswith("chrf ")]
+    assert len(lines) == 6
+    assert {line[4] for line in lines} == {"ar", "bs"}
+    assert "p corrected (holm) for the 3 pairs of each measure" in answer.out
+    assert "ar:500|pbs:1000|pseed:12345|corr:holm" in answer.out
+
+
+def test_formats(rubrica: Any, words: list[object]) -> None:
+    made = json.loads(rubrica(*words, "-f", "json").out)
+    assert made["baseline"] == "lead3"
+    assert len(made["tests"]) == 6
+    rows = list(csv.DictReader(io.StringIO(rubrica(*words, "-f", "csv").out)))
+    tested = [row for row in rows if row["method"] == "ar"]
+    assert [float(row["p_value"]) for row in tested] == [
+        test["p_value"]
+        for system in ("abstractor", "rambler")
+        for test in made["tests"]
+        if test["system"] == system
+    ]
+    latex = rubrica(*words, "-f", "latex").out
+    assert r"abstractor & $45.01 \pm 3.51^{*}$" in latex
+    assert r"95 \% bootstrap" in latex
+    markdown = rubrica(*words, "-f", "markdown").out
+    assert "| abstractor | 12 | 45.01 ±3.51 |" in markdown
+    official = rubrica(*words, "-f", "rouge155").out
+    assert "lead3 ROUGE-1 Average_F: 0.35" in official
+    assert (
+        rubrica(*words, "-b", "-w", 1).out
+        == "35.4\t11.5\t23.6\n45.0\t17.0\t30.7\n25.6\t3.8\t16.7\n"
+    )
+
+
+def test_any_reader_serves_and_a_baseline_has_a_name(rubrica: Any, news: Path) -> None:
+    answer = rubrica("compare", news / "summaries.jsonl", "--baseline", "centroid", "-m", "chrf")
+    assert answer.out.splitlines()[2].startswith("centroid (baseline)")
+    assert "reference" not in answer.out.splitlines()[0]
+
+
+def test_two_settings_of_one_metric(rubrica: Any, words: list[object]) -> None:
+    answer = rubrica(*words, "-m", "chrf", "chrf,word_order=2", "--measures", "chrf", "chrf-2.chrf")
+    assert answer.out.split("\n")[0].split() == ["system", "n", "chrf", "chrf-2.chrf"]
+    assert answer.out.count("p = ") == 4
+
+
+def test_one_system_is_a_table_without_tests(rubrica: Any, words: list[object]) -> None:
+    answer = rubrica(*words[:6], "--no-tests")
+    assert answer.code == 0
+    assert "p =" not in answer.out
+    assert "null hypothesis" not in answer.out
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "told"),
+    [
+        (["-m", "chrff"], 1, "did you mean 'chrf'"),
+        (["-m", "chrf,order=2"], 1, "no parameter of metric 'chrf' 'order'"),
+        (["-m", "chrf,word_order"], 2, "expected NAME,parameter=value"),
+        (["-m", "{"], 2, "not valid JSON"),
+        (["--measures", "rouge-9.f1"], 1, "no measure 'rouge-9.f1'"),
+        (["--baseline", "lead4"], 1, "did you mean 'lead3'"),
+        (["--alpha", "2"], 1, "alpha must lie between"),
+        (["-w", "99"], 2, "-w must lie between"),
+        (["--no-tests", "-pbs"], 2, "say different things"),
+        (["-m", "chrf", "-f", "rouge155"], 1, "shows the metric 'rouge'"),
+        (["--dataset-reader", "csv"], 2, "for texts per line"),
+        (["--confidence", "100"], 2, "--confidence must lie between"),
+    ],
+)
+def test_mistakes_are_told(
+    rubrica: Any, words: list[object], more: list[str], code: int, told: str
+) -> None:
+    answer = rubrica(*words, *more)
+    assert (answer.code, told in answer.err) == (code, True), answer.err
+
+
+def test_missing_references_and_unequal_lines(
+    rubrica: Any, words: list[object], tmp_path: Path
+) -> None:
+    assert "needs references: name their file with -r" in rubrica("compare", words[5]).err
+    short = tmp_path / "short.txt"
+    short.write_text("one\ntwo\n")
+    assert "has 2 lines and" in rubrica(*words, short).err
+    rows = tmp_path / "rows.jsonl"
+    kept = [
+        {"instance_id": i, "summarizer_id": s, "summarizer_type": "peer", "summary": {"text": "a b"},
+         "references": [{"text": "a c"}]}
+        for i, s in (("1", "x"), ("2", "x"), ("1", "y"))
+    ]  # fmt: skip
+    rows.write_text("".join(json.dumps(row) + "\n" for row in kept))
+    assert "x has 2 inputs and y 1" in rubrica("compare", rows).err

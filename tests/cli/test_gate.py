@@ -1,0 +1,174 @@
+"""`rubrica gate` and the pytest plugin: closed when outputs are worse, open otherwise, and its mistakes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.comparison import assert_not_worse
+from rubrica.metrics import Rouge
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.fixture
+def plain(news: Path) -> Path:
+    return news / "plain"
+
+
+@pytest.fixture
+def words(plain: Path) -> list[object]:
+    return ["-r", plain / "references.A.txt", "-r", plain / "references.B.txt"]
+
+
+def test_the_gate_from_the_first_baseline_to_a_worse_system(
+    rubrica: Any, plain: Path, words: list[object], tmp_path: Path
+) -> None:
+    store = tmp_path / "store.jsonl"
+    gate = [*words, "--baseline", store, "--metric", "rouge-2.f1", "--alpha", "0.05"]
+    answer = rubrica("gate", plain / "lead3.txt", *gate)
+    assert answer.code == 1
+    assert "--save stores these scores" in answer.err
+    answer = rubrica("gate", plain / "lead3.txt", *gate, "--save")
+    assert (answer.code, answer.out) == (0, "")
+    saved = store.read_bytes()
+    # The same again, a better one, and a worse one.
+    assert rubrica("gate", plain / "lead3.txt", *gate).code == 0
+    assert rubrica("gate", plain / "abstractor.txt", *gate).code == 0
+    answer = rubrica("gate", plain / "rambler.txt", *gate, "--save")
+    assert answer.code == 4
+    assert "FAIL" in answer.out
+    assert "null hypothesis: the new summaries are as good" in answer.out
+    assert store.read_bytes() == saved
+    # A passed gate with --save moves the baseline.
+    assert rubrica("gate", plain / "abstractor.txt", *gate, "--save").code == 0
+    assert store.read_bytes() != saved
+    assert rubrica("gate", plain / "lead3.txt", *gate).code == 4
+
+
+def test_a_margin_asks_for_proof(
+    rubrica: Any, plain: Path, words: list[object], tmp_path: Path
+) -> None:
+    gate = [*words, "--baseline", plain / "lead3.txt", "--metric", "rouge-1.f1", "-f", "json"]
+    same = json.loads(rubrica("gate", plain / "lead3.txt", *gate, "--margin", "0").out)
+    assert same["measures"][0]["loss"] == 0
+    assert same["passed"]
+    # Not significantly worse, and yet not shown to be as good.
+    assert rubrica("gate", plain / "compressor.txt", *gate).code == 0
+    assert rubrica("gate", plain / "compressor.txt", *gate, "--margin", "1").code == 4
+    assert rubrica("gate", plain / "compressor.txt", *gate, "--margin", "20").code == 0
+
+
+def test_a_system_score_of_statistics_and_one_where_lower_is_better(
+    rubrica: Any, plain: Path, words: list[object], tmp_path: Path
+) -> None:
+    store = tmp_path / "store.jsonl"
+    gate = [*words, "--baseline", store, "--metric", "chrf", "bleu", "rouge-1.f1", "rouge-2.f1"]
+    assert rubrica("gate", plain / "lead3.txt", *gate, "--save").code == 0
+    answer = rubrica("gate", plain / "rambler.txt", *gate, "-f", "json")
+    found = json.loads(answer.out)["measures"]
+    assert [one["measure"] for one in found] == ["chrf", "bleu", "rouge-1.f1", "rouge-2.f1"]
+    assert all(one["adjusted"] >= one["p_value"] for one in found)
+    chrf = rubrica("chrf", "--p", plain / "rambler.txt", "--r", *words[1::2]).out
+    assert found[0]["new"] == pytest.approx(float(chrf.removeprefix("chrf: ")), rel=1e-12)
+    rows = tmp_path / "rows.jsonl"
+    rubrica("rouge", "evaluate", tmp_path / "m.json", rows, "--input-files", plain / "rambler.txt",
+            "--references", *words[1::2])  # fmt: skip
+    shorter = ["--metric", "rouge-1.f1", "--lower-is-better", "rouge-1.f1"]
+    assert rubrica("gate", rows, "--baseline", store, *shorter).code == 1
+    twin = tmp_path / "twin.jsonl"
+    rubrica("rouge", "evaluate", tmp_path / "m.json", twin, "--input-files", plain / "lead3.txt",
+            "--references", *words[1::2])  # fmt: skip
+    assert rubrica("gate", rows, "--baseline", twin, *shorter[:2]).code == 4
+    assert rubrica("gate", rows, "--baseline", twin, *shorter).code == 0
+
+
+def test_what_does_not_fit_together_is_refused(
+    rubrica: Any, plain: Path, words: list[object], tmp_path: Path
+) -> None:
+    store = tmp_path / "store.jsonl"
+    gate = ["--baseline", store, "--metric", "rouge-2.f1"]
+    rubrica("gate", plain / "lead3.txt", *words, *gate, "--save")
+    other = rubrica("gate", plain / "lead3.txt", "-r", plain / "references.C.txt", *gate)
+    assert "the references or documents are not those of the baseline" in other.err
+    ways = rubrica("gate", plain / "lead3.txt", *words, *gate, "-m", "rouge,use_porter_stemmer=no")
+    assert "scored in another way" in ways.err
+    store.write_bytes(b"".join(store.read_bytes().splitlines(keepends=True)[:5]))
+    assert (
+        "the baseline has 5 inputs and the new scores 12"
+        in rubrica("gate", plain / "lead3.txt", *words, *gate).err
+    )
+    assert (
+        "no metric is known to give 'sense'"
+        in rubrica(
+            "gate",
+            plain / "lead3.txt",
+            *words,
+            "--baseline",
+            plain / "lead3.txt",
+            "--metric",
+            "sense",
+        ).err
+    )
+    assert "passes the gate at a time" in rubrica("gate", "a", "b", *gate).err
+    assert "alpha must lie" in rubrica("gate", store, *gate, "--alpha", "7").err
+    assert "a margin is 0 or more" in rubrica("gate", store, *gate, "--margin", "-1").err
+
+
+TEXTS = [f"the ferry number {number} left the harbour late" for number in range(20)]
+BAD = ["rain"] * 20
+
+
+def test_assert_not_worse_in_python() -> None:
+    verdicts = assert_not_worse(TEXTS, BAD, TEXTS, ["rouge-1.f1", "rouge-l.f1"], rounds=500)
+    assert all(one.passed for one in verdicts)
+    with pytest.raises(AssertionError, match=r"rouge-1.f1: 100.0000 before, 0.0000 now"):
+        assert_not_worse(BAD, TEXTS, TEXTS, "rouge-1.f1", rounds=500)
+    metric = Rouge(1, profile="rouge-score")
+    with pytest.raises(AssertionError, match=r"worse by 1.0000 at most, 0.5 allowed"):
+        assert_not_worse(BAD, TEXTS, TEXTS, "rouge-1.f1", metric=metric, margin=0.5, rounds=500)
+
+
+def test_the_plugin_saves_a_baseline_and_fails_a_worse_model(
+    pytester: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makepyfile(
+        model=f"TEXTS = {TEXTS!r}\nSAYS = TEXTS",
+        test_model="""
+        import model
+
+        def test_summaries(assert_not_worse):
+            assert_not_worse(model.SAYS, "baseline.jsonl", model.TEXTS, "rouge-2.f1", rounds=500)
+        """,
+    )
+    pytester.syspathinsert()
+    plugin = ["-p", "rubrica.pytest_plugin"]
+    missing = pytester.runpytest_subprocess(*plugin)
+    missing.assert_outcomes(failed=1)
+    missing.stdout.fnmatch_lines(["*no baseline*--rubrica-save writes it*"])
+    pytester.runpytest_subprocess(*plugin, "--rubrica-save").assert_outcomes(passed=1)
+    pytester.runpytest_subprocess(*plugin).assert_outcomes(passed=1)
+    pytester.makepyfile(model=f"TEXTS = {TEXTS!r}\nSAYS = {BAD!r}")
+    worse = pytester.runpytest_subprocess(*plugin)
+    worse.assert_outcomes(failed=1)
+    worse.stdout.fnmatch_lines(["*rouge-2.f1: 100.0000 before, 0.0000 now*"])
+
+
+def test_rows_of_a_metric_whose_score_is_no_mean_need_its_name(
+    rubrica: Any, plain: Path, words: list[object], tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rubrica("meteor", "evaluate", tmp_path / "m.json", rows, "--input-files", plain / "lead3.txt",
+            "--references", *words[1::2])  # fmt: skip
+    gate = ["--baseline", rows, "--metric", "METEOR"]
+    assert "not a mean of rows; name the metric with -m" in rubrica("gate", rows, *gate).err
+    assert "hold no statistics" in rubrica("gate", rows, *gate, "-m", "meteor").err
+    store = tmp_path / "store.jsonl"
+    saved = [*words, "--baseline", store, "--metric", "METEOR", "-m", "meteor"]
+    assert rubrica("gate", plain / "lead3.txt", *saved, "--save").code == 0
+    assert rubrica("gate", plain / "lead3.txt", *saved).code == 0
+    assert rubrica("gate", plain / "headliner.txt", *saved).code == 4

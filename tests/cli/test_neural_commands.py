@@ -1,0 +1,185 @@
+"""Metrics with models on the command line: runs, set-up, baselines, and no torch where none is needed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.errors import RubricaError
+from rubrica.text.checkpoint import MINILM
+from tiny_models import checkpoint, corpus, needs_torch
+
+CODE = """
+import sys
+from rubrica.cli.app import main
+for words in (["--help"], ["list", "metrics"], ["bertscore", "evaluate", "--help"], ["judge", "score", "--help"]):
+    try:
+        main(words)
+    except SystemExit:
+        pass
+print("HEAVY", [m for m in ("torch", "transformers", "safetensors", "tokenizers", "ot") if m in sys.modules])
+"""
+
+
+def test_help_and_lists_import_no_model_library() -> None:
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
+    assert "HEAVY []" in done.stdout
+    assert "bertscore" in done.stdout
+
+
+@needs_torch
+def test_a_run_prints_a_table_with_the_model_in_the_signature(
+    rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--num-samples", 0]
+    words += ["--model_type", checkpoint("encoder"), "--num_layers", 2, "--device", "cpu"]
+    words += ["--batch-tokens", 256, "--cache-dir", tmp_path / "cache"]
+    answer = rubrica(*words)
+    assert answer.code == 0, answer.err
+    assert "bertscore.f1" in answer.out
+    assert "model_type:tiny-encoder" in answer.out
+    assert list((tmp_path / "cache").rglob("*.safetensors")) == []
+    # What is pending is written at the end of the program; the scores are the same from the cache.
+    assert rubrica(*words).out == answer.out
+
+
+@needs_torch
+def test_a_run_with_idf_goes_on_where_it_stopped(
+    rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "rows.jsonl"
+    words = ["moverscore", "score", out, "--input-files", news / "summaries.jsonl"]
+    words += ["--model_type", checkpoint("encoder"), "--cache-dir", "off", "--device", "cpu"]
+    assert rubrica(*words).code == 0
+    whole = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    out.unlink()
+
+    def stop(self: Any) -> None:
+        raise RubricaError("stopped on the way")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("rubrica.cli.run.RowWriter.finish", stop)
+        assert "stopped on the way" in rubrica(*words).err
+    partial = Path(f"{out}.partial")
+    partial.write_bytes(b"".join(partial.read_bytes().splitlines(keepends=True)[:5]))
+    answer = rubrica(*words, "--resume")
+    assert answer.code == 0, answer.err
+    again = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    # The idf is that of the whole input; batches are others, so the last digits may be.
+    for one, two in zip(again, whole, strict=True):
+        assert one["metrics"] == pytest.approx(two["metrics"], abs=1e-6)
+
+
+@needs_torch
+def test_a_checkpoint_is_set_up_from_a_folder(
+    rubrica: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("RUBRICA_DATA_ROOT", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    offline = rubrica("setup-metric", "bertscore", "--model", "own/encoder", "--offline")
+    assert offline.code == 3
+    assert "--from FOLDER --model own/encoder" in offline.err
+    copied = rubrica(
+        "setup-metric", "bertscore", "--model", "own/encoder", "--from", checkpoint("encoder")
+    )
+    assert copied.code == 0, copied.err
+    assert "bertscore: ready" in copied.out
+    assert rubrica("setup-metric", "bertscore", "--model", "own/encoder", "--offline").code == 0
+    wrong = rubrica("setup-metric", "bertscore", "--model", "x", "--from", tmp_path)
+    assert wrong.code == 1
+    assert "no config.json" in wrong.err
+    outside = rubrica(
+        "setup-metric", "bertscore", "--model", "../x", "--from", checkpoint("encoder")
+    )
+    assert outside.code == 1
+    assert "cannot be the name of a model" in outside.err
+
+
+def test_a_metric_without_models_takes_none(rubrica: Any) -> None:
+    answer = rubrica("setup-metric", "rouge", "--model", "x")
+    assert answer.code == 1
+    assert "no model to choose" in answer.err
+
+
+@needs_torch
+@pytest.mark.skipif(MINILM.folder() is None, reason=f"needs {MINILM.command}")
+def test_the_default_model_is_ready_and_verified(rubrica: Any) -> None:
+    answer = rubrica("setup-metric", "bertscore", "--offline")
+    assert answer.code == 0
+    assert "weights 53aa51172d14" in answer.err
+
+
+@needs_torch
+def test_a_baseline_is_computed_layer_by_layer(rubrica: Any, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text("\n".join(corpus()[:20]) + "\n", "utf-8")
+    words = [
+        "--texts",
+        texts,
+        "--model_type",
+        checkpoint("encoder"),
+        "--pairs",
+        30,
+        "--device",
+        "cpu",
+    ]
+    answer = rubrica("bertscore", "make-baseline", tmp_path / "made.tsv", *words)
+    assert answer.code == 0, answer.err
+    rows = (tmp_path / "made.tsv").read_text("utf-8").splitlines()
+    assert rows[0] == "LAYER,P,R,F"
+    assert [row.partition(",")[0] for row in rows[1:]] == ["0", "1", "2", "3"]
+    assert "--pairs" in rubrica("bertscore", "make-baseline", "--help").out
+    wrong = rubrica("bertscore", "make-base", "x")
+    assert "did you mean make-baseline" in wrong.err
+
+
+def test_a_budget_of_nothing_is_refused(rubrica: Any, news: Path) -> None:
+    words = [
+        "bertscore",
+        "evaluate",
+        "--input-files",
+        news / "summaries.jsonl",
+        "--batch-tokens",
+        0,
+    ]
+    answer = rubrica(*words)
+    assert answer.code == 1
+    assert "batch_tokens must be at least 1" in answer.err
+
+
+def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rubrica.cli import console
+
+    class Bar:
+        def __init__(self) -> None:
+            self.tasks: dict[int, str] = {}
+            self.made = 0
+
+        def add_task(self, what: str, **_: Any) -> int:
+            self.made += 1
+            self.tasks[self.made] = what
+            return self.made
+
+        def update(self, task: int, *, completed: int, rate: str) -> None:
+            self.tasks[task] = f"{completed} {rate}"
+
+        def remove_task(self, task: int) -> None:
+            del self.tasks[task]
+
+    clock = iter([0.0, 2.0, 10.0, 20.0, 20.0, 21.0])
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    bar = Bar()
+    line = console._StepBar(bar)
+    line("texts", 4, 200)
+    assert bar.tasks == {1: "4 of 200, 2/s, 1:38 left; since"}
+    line("texts", 100, 200)
+    assert bar.tasks == {1: "100 of 200, 10/s, 0:10 left; since"}
+    line("texts", 200, 200)
+    assert bar.tasks == {}
+    line("pairs", 1, 2)
+    assert bar.tasks == {2: "1 of 2, 1/s, 0:01 left; since"}

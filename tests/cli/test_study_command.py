@@ -1,0 +1,353 @@
+"""`rubrica study`: the sample study from raw outputs to re-evaluated metrics, and what goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.cli.study import VERBS
+
+STUDY = Path(__file__).resolve().parents[2] / "examples" / "study"
+RAW = STUDY / "raw"
+SHAPES = {
+    "ext/lead3": ("txt", "lines", [], "txt", "lines", []),
+    "ext/centroid": ("txt", "sentence-lines", [], "txt", "sentence-lines", []),
+    "abs/abstractor": ("txt", "q", [], "txt", "q", []),
+    "abs/compressor": ("jsonl", "jsonl", [], "jsonl", "jsonl", ["--key", "reference"]),
+    "abs/rambler": ("tsv", "tsv", ["--unglue"], "txt", "sent", []),
+    "abs/headliner": (
+        "txt",
+        "x-sep",
+        ["--join-word-pieces"],
+        "txt",
+        "x-sep",
+        ["--join-word-pieces"],
+    ),
+}
+
+
+@pytest.fixture
+def done(rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run a stage that must succeed, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> Any:
+        answer = rubrica("study", *words)
+        assert answer.code == 0, answer.err
+        return answer
+
+    return run
+
+
+def aligned(done: Any) -> None:
+    """Raw outputs into ext/ and abs/, all in the order of lead3."""
+    for system, (ending, shape, more, ref_ending, ref_shape, ref_more) in SHAPES.items():
+        name = system[4:]
+        ref = f"{name}.jsonl" if ref_ending == "jsonl" else f"{name}.ref.{ref_ending}"
+        done("preprocess", RAW / f"{name}.{ending}", "--shape", shape, *more, "-o", f"t/{name}.txt")
+        done("preprocess", RAW / ref, "--shape", ref_shape, *ref_more, "-o", f"t/{name}.ref.txt")
+        done(
+            "align",
+            "-out",
+            f"t/{name}.ref.txt",
+            "-ref",
+            "t/lead3.ref.txt",
+            "-matching_path",
+            f"{name}.json",
+        )
+        for part in ("out", "ref"):
+            source = f"t/{name}.txt" if part == "out" else f"t/{name}.ref.txt"
+            target = f"aligned/{system}/{part}.txt"
+            done("realign", "-ip", source, "-op", target, "-matching_path", f"{name}.json")
+    Path("ids.txt").write_text("".join(f"d{n:02}\n" for n in range(1, 13)))
+
+
+def test_the_sample_study_from_beginning_to_end(done: Any, rubrica: Any) -> None:
+    aligned(done)
+    assert done("audit", "aligned").out == ""
+    record = json.loads(Path("t/rambler.txt.record.json").read_text())
+    assert record["steps"] == ["unglue", "split:rules"]
+    assert record["changed"] == {"unglue": 12}
+    done(
+        "score",
+        "-dp",
+        "aligned",
+        "-m",
+        "rouge",
+        "-op",
+        "rouge.jsonl",
+        "--ids",
+        "ids.txt",
+        "-n_jobs",
+        1,
+    )
+    done(
+        "score",
+        "-dp",
+        "aligned",
+        "-m",
+        "chrf",
+        "-op",
+        "chrf.parquet",
+        "--ids",
+        "ids.txt",
+        "--no-texts",
+    )
+    done("merge", "rouge.jsonl", "chrf.parquet", "-o", "scores.jsonl")
+    done("select", "scores.jsonl", "--metrics", "rouge-1.recall", "rouge-l.recall", "--mean-bins", 2,
+         "--spread-bins", 1, "--seed", 268, "-o", "selection.json", "--ids-output", "picked.txt")  # fmt: skip
+    assert sorted(json.loads(Path("selection.json").read_text())["selected"]) == [
+        "d01",
+        "d02",
+        "d03",
+        "d04",
+    ]
+    done(
+        "subsample",
+        "aligned",
+        "--selection",
+        "selection.json",
+        "--ids",
+        "ids.txt",
+        "-o",
+        "chosen",
+        "--sorted",
+    )
+    assert Path("chosen/ids.txt").read_text() == "d01\nd02\nd03\nd04\n"
+    done("scus", "make", "chosen/ext/lead3/ref.txt", "--ids", "chosen/ids.txt", "-o", "write.csv")
+    with open("write.csv", newline="") as stream:
+        assert {row["eventId"] for row in csv.DictReader(stream)} == {"d01", "d02", "d03", "d04"}
+    done("scus", "collect", STUDY / "scu-results.csv", "-o", "written.csv")
+    done("scus", "filter", "written.csv", "-o", "scus.csv", "--dropped", "dropped.csv")
+    with open("dropped.csv", newline="") as stream:
+        assert len(list(csv.DictReader(stream))) == 5
+    done("tasks", "make", "-dp", "chosen", "--ids", "chosen/ids.txt", "--scus", "scus.csv",
+         "--attention", 2, "--detokenize", "-o", "tasks.csv")  # fmt: skip
+    Path("rules.toml").write_text("agreement = 0.5\nattention = 0.9\n")
+    cleaned = done("clean", STUDY / "answers.csv", "--key", "tasks.csv.key.jsonl", "--rules", "rules.toml",
+                   "-o", "clean.csv", "--report", "clean.json")  # fmt: skip
+    assert "12 removed" in cleaned.err
+    report = json.loads(Path("clean.json").read_text())
+    assert {one["worker"] for one in report["removed"]} == {"worker-4"}
+    assert report["agreement_after"][0]["alpha"] > report["agreement_before"][0]["alpha"] + 0.2
+    done("human", "clean.csv", "--key", "tasks.csv.key.jsonl", "-o", "human.jsonl")
+    rows = [json.loads(line) for line in Path("human.jsonl").read_text().splitlines()]
+    assert len(rows) == 24
+    assert all(row["uncertainty"]["litepyramid_recall"]["raters"] == 3 for row in rows)
+    # The scored text's hash came through the tasks: merging with scores of other texts would fail.
+    done("merge", "scores.jsonl", "human.jsonl", "-o", "all.jsonl")
+    made = rubrica("meta-evaluate", "--metrics-jsonl-files", "all.jsonl", "--human", "litepyramid_recall",
+                   "--metrics", "rouge-1.recall", "rouge-2.recall", "chrf", "--summarizer-type", "peer",
+                   "--coefficients", "kendall", "--num-samples", 99, "--output-file", "meta.json")  # fmt: skip
+    assert made.code == 0, made.err
+    assert "kept 24: 6 systems x 4 inputs" in made.err
+    told = done(
+        "experiments", "all.jsonl", "--metrics", "rouge-1.recall", "rouge-2.recall", "-o", "e.json"
+    )
+    assert "6 systems, 4 documents" in told.out
+    assert json.loads(Path("e.json").read_text())["rules"] == "all"
+    published = done(
+        "experiments", "all.jsonl", "--metrics", "rouge-1.recall", "--rules", "realsumm"
+    )
+    assert "published rules" in published.out
+
+
+def test_the_audit_finds_glued_sentences_and_fails(done: Any, rubrica: Any) -> None:
+    aligned(done)
+    done("preprocess", RAW / "rambler.tsv", "--shape", "tsv", "-o", "t/rambler.txt")
+    done(
+        "realign",
+        "-ip",
+        "t/rambler.txt",
+        "-op",
+        "aligned/abs/rambler/out.txt",
+        "-matching_path",
+        "rambler.json",
+    )
+    answer = rubrica("study", "audit", "aligned", "-o", "audit.json")
+    assert answer.code == 1
+    assert "glued" in answer.out
+    assert json.loads(Path("audit.json").read_text())["counts"]["error"] == 1
+    assert rubrica("study", "audit", "aligned", "--fail-on", "never").code == 0
+
+
+def test_scores_go_out_as_a_pickle_and_come_back(done: Any, rubrica: Any) -> None:
+    aligned(done)
+    done("score", "-dp", "aligned/abs", "-m", "rouge", "-op", "abs.jsonl", "--ids", "ids.txt")
+    done("export", "abs.jsonl", "-o", "abs.pkl", "--split", "abs")
+    with open("abs.pkl", "rb") as stream:
+        assert pickle.load(stream)[0]["system_summaries"].keys() >= {"rambler_out.txt"}
+    done(
+        "import",
+        "abs.pkl",
+        "--split",
+        "abs",
+        "--ids",
+        "ids.txt",
+        "-o",
+        "back.jsonl",
+        "--measures",
+        "rouge_1_recall",
+    )
+    done("merge", "abs.jsonl", "back.jsonl", "-o", "both.jsonl")
+    assert (
+        done("audit", "aligned", "--scores", "abs.jsonl", "back.jsonl", "--ids", "ids.txt").out
+        == ""
+    )
+
+
+def test_an_interrupted_run_is_taken_up(done: Any) -> None:
+    aligned(done)
+    words = ["score", "-dp", "aligned", "-m", "rouge", "-op", "r.jsonl", "--ids", "ids.txt"]
+    done(*words)
+    whole = Path("r.jsonl").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    Path("r.jsonl").unlink()
+    # As a killed run leaves it: rows so far, the last one cut in half, and what the run was.
+    Path("r.jsonl.partial").write_bytes(b"".join(lines[:40]) + lines[40][:50])
+    note = Path("r.jsonl.partial.run")
+    note.write_text("another run")
+    from rubrica.cli.app import main
+
+    assert main([*map(str, ["study", *words, "--resume"])]) == 1
+    note.write_text(_run_note())
+    told = done(*words, "--resume")
+    assert "40 rows of an earlier run kept" in told.err
+    assert Path("r.jsonl").read_bytes() == whole
+
+
+def _run_note() -> str:
+    from rubrica.study.layout import find_systems
+    from rubrica.study.score import describe_run, metric_named
+
+    choices = {
+        "tags": "strict",
+        "texts": True,
+        "ids": "ids.txt",
+        "references": (1, "||sep||", None),
+    }
+    return describe_run(find_systems("aligned"), [metric_named("rouge")], **choices)
+
+
+def test_a_study_that_cannot_be_set_up_leaves_no_file(done: Any, rubrica: Any) -> None:
+    Path("t.csv").write_text(
+        "eventId,summaryId,qIdList,summary_text,statement_1\nd,s,\"['1']\",a text,a fact\n"
+    )
+    words = ["serve", "new.db", "--tasks", "t.csv", "--port", 0, "--annotators"]
+    answer = rubrica("study", *words, 2, "--per-task", 3)
+    assert (answer.code, "3 annotators per task, of 2" in answer.err) == (1, True)
+    assert rubrica("study", *words, "ann", "ann").code == 1
+    assert list(Path.cwd().glob("new.db*")) == []
+
+
+def test_random_probes_are_there_with_the_seed_programs_flags(done: Any) -> None:
+    for name in ("lead3", "centroid"):
+        shape = SHAPES[f"ext/{name}"][4]
+        done("preprocess", RAW / f"{name}.ref.txt", "--shape", shape, "-o", f"{name}.txt")
+    words = [
+        "align",
+        "-out",
+        "centroid.txt",
+        "-ref",
+        "lead3.txt",
+        "-length",
+        30,
+        "-max_attempts",
+        10,
+        "-n_jobs",
+        1,
+    ]
+    done(*words, "-matching_path", "random.json", "--method", "random", "--seed", 3)
+    done(*words, "-matching_path", "index.json", "--report", "report.json")
+    assert json.loads(Path("random.json").read_text()) == json.loads(Path("index.json").read_text())
+    assert json.loads(Path("report.json").read_text())["exact"] == 12
+
+
+def test_tac_json_becomes_a_folder_of_peers(done: Any) -> None:
+    topics = {
+        "D1": {
+            "references": [{"text": ["One ref."]}, {"text": ["Two refs."]}],
+            "annotations": [
+                {"summ_id": 1, "text": ["A peer."]},
+                {"summ_id": 2, "text": ["B peer."]},
+            ],
+        },
+        "D2": {
+            "references": [{"text": ["Ref A."]}, {"text": ["Ref B."]}],
+            "annotations": [{"summ_id": 1, "text": ["Again."]}],
+        },
+    }
+    Path("tac.json").write_text(json.dumps(topics))
+    done("preprocess", "tac.json", "--shape", "tac", "-o", "tac")
+    assert Path("tac/2/out.txt").read_text().splitlines()[1] == "### DUPLICATE ###"
+    assert json.loads(Path("tac/doc_num2topic.json").read_text()) == {"0": "D1", "1": "D2"}
+    told = done(
+        "score", "-dp", "tac", "-m", "rouge", "-op", "s.jsonl", "-num_ref", 2, "-ref_sep", "||sep||"
+    )
+    assert "1 lines stand for no text" in told.err
+
+
+def test_likert_and_acu_become_tables(done: Any) -> None:
+    Path("l.csv").write_text("instance_id,summarizer_id,rater,fluency\n1,a,x,4\n1,a,y,5\n")
+    done(
+        "judgments",
+        "l.csv",
+        "--kind",
+        "likert",
+        "--dimensions",
+        "fluency",
+        "--scale",
+        1,
+        5,
+        "-o",
+        "l.jsonl",
+    )
+    assert json.loads(Path("l.jsonl").read_text())["metrics"] == {"fluency": 4.5}
+    Path("r.jsonl").write_text(
+        '{"example_id": "e", "annotations": {"s": {"acu_labels": [1, 0, 0, 1]}}}'
+    )
+    done("judgments", "r.jsonl", "--kind", "acu", "-o", "a.jsonl")
+    assert json.loads(Path("a.jsonl").read_text())["metrics"] == {"acu": 0.5}
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_stage_has_help(name: str, rubrica: Any) -> None:
+    answer = rubrica("study", *name.split(), "--help")
+    assert answer.code == 0
+    assert answer.out.startswith(f"usage: rubrica study {name}")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["aline"], 2, "did you mean align"),
+        (["scus"], 2, "rubrica study scus make|collect|filter"),
+        (["align"], 2, "required"),
+        (["audit"], 2, "name a folder"),
+        (["audit", "nowhere"], 1, "nowhere: is not a folder"),
+        (["serve", "new.db"], 2, "a new study needs --tasks or --write"),
+        (["serve", "new.db", "--tasks", "x.csv", "--write", "y.csv"], 2, "not both"),
+        (["collect", "new.db"], 2, "new.db is not there"),
+        (["export", "x.jsonl", "-o", "x.json"], 2, "must end in .pkl"),
+        (["judgments", "x.csv", "--kind", "likert", "-o", "x"], 2, "--dimensions"),
+        (["preprocess", "x", "--shape", "lines", "-o", "y"], 1, "x: cannot be opened"),
+        (["scus", "filter", "x", "-o", "y", "--others"], 2, "--others needs --use"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told(
+    words: list[str],
+    code: int,
+    told: str,
+    rubrica: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = rubrica("study", *words)
+    assert answer.code == code
+    assert told in answer.err

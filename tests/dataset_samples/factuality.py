@@ -1,0 +1,153 @@
+"""FRANK, AggreFact, LLM-AggreFact, TofuEval, UniSumEval."""
+
+from __future__ import annotations
+
+import json
+
+from dataset_samples.build import Tree, json_lines, table
+
+
+def frank() -> Tree:
+    base = {"hash": "b71b", "model_name": "bart", "dataset": "cnndm", "split": "test"}
+    other = {
+        **base,
+        "hash": "357",
+        "dataset": "bbc",
+        "model_name": "TranS2S",
+        "split": "validation",
+    }
+    text = {"article": "Article.", "summary": "Summary.", "reference": "Reference."}
+    errors = {
+        "Factuality": 0.5,
+        "Semantic_Frame_Errors": 1.0,
+        "RelE": 1.0,
+        "EntE": 0.5,
+        "Flip_RelE": 1.0,
+    }
+    sentence = {
+        "summary_sentences": ["Summary."],
+        "summary_sentences_annotations": [{"annotator_0": ["NoE"], "annotator_1": ["EntE"]}],
+    }
+    return {
+        "data/benchmark_data.json": json.dumps([{**base, **text}, {**other, **text}]),
+        "data/human_annotations.json": json.dumps([{**base, **errors}, {**other, **errors}]),
+        "data/baseline_factuality_metrics_outputs.json": json.dumps(
+            [{**base, "Rouge 1": 0.5, "FEQA": None}]
+        ),
+        "data/human_annotations_sentence.json": json.dumps([{**base, **sentence}]),
+    }
+
+
+def aggrefact() -> Tree:
+    names = [
+        "dataset",
+        "origin",
+        "id",
+        "doc",
+        "summary",
+        "model_name",
+        "label",
+        "cut",
+        "DAE_score",
+        "DAE_label",
+    ]
+    rows = [
+        ["FRANK", "cnndm", "1", "A, document\nwith lines.", "One.", "BART", 1, "test", 0.5, 1],
+        ["FRANK", "cnndm", "1", "A, document\nwith lines.", "Two.", "BART", 0, "test", "", ""],
+        # The same id, another document.
+        ["FRANK", "cnndm", "1", "Other document.", "One.", "BART", 1, "test", 0.25, 0],
+        ["XSumFaith", "xsum", "9", "Doc.", "S.", "PtGen", 0, "val", 0.1, ""],
+    ]
+    return {
+        "data/aggre_fact_final.csv": table(names, *rows),
+        "data/aggre_fact_sota.csv": table(names, rows[0]),
+    }
+
+
+def llm_aggrefact() -> Tree:
+    rows = [
+        {
+            "dataset": "TofuEval-MediaS",
+            "doc": "Doc.",
+            "claim": claim,
+            "label": label,
+            "contamination_identifier": "x" * 64,
+        }
+        for claim, label in (("Supported.", 1), ("Not.", 0))
+    ]
+    return {"data/dev.jsonl": json_lines(rows[0]), "data/test.jsonl": json_lines(*rows)}
+
+
+def tofueval() -> Tree:
+    names = [
+        "doc_id",
+        "annotation_id",
+        "topic",
+        "model_name",
+        "sent_idx",
+        "summ_sent",
+        "sent_label",
+        "exp",
+        "type",
+    ]
+    rows = [
+        ["NPR-1", 1, "Cost", "model_A", 2, "Second.", "no", "why", "Extrinsic Information"],
+        ["NPR-1", 1, "Cost", "model_A", 1, "First.", "yes", "", ""],
+        ["NPR-1", 1, "Cost", "Model-Extra", 1, "Only.", "yes", "", ""],
+    ]
+    files: Tree = {}
+    for source in ("mediasum", "meetingbank"):
+        for split in ("dev", "test"):
+            files[f"factual_consistency/{source}_factual_eval_{split}.csv"] = table(names, *rows)
+        # A list as Python writes it; a topic without key points has an empty cell.
+        points = [
+            ["NPR-1", 1, "Cost", "[\"1. It's dear.\", '2. Much.']"],
+            ["NPR-1", 1, "Empty", ""],
+        ]
+        files[f"completeness/{source}_completeness_final.csv"] = table(
+            ["doc_id", "annotation_id", "topic", "key_points"], *points
+        )
+        files[f"topic_category/{source}_topic_category.json"] = json.dumps({"Cost": "main"})
+    files["mediasum_dev_doc.csv"] = table(["doc_id", "source"], ["NPR-1", "A: hello\nB: hi"])
+    return files
+
+
+def unisumeval() -> Tree:
+    base = {
+        "uid": "DISL_1",
+        "doc_id": 7,
+        "source": "cnn",
+        "domain": "news",
+        "length": "Short",
+        "input_type": "Non-Dialogue",
+        "redact_type": "unredact",
+        "model": "gpt",
+        "reference": "Ref.",
+        "summary": "Sum.",
+        "sentences": ["Sum."],
+    }
+    failed = {**base, "model": "bad", "summary_success_state": "fail"}
+    return {
+        "unisumeval_faithfulness.jsonl": json_lines(
+            {**base, "faithfulness_score": 0.5, "fact_verification_label": [1]}, failed
+        ),
+        "unisumeval_keyfact.jsonl": json_lines(
+            {
+                **base,
+                "keyfact": ["F one.", "F two."],
+                "keyfact_label": [1, 0],
+                "completeness": 0.5,
+                "sentence_label": [1],
+                "conciseness": 1.0,
+            }
+        ),
+    }
+
+
+SAMPLES = {
+    "frank": frank,
+    "aggrefact": aggrefact,
+    "llm-aggrefact": llm_aggrefact,
+    "tofueval": tofueval,
+    "unisumeval": unisumeval,
+}

