@@ -25,8 +25,6 @@ class Deadly(ReferenceBasedMetric):
             if self.always or not mark.exists():
                 mark.touch()
                 os.kill(os.getpid(), signal.SIGKILL)
-            if self.folder == "":
-                raise ZeroDivisionError
         return {"length": len(summary) / len(references)}
 
 
@@ -47,4 +45,15 @@ class OnDevice(Deadly):
         if self.model is None:
             self.model = object()
             (Path(self.folder) / f"loaded-{os.getpid()}").touch()
+        return super().score_one(summary, references)
+
+
+class Placed(Deadly):
+    """Notes the nodes it worked on."""
+
+    def score_one(self, summary: str, references: Sequence[str]) -> dict[str, float]:
+        import ray
+
+        if ray.is_initialized():
+            (Path(self.folder) / ray.get_runtime_context().get_node_id()).touch()
         return super().score_one(summary, references)

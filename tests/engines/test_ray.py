@@ -20,7 +20,7 @@ from rubrica.metrics import Metric
 from rubrica.scoring import evaluate, score
 
 ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
-from engines.ray_metrics import Deadly, Failing, OnDevice  # noqa: E402
+from engines.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -32,7 +32,7 @@ def cluster() -> Iterator[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
-        made.add_node(num_cpus=1)
+        made.second = made.add_node(num_cpus=1)
         ray.init(address=made.address, log_to_driver=False)
     yield made
     ray.shutdown()
@@ -113,29 +113,6 @@ def test_a_model_is_loaded_once_per_actor_and_a_dead_actor_is_replaced(
     assert there == evaluate(rows(40), [metric], workers=1)
 
 
-def test_a_node_that_dies_in_mid_run_changes_nothing(cluster: Any, engine: RayEngine) -> None:
-    slow = Deadly(pause=0.02)
-    node = cluster.add_node(num_cpus=1)
-    seen: list[EvalInstance] = []
-
-    def watched() -> Iterator[EvalInstance]:
-        for one in rows(150):
-            seen.append(one)
-            yield one
-
-    def kill() -> None:
-        while len(seen) < 40:
-            time.sleep(0.01)
-        cluster.remove_node(node, allow_graceful=False)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    there = evaluate(watched(), [slow], engine=engine, batch_size=5)
-    killer.join()
-    assert len([one for one in ray.nodes() if one["Alive"]]) == 2
-    assert there == evaluate(rows(150), [Deadly()], workers=1)
-
-
 def test_the_command_line_writes_the_same_bytes(
     cluster: Any, rubrica: Any, news: Path, tmp_path: Path
 ) -> None:
@@ -169,3 +146,32 @@ def test_only_a_few_batches_are_under_way(cluster: Any) -> None:
 
 def _square(number: int) -> int:
     return number**2
+
+
+def test_a_node_that_dies_in_mid_run_changes_nothing(
+    cluster: Any, engine: RayEngine, tmp_path: Path
+) -> None:
+    # The last test: one node is left.
+    reached: list[int] = []
+
+    def kill() -> None:
+        while not (tmp_path / cluster.second.node_id).exists():
+            time.sleep(0.01)
+        cluster.remove_node(cluster.second, allow_graceful=False)
+        reached.append(len(drawn))
+
+    drawn: list[EvalInstance] = []
+
+    def instances() -> Iterator[EvalInstance]:
+        for one in rows(400):
+            drawn.append(one)
+            yield one
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    slow = Placed(str(tmp_path), pause=0.01)
+    there = evaluate(instances(), [slow], engine=engine, batch_size=20)
+    killer.join()
+    assert reached[0] < 400, "it died before the end"
+    quick = Placed(str(tmp_path))
+    assert there[1] == evaluate(rows(400), [quick], workers=1)[1]
