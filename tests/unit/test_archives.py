@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from dataset_samples.build import encoded, put
+from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.data.xml import parse_xml, text_of
 from rubrica.datasets import archives
 from rubrica.datasets.archives import Archive
-from rubrica.datasets.plain_pickle import read_plain_pickle
 from rubrica.datasets.raw import Raw, decoded
 from rubrica.datasets.sgml import parse_sgml
 from rubrica.errors import DataError, MissingResourceError
@@ -276,3 +276,16 @@ def test_what_macos_puts_beside_files_is_passed_over(packed: str, tmp_path: Path
     raw = Raw("x", [tmp_path])
     assert [file.text() for file in raw.some("a/*")] == ["1"]
     raw.close()
+
+
+@pytest.mark.parametrize("text", ["a\nb\n", "a\r\nb", "a\n\n", "\n", ""])
+def test_lines_are_the_same_on_the_disk_and_in_an_archive(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.txt").write_bytes(text.encode())
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.write(tmp_path / "x.txt", "y.txt")
+    raw = Raw("x", [tmp_path])
+    lines = [
+        list(file.text_lines()) for file in (raw.one("x.txt"), raw.part("all.zip").one("y.txt"))
+    ]
+    raw.close()
+    assert lines == [text.splitlines()] * 2

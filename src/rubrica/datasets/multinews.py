@@ -47,7 +47,7 @@ def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
         raw.one(f"{split}.src.cleaned", f"{split}.src"),
         raw.one(f"{split}.tgt"),
     ]
-    rows = (_without_end(file.text_lines()) for file in files)
+    rows = (file.text_lines() for file in files)
     try:
         for name, source, target in zip(*rows, strict=True):
             documents = []
@@ -70,14 +70,3 @@ def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
         raise MismatchError(
             f"{split}: {names} differ in their numbers of lines", file=files[1].place
         ) from error
-
-
-def _without_end(lines: Iterator[str]) -> Iterator[str]:
-    """Lines without the empty one that a final line end leaves."""
-    held: str | None = None
-    for line in lines:
-        if held is not None:
-            yield held
-        held = line
-    if held:
-        yield held

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import re
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element
 
-from rubrica.data.files import open_binary, read_lines
+from rubrica.data.files import open_binary, read_lines, sha256_of
 from rubrica.data.xml import parse_xml
 from rubrica.datasets.archives import (
     Archive,
@@ -94,7 +93,9 @@ class RawFile:
             for _, line in read_lines(self._disk):
                 yield decoded(line)
         else:
-            yield from (line.removesuffix("\r") for line in self.text().split("\n"))
+            lines = self.text().split("\n")
+            # What follows the last line end is a line only if there is anything.
+            yield from (line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1]))
 
     def lines(self) -> list[str]:
         """The lines without blanks around them, empty ones left out."""
@@ -245,12 +246,7 @@ class Raw:
         """Name, size and sha256 of every file outside of archives that was read so far."""
         rows = []
         for name, path in sorted(self.used.items()):
-            digest = hashlib.sha256()
-            with open(path, "rb") as stream:
-                while block := stream.read(1 << 20):
-                    digest.update(block)
-            size = path.stat().st_size
-            rows.append({"name": name, "size": size, "sha256": digest.hexdigest()})
+            rows.append({"name": name, "size": path.stat().st_size, "sha256": sha256_of(path)})
         return rows
 
     def _add(self, path: Path) -> None:

@@ -6,7 +6,8 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from rubrica.data.files import LONGEST_LINE, read_text_lines
+from rubrica.data.csv_cells import csv_reader
+from rubrica.data.files import read_text_lines
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.row import listed
@@ -91,14 +92,7 @@ def delimited_rows(
 def _records(
     lines: Iterable[str], file: str, delimiter: str, quotes: bool
 ) -> Iterator[tuple[int, list[str]]]:
-    # The limit is one for the whole process, and its default of 128 KiB is less than a document.
-    csv.field_size_limit(max(LONGEST_LINE, csv.field_size_limit()))
-    reader = csv.reader(
-        (line + "\n" for line in lines),
-        delimiter=delimiter,
-        quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
-        strict=True,
-    )
+    reader = csv_reader((line + "\n" for line in lines), delimiter=delimiter, quotes=quotes)
     line = 1
     try:
         for cells in reader:
