@@ -231,7 +231,8 @@ def test_instances_are_taken_as_a_stream() -> None:
             read = number
             yield instance("1", ["2"], doc=str(number))
 
-    from rubrica.scoring import Plan, score_rows
+    from rubrica.batch import Plan
+    from rubrica.scoring import score_rows
 
     rows = score_rows(source(), Plan([Product()]), workers=1, batch_size=10)
     assert next(rows).parts[0] == {"test": 2.0}

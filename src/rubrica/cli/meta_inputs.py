@@ -19,7 +19,7 @@ from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.levels import Level
-from rubrica.metrics.base import METRICS
+from rubrica.metrics.measures import lower_is_better
 from rubrica.signature import Signature
 
 THREE = ("pearson", "spearman", "kendall")
@@ -153,11 +153,7 @@ def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise UsageError(f"--lower-is-better {name}: not one of the measures compared{hint}")
         lower.add(known[name])
-    metrics = METRICS.names()
-    for name in table.measures:
-        top = name.partition(".")[0].removesuffix("_jk")
-        if top in metrics and METRICS.get(top).direction_of(name) == "lower":
-            lower.add(name)
+    lower.update(filter(lower_is_better, table.measures))
     return [name for name in table.measures if name in lower]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from rubrica.data.csv_cells import csv_reader
@@ -58,9 +58,17 @@ class CsvReader(TableReader):
 
 
 def delimited_rows(
-    lines: Iterable[str], file: str, *, delimiter: str = ",", quotes: bool = True
+    lines: Iterable[str],
+    file: str,
+    *,
+    delimiter: str = ",",
+    quotes: bool = True,
+    note: Callable[[DataError], None] | None = None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records under a header line as mappings, each with the line on which it starts."""
+    """The records under a header line as mappings, each with the line on which it starts.
+
+    A record with too many or too few cells is an error; `note`, where it is given, may pass over it.
+    """
     records = _records(lines, file, delimiter, quotes)
     _, header = next(records, (0, []))
     if not header:
@@ -69,11 +77,15 @@ def delimited_rows(
         raise DataError(f"a column name occurs twice: {listed(header)}", file=file, line=1)
     for line, cells in records:
         if len(cells) != len(header):
-            raise DataError(
+            error = DataError(
                 f"{len(cells)} cells under a header of {len(header)}; is a delimiter or quote missing?",
                 file=file,
                 line=line,
             )
+            if note is None:
+                raise error
+            note(error)
+            continue
         yield line, dict(zip(header, cells, strict=True))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import permutations
@@ -200,7 +200,7 @@ class Judge(NeuralMetric):
         self._kept = None
         super().release()
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """Against peers: a copy that knows the other summaries of every input."""
         if not self.needs_whole_input:
             return self
