@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +19,7 @@ from rubrica.batch import (
     scored_fields,
     whole_rows,
 )
+from rubrica.data.files import blake2b_of
 from rubrica.data.instance import EvalInstance
 from rubrica.data.store import Kind, ScoreStore, StoredScore
 from rubrica.data.store.store import text_key
@@ -159,5 +159,4 @@ def _source(metric: Metric) -> str:
             f"metric {metric.label!r} was defined in no file, so a store cannot tell whether it has "
             "changed; put it into a module"
         )
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=8)).hexdigest()
+    return blake2b_of(path, 8)

@@ -86,6 +86,14 @@ def sha256_of(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def blake2b_of(path: str | os.PathLike[str], digest_size: int) -> str:
+    """As `sha256_of`, but short: so many bytes of blake2b, for names and signatures."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(
+            stream, lambda: hashlib.blake2b(digest_size=digest_size)
+        ).hexdigest()
+
+
 def decode(line: bytes, file: str, number: int) -> str:
     """UTF-8 text without NUL, or a `DataError` that says where the bytes are not."""
     if b"\0" in line:

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.files import atomic_output
+from rubrica.data.files import atomic_output, blake2b_of
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, MissingResourceError, OutputError
 
@@ -118,9 +118,7 @@ class Shard:
         """Open it; a `DataError` where the file is not what its name says."""
         pa = _arrow()
         self.path = path
-        with open(path, "rb") as stream:
-            made = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-        if made != path.stem:
+        if blake2b_of(path, 16) != path.stem:
             raise DataError("damaged: its content does not fit its name", file=str(path))
         try:
             reader = pa.ipc.open_file(pa.memory_map(str(path)))
