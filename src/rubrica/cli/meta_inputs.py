@@ -15,7 +15,7 @@ from rubrica.cli.options import Parser, UsageError
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
 from rubrica.errors import MismatchError, near_names
-from rubrica.meta.bootstrap import ROUNDS, SEED
+from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.levels import Level
@@ -99,13 +99,6 @@ def add_output_arguments(
     )
     group.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
     group.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
-
-
-def add_seed(parser: Parser, *more: str) -> None:
-    """`--seed`, under other names too."""
-    parser.add_argument(
-        "--seed", *more, dest="seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})"
-    )
 
 
 def check_numbers(arguments: argparse.Namespace) -> None:

@@ -19,9 +19,9 @@ from rubrica.errors import MismatchError, ParameterError
 from rubrica.meta.corrections import holm
 from rubrica.metrics.base import Metric
 from rubrica.metrics.measures import lower_is_better
+from rubrica.parameters import SEED
 
 ROUNDS = 10_000
-SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)
