@@ -76,7 +76,10 @@ def test_formats(rubrica: Any, words: list[object]) -> None:
     latex = rubrica(*words, "-f", "latex").out
     assert r"abstractor & $45.01 \pm 3.51^{*}$" in latex
     assert r"95 \% bootstrap" in latex
+    assert r"* p $\leq$ 0.05" in latex
+    assert r"\caption{$\pm$ half" in latex
     markdown = rubrica(*words, "-f", "markdown").out
+    assert "\n- \\* p <= 0.05" in markdown
     assert "| abstractor | 12 | 45.01 ±3.51 |" in markdown
     official = rubrica(*words, "-f", "rouge155").out
     assert "lead3 ROUGE-1 Average_F: 0.35" in official
@@ -84,6 +87,20 @@ def test_formats(rubrica: Any, words: list[object]) -> None:
         rubrica(*words, "-b", "-w", 1).out
         == "35.4\t11.5\t23.6\n45.0\t17.0\t30.7\n25.6\t3.8\t16.7\n"
     )
+
+
+def test_latex_tells_two_tests_apart_and_shows_all_pairs(rubrica: Any, news: Path) -> None:
+    plain = news / "plain"
+    files = (plain / f"{name}.txt" for name in ("lead3", "abstractor", "rambler"))
+    words = ["compare", "-r", plain / "references.A.txt", *files, "-f", "latex"]
+    both = rubrica(*words, "-par", "-pbs").out
+    # ROUGE-2 of abstractor: p is .0585 by randomization and .0250 by bootstrap.
+    assert r"$55.64 \pm 3.53^{*\dagger}$ & $26.91 \pm 4.56^{\dagger}$" in both
+    assert r"Marks: $*$ paired approximate randomization, $\dagger$ paired bootstrap" in both
+    pairs = rubrica(*words, "--all-pairs").out
+    assert r"rouge-1.f1 & rambler & lead3 & -14.62 & ar & 0.0053 & 0.0106* \\" in pairs
+    assert pairs.count(r"\begin{tabular}") == 2
+    assert "^{" not in pairs
 
 
 def test_any_reader_serves_and_a_baseline_has_a_name(rubrica: Any, news: Path) -> None:
