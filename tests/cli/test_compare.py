@@ -110,9 +110,13 @@ def test_any_reader_serves_and_a_baseline_has_a_name(rubrica: Any, news: Path) -
 
 
 def test_two_settings_of_one_metric(rubrica: Any, words: list[object]) -> None:
-    answer = rubrica(*words, "-m", "chrf", "chrf,word_order=2", "--measures", "chrf", "chrf-2.chrf")
-    assert answer.out.split("\n")[0].split() == ["system", "n", "chrf", "chrf-2.chrf"]
+    answer = rubrica(*words, "-m", "chrf", "chrf,word_order=2", "--measures", "chrf", "chrf#2.chrf")
+    assert answer.out.split("\n")[0].split() == ["system", "n", "chrf", "chrf#2.chrf"]
     assert answer.out.count("p = ") == 4
+    profiles = rubrica(*words, "-m", "rouge", "rouge,profile=rouge-score,max_ngram=2")
+    assert profiles.out.split("\n")[0].split()[2:] == [
+        "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "rouge#2.rouge-1.f1", "rouge#2.rouge-2.f1"
+    ]  # fmt: skip
 
 
 def test_one_system_is_a_table_without_tests(rubrica: Any, words: list[object]) -> None:
