@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,14 @@ HOSTILE = [
     "=cmd|'/c calc'!A1",
     "",
 ]
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until an expression holds; Playwright's own way needs eval, which the pages forbid."""
+    end = time.monotonic() + 10
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)
 
 
 @cache
@@ -49,6 +58,16 @@ def systems_page() -> Path:
     path = _folder() / "systems.html"
     texts = ["--summaries", NEWS / "summaries.jsonl", "--documents", NEWS / "documents.jsonl"]
     _run("report", "systems", scored(), *texts, "-o", path)
+    return path
+
+
+@cache
+def meta_page() -> Path:
+    path, result = _folder() / "meta.html", _folder() / "meta.json"
+    words = ["--human", "relevance", "fluency", "faithfulness", "--summarizer-type", "peer"]
+    files = ["--metrics-jsonl-files", scored(), NEWS / "human.jsonl"]
+    _run("meta-evaluate", *words, *files, "--num-samples", 200, "--output-file", result)
+    _run("report", "meta", result, "--summaries", NEWS / "summaries.jsonl", "-o", path)
     return path
 
 
@@ -105,7 +124,12 @@ def hostile_pages() -> dict[str, Path]:
     summaries, rows = hostile_summaries(), _folder() / "hostile-rows.jsonl"
     title = "</title><script>alert(3)</script>"
     _run("rouge", "evaluate", "--input-files", summaries, "--micro-output-jsonl", rows)
-    pages = {kind: _folder() / f"hostile-{kind}.html" for kind in ("systems", "rouge", "pyramid")}
+    kinds = ("systems", "meta", "rouge", "pyramid")
+    pages = {kind: _folder() / f"hostile-{kind}.html" for kind in kinds}
+    result = _folder() / "hostile-meta.json"
+    words = ["--summarizer-type", "peer", "--num-samples", 20, "--output-file", result]
+    _run("meta-evaluate", "--human", "rouge-1.f1", "--metrics-jsonl-files", rows, *words)
+    _run("report", "meta", result, "--summaries", summaries, "-o", pages["meta"], "--title", title)
     _run(
         "report",
         "systems",

@@ -13,7 +13,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["blue", "evaluate"], 2, "did you mean bleu?"),
+        (["blue", "evaluate"], 2, "did you mean bleu or bleurt?"),
         (["evalute"], 2, "did you mean evaluate or"),
         (["--verison"], 2, "no option --verison"),
         (["bleu", "evalute"], 2, "did you mean evaluate?"),
@@ -56,7 +56,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
             2,
             "--resume needs a file for the rows",
         ),
-        (["setup-metric", "blue"], 1, "did you mean 'bleu'?"),
+        (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
         (["list", "metric"], 2, "invalid choice: 'metric'"),
         (
             ["x", "evaluate", "--include-packages", "no_such_package"],

@@ -167,3 +167,36 @@ def test_a_budget_of_nothing_is_refused(rubrica: Any, news: Path) -> None:
     answer = rubrica(*words)
     assert answer.code == 1
     assert "batch_tokens must be at least 1" in answer.err
+
+
+def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rubrica.cli import console
+
+    class Bar:
+        def __init__(self) -> None:
+            self.tasks: dict[int, str] = {}
+            self.made = 0
+
+        def add_task(self, what: str, **_: Any) -> int:
+            self.made += 1
+            self.tasks[self.made] = what
+            return self.made
+
+        def update(self, task: int, *, completed: int, rate: str) -> None:
+            self.tasks[task] = f"{completed} {rate}"
+
+        def remove_task(self, task: int) -> None:
+            del self.tasks[task]
+
+    clock = iter([0.0, 2.0, 10.0, 20.0, 20.0, 21.0])
+    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    bar = Bar()
+    line = console._StepBar(bar)
+    line("texts", 4, 200)
+    assert bar.tasks == {1: "4 of 200, 2/s, 1:38 left; since"}
+    line("texts", 100, 200)
+    assert bar.tasks == {1: "100 of 200, 10/s, 0:10 left; since"}
+    line("texts", 200, 200)
+    assert bar.tasks == {}
+    line("pairs", 1, 2)
+    assert bar.tasks == {2: "1 of 2, 1/s, 0:01 left; since"}

@@ -105,3 +105,65 @@ def test_a_page_cannot_be_a_folder(rubrica: Any, scored: Path, tmp_path: Path) -
 def test_help_names_the_kinds(rubrica: Any) -> None:
     told = rubrica("report", "--help").out
     assert all(kind in told for kind in ("systems", "rouge", "pyramid"))
+
+
+META = ("--summarizer-type", "peer", "--human", "relevance", "--num-samples", 20)
+
+
+@pytest.fixture
+def result(rubrica: Any, scored: Path, news: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "meta.json"
+    files = "--metrics-jsonl-files", scored, news / "human.jsonl"
+    outputs = "--output-file", path, "--output-config", tmp_path / "meta.toml", "--silent"
+    assert rubrica("meta-evaluate", *files, *META, *outputs).code == 0
+    return path
+
+
+def test_meta_from_its_result_and_from_its_options_is_the_same_page(
+    rubrica: Any, result: Path, tmp_path: Path
+) -> None:
+    pages = [tmp_path / "one.html", tmp_path / "two.html"]
+    for source, page in zip((result, result.with_suffix(".toml")), pages, strict=True):
+        answer = rubrica("report", "meta", source, "-o", page, "--silent")
+        assert answer.code == 0, answer.err
+    assert data_of(pages[0]) == data_of(pages[1])
+
+
+def test_meta_with_scores_that_moved(rubrica: Any, result: Path, scored: Path, news: Path) -> None:
+    moved = scored.with_name("moved.jsonl")
+    scored.rename(moved)
+    answer = rubrica("report", "meta", result)
+    assert answer.code == 2
+    assert "--scores" in answer.err
+    page = result.with_name("page.html")
+    files = "--scores", moved, news / "human.jsonl"
+    assert rubrica("report", "meta", result, *files, "-o", page).code == 0
+    moved.write_text(moved.read_text().replace('"f1":', '"f1":1'))
+    answer = rubrica("report", "meta", result, *files, "-o", page)
+    assert answer.code == 1
+    assert "not those of the result" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("format", "sign"), [("text", "-----"), ("markdown", "| ---"), ("latex", r"\toprule")]
+)
+def test_tables_of_meta_and_systems(
+    rubrica: Any, result: Path, scored: Path, tmp_path: Path, format: str, sign: str
+) -> None:
+    for kind, source in (("meta", result), ("systems", scored)):
+        printed = rubrica("report", kind, source, "--format", format)
+        assert printed.code == 0, printed.err
+        assert sign in printed.out
+        file = tmp_path / "table"
+        assert rubrica("report", kind, source, "--format", format, "-o", file).out.strip() == str(
+            file
+        )
+        assert file.read_text() == printed.out
+
+
+def test_what_is_no_result_is_told(rubrica: Any, tmp_path: Path) -> None:
+    path = tmp_path / "meta.json"
+    path.write_text('{"rankings": [{"human": 3}]}')
+    answer = rubrica("report", "meta", path)
+    assert answer.code == 1
+    assert "not a result of rubrica meta-evaluate" in answer.err

@@ -59,14 +59,7 @@ class Console:
             yield from rows
             return
         from rich.console import Console as RichConsole
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            SpinnerColumn,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         from rubrica.text.progress import listening
 
@@ -76,11 +69,9 @@ class Console:
             TextColumn("{task.fields[rate]}"),
             TimeElapsedColumn(),
         )
-        # Models tell how far they are within a batch, whose size is known: with the time left.
-        inner = (BarColumn(), TextColumn("left"), TimeRemainingColumn())
         terminal = RichConsole(stderr=True)
         with (
-            Progress(*columns, *inner, console=terminal, transient=True) as bar,
+            Progress(*columns, console=terminal, transient=True) as bar,
             listening(_StepBar(bar)),
         ):
             task = bar.add_task(what, total=None, rate="")
@@ -93,7 +84,7 @@ class Console:
 
 
 class _StepBar:
-    """A second bar for what a model does within a batch."""
+    """A second line for what a model does within a batch: how much is known, so the time left is told."""
 
     def __init__(self, bar: Any) -> None:
         self._bar = bar
@@ -102,13 +93,20 @@ class _StepBar:
 
     def __call__(self, what: str, done: int, total: int) -> None:
         if self._task is None or (what, total) != (self._what, self._total):
-            if self._task is not None:
-                self._bar.remove_task(self._task)
+            self._end()
             self._what, self._total, self._start = what, total, time.monotonic()
             self._task = self._bar.add_task(what, total=total, rate="")
         rate = done / max(time.monotonic() - self._start, 1e-9)
-        self._bar.update(self._task, completed=done, rate=f"{rate:,.0f}/s")
+        seconds = round((total - done) / max(rate, 1e-9))
+        left = f"{seconds // 60}:{seconds % 60:02d} left"
+        self._bar.update(
+            self._task, completed=done, rate=f"of {total:,}, {rate:,.0f}/s, {left}; since"
+        )
         if done >= total:
+            self._end()
+
+    def _end(self) -> None:
+        if self._task is not None:
             self._bar.remove_task(self._task)
             self._task = None
 

@@ -13,10 +13,8 @@ from rubrica.cli.meta_config import config_of, config_words, toml_of
 from rubrica.cli.meta_inputs import (
     add_output_arguments,
     add_score_arguments,
-    add_seed,
     alpha_of,
     check_numbers,
-    join_object,
     levels_of,
     lower_measures,
     read_scores,
@@ -24,8 +22,9 @@ from rubrica.cli.meta_inputs import (
 )
 from rubrica.cli.meta_options import add_interval_arguments, add_test_arguments
 from rubrica.cli.meta_tables import WRITERS, object_of
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.data.files import atomic_output
+from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError
 from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.corrections import CORRECTIONS
@@ -100,42 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_libraries()
     with telling(arguments) as console:
-        if arguments.metrics is None:
-            arguments.metrics = _other_measures(arguments, console)
-        names = [*arguments.metrics, *arguments.human]
-        table, report = read_scores(arguments, names, console)
-        number = len(arguments.metrics)
-        lower = lower_measures(arguments, table)
-        for name in lower:
-            console.say(f"{name}: lower is better; its sign is changed")
-        rounds = arguments.num_samples or ROUNDS
-        _warn_of_few_rounds(arguments, number, rounds, console)
-        made = meta_evaluate(
-            table,
-            metrics=table.measures[:number],
-            humans=table.measures[number:],
-            levels=levels_of(arguments),
-            coefficients=arguments.coefficients,
-            lower_is_better=lower,
-            interval_method=arguments.confidence_interval_method,
-            bounds=arguments.bounds,
-            confidence=arguments.confidence,
-            tails=arguments.num_tails,
-            test=arguments.hypothesis_test,
-            scheme=arguments.scheme,
-            p_rule=arguments.p_value,
-            signed=arguments.signed,
-            test_tails=arguments.test_tails,
-            correction=arguments.correction,
-            clusters=arguments.clusters,
-            rounds=rounds,
-            seed=arguments.seed,
-            undefined=arguments.undefined,
-            threads=arguments.workers,
-            join=report,
-        )
+        made, table = evaluated(arguments, console)
         config = config_of(arguments)
-        result = object_of(made, config) | {"join": join_object(report)}
+        result = object_of(made, config)
         if arguments.output_config is not None:
             _write(arguments.output_config, toml_of(config))
         if arguments.plots is not None:
@@ -145,6 +111,45 @@ def run(arguments: argparse.Namespace) -> int:
             console.say(f"written: {len(paths):,} plots in {arguments.plots}")
         _put(arguments, console, made, result)
     return 0
+
+
+def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEvaluation, ScoreTable]:
+    """What the options ask for, and the scores that it rests on."""
+    if arguments.metrics is None:
+        arguments.metrics = _other_measures(arguments, console)
+    names = [*arguments.metrics, *arguments.human]
+    table, report = read_scores(arguments, names, console)
+    number = len(arguments.metrics)
+    lower = lower_measures(arguments, table)
+    for name in lower:
+        console.say(f"{name}: lower is better; its sign is changed")
+    rounds = arguments.num_samples or ROUNDS
+    _warn_of_few_rounds(arguments, number, rounds, console)
+    made = meta_evaluate(
+        table,
+        metrics=table.measures[:number],
+        humans=table.measures[number:],
+        levels=levels_of(arguments),
+        coefficients=arguments.coefficients,
+        lower_is_better=lower,
+        interval_method=arguments.confidence_interval_method,
+        bounds=arguments.bounds,
+        confidence=arguments.confidence,
+        tails=arguments.num_tails,
+        test=arguments.hypothesis_test,
+        scheme=arguments.scheme,
+        p_rule=arguments.p_value,
+        signed=arguments.signed,
+        test_tails=arguments.test_tails,
+        correction=arguments.correction,
+        clusters=arguments.clusters,
+        rounds=rounds,
+        seed=arguments.seed,
+        undefined=arguments.undefined,
+        threads=arguments.workers,
+        join=report,
+    )
+    return made, table
 
 
 def _other_measures(arguments: argparse.Namespace, console: Console) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rubrica.cli.console import table as text_table
 from rubrica.cli.latex import escaped
-from rubrica.cli.meta_inputs import one_line
+from rubrica.cli.meta_inputs import join_object, one_line
 from rubrica.meta.plain import plain
 from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
 
@@ -48,6 +48,7 @@ def object_of(made: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
             }
             for one in made.curves
         ],
+        "join": None if made.join is None else join_object(made.join),
     }
 
 
@@ -107,13 +108,15 @@ def as_markdown(made: MetaEvaluation) -> str:
     for title, rankings in tables(made):
         headers, rows = _cells(rankings)
         rule = ["---", "---", *["---:"] * (len(headers) - 2)]
-        lines = [
-            "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-            for row in (headers, rule, *rows)
-        ]
+        lines = markdown_lines(headers, rule, *rows)
         signature = one_line([one.signature for one in rankings])
         parts.append("\n".join([f"### {title}", "", *lines, "", f"`{signature}`"]))
     return "\n\n".join(parts)
+
+
+def markdown_lines(*rows: Sequence[str]) -> list[str]:
+    """Rows of cells as a Markdown table; bars in cells stay text."""
+    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
 
 
 def as_latex(made: MetaEvaluation) -> str:

@@ -1,4 +1,4 @@
-"""Write an HTML page that holds all it shows: `rubrica report systems|rouge|pyramid ...`."""
+"""Write an HTML page that holds all it shows: `rubrica report systems|meta|rouge|pyramid ...`."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.data.files import atomic_output
 from rubrica.errors import DataError, near_names
 
 DEFAULT_OUTPUT = "report.html"
 
 
+# Reports that are tables, too; the others need a page.
+TABLES = ("systems", "meta")
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A page, and what people should know of it."""
+    """A page or, in another format, text; and what people should know of it."""
 
-    html: bytes
+    content: bytes | str
     note: str = ""
 
 
-Run = Callable[[argparse.Namespace], Made]
+Run = Callable[[argparse.Namespace, Console], Made]
 
 
 def main(words: list[str]) -> int:
@@ -43,30 +47,45 @@ def main(words: list[str]) -> int:
     output.add_argument(
         "-o",
         "--output",
-        default=DEFAULT_OUTPUT,
         metavar="FILE",
-        help=f"the page (default: {DEFAULT_OUTPUT})",
+        help=f"the page (default: {DEFAULT_OUTPUT})"
+        + ("; tables go to standard output without it" if kind in TABLES else ""),
     )
+    if kind in TABLES:
+        output.add_argument(
+            "--format",
+            choices=("html", "text", "markdown", "latex"),
+            default="html",
+            help="the page, or its main tables (default: html)",
+        )
     output.add_argument("--title", metavar="TEXT", help="the page's title")
     output.add_argument("--silent", action="store_true", help="print nothing but errors")
     output.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
     arguments = parser.parse(rest)
     console = Console(silent=arguments.silent)
     with warnings_told(console):
-        made = make(arguments)
-    _write(arguments.output, made.html)
+        made = make(arguments, console)
     if made.note:
         console.say(made.note)
-    console.result(arguments.output)
+    path = arguments.output
+    if isinstance(made.content, str):
+        if path is None:
+            console.result(made.content)
+            return 0
+        content = f"{made.content}\n".encode()
+    else:
+        content = made.content
+    _write(path or DEFAULT_OUTPUT, content)
+    console.result(path or DEFAULT_OUTPUT)
     return 0
 
 
-def _write(path: str, html: bytes) -> None:
+def _write(path: str, content: bytes) -> None:
     if os.path.isdir(path):
         raise UsageError(f"--output: {path!r} is a folder; name a file in it")
     try:
         with atomic_output(path) as stream:
-            stream.write(html)
+            stream.write(content)
     except OSError as error:
         raise DataError(f"cannot be written: {error.strerror or error}", file=path) from error
 
@@ -97,11 +116,11 @@ def _systems(parser: Parser, words: list[str]) -> Run:
     parser.add_argument(
         "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
     )
-    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+    add_seed(parser)
     return _make_systems
 
 
-def _make_systems(arguments: argparse.Namespace) -> Made:
+def _make_systems(arguments: argparse.Namespace, console: Console) -> Made:
     from rubrica.metrics.intervals import Resampling
     from rubrica.reports.systems import ScoredRows, SummaryTexts, systems_report
 
@@ -123,7 +142,18 @@ def _make_systems(arguments: argparse.Namespace) -> Made:
         include_references=arguments.include_references,
         resampling=Resampling(arguments.num_samples, arguments.confidence, arguments.seed),
     )
+    if arguments.format != "html":
+        from rubrica.cli.report_tables import systems_table
+
+        return Made(systems_table(report, arguments.format))
     return Made(report.page())
+
+
+def _meta(parser: Parser, words: list[str]) -> Run:
+    from rubrica.cli import report_meta
+
+    report_meta.add_arguments(parser)
+    return lambda arguments, console: Made(report_meta.make(arguments, console))
 
 
 def _rouge(parser: Parser, words: list[str]) -> Run:
@@ -147,7 +177,7 @@ def _rouge(parser: Parser, words: list[str]) -> Run:
         help="show the first N inputs; 0 for all (default: 100)",
     )
 
-    def make(arguments: argparse.Namespace) -> Made:
+    def make(arguments: argparse.Namespace, console: Console) -> Made:
         from rubrica.metrics.rouge.metric import Rouge
         from rubrica.reports.rouge_matches import rouge_report
 
@@ -184,7 +214,7 @@ def _pyramid(parser: Parser, words: list[str]) -> Run:
     return _make_pyramid
 
 
-def _make_pyramid(arguments: argparse.Namespace) -> Made:
+def _make_pyramid(arguments: argparse.Namespace, console: Console) -> Made:
     from rubrica.datasets.readers.pyramids import PyramidBasedReader
     from rubrica.reports.pyramid import pyramid_report
 
@@ -202,6 +232,7 @@ def _make_pyramid(arguments: argparse.Namespace) -> Made:
 
 KINDS: dict[str, tuple[str, Callable[[Parser, list[str]], Run]]] = {
     "systems": ("Systems over measures, with intervals, tests, inputs and texts.", _systems),
+    "meta": ("Metrics against people: correlations, tests, systems, inputs, data.", _meta),
     "pyramid": ("Content units by weight, where they stand, and each score's sum.", _pyramid),
     "rouge": ("What ROUGE counted, word by word, by several implementations.", _rouge),
 }

@@ -7,11 +7,11 @@ import re
 from collections import defaultdict
 from typing import Any
 
+from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.data.pyramid import SCU, Contributor, Pyramid, PyramidAnnotation, SCUAnnotation
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.plain_pickle import read_plain_pickle
 from rubrica.datasets.raw import Raw, RawFile
 from rubrica.datasets.realsumm_texts import cut_after_stops, cut_at_gaps, tagged
 from rubrica.datasets.tables import resource_table

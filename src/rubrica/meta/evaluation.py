@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -14,7 +14,6 @@ from rubrica.errors import ParameterError
 from rubrica.meta.bootstrap import (
     OVER,
     ROUNDS,
-    SEED,
     Bounds,
     Method,
     bootstrap_correlations,
@@ -33,6 +32,7 @@ from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
 from rubrica.meta.significance import PRule, Scheme, Test, check_test
+from rubrica.parameters import SEED
 
 THREE = (Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL)
 
@@ -89,12 +89,7 @@ def meta_evaluate(
     curves: list[SystemCurve] = []
     asked = [Level(level) for level in levels]
     for human in people:
-        matrices = (
-            -table.matrix(name) if name in lower else table.matrix(name) for name in (*names, human)
-        )
-        made, left_out = aligned(*matrices)
-        made = without_empty(*made)
-        stack, z = np.stack(made[:-1]), made[-1]
+        stack, z, left_out = compared_scores(table, names, human, lower)
         rankings += [
             _ranking(names, human, stack, z, level, Coefficient(coefficient), how, left_out)
             for level in asked
@@ -109,6 +104,22 @@ def meta_evaluate(
     return MetaEvaluation(
         tuple(names), tuple(people), turned, alpha, tuple(rankings), tuple(curves), join
     )
+
+
+def compared_scores(
+    table: ScoreTable, metrics: Sequence[str], human: str, lower_is_better: Collection[str] = ()
+) -> tuple[Matrix, Matrix, int]:
+    """What correlations rest on: metrics x systems x inputs, the human score, cells left out.
+
+    Cells that any of them lacks are NaN in all; the measures in `lower_is_better` change their sign.
+    """
+    matrices = (
+        -table.matrix(name) if name in lower_is_better else table.matrix(name)
+        for name in (*metrics, human)
+    )
+    made, left_out = aligned(*matrices)
+    made = without_empty(*made)
+    return np.stack(made[:-1]), made[-1], left_out
 
 
 @dataclass(frozen=True, slots=True)

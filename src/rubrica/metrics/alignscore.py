@@ -76,6 +76,7 @@ class AlignScore(NeuralDocumentMetric):
   year = {2023},
   url = {https://aclanthology.org/2023.acl-long.634}
 }"""
+    remedy = "rubrica alignscore convert-checkpoint AlignScore-large.ckpt alignscore-large --base roberta-large"
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {
         "convert-checkpoint": (
             "rubrica.cli.convert_alignscore",

@@ -35,6 +35,7 @@ class Bleurt(NeuralMetric, PairwiseMetric):
   year = {2020},
   url = {https://aclanthology.org/2020.acl-main.704}
 }"""
+    remedy = "rubrica bleurt convert-checkpoint FOLDER OUT"
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {
         "convert-checkpoint": (
             "rubrica.cli.convert_bleurt",

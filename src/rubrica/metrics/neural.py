@@ -31,6 +31,8 @@ class NeuralMetric(Metric, abstract=True):
         "safetensors": "neural",
     }
     parallel = "device"
+    # How its checkpoints are had, where that is not by fetching them from the hub.
+    remedy: ClassVar[str] = ""
 
     def __init__(self, **running: Unpack[Running]) -> None:
         super().__init__()
@@ -53,11 +55,9 @@ class NeuralMetric(Metric, abstract=True):
     def checkpoint(self, parameter: str) -> Checkpoint:
         """The checkpoint of a parameter, or a `MissingResourceError` that says how to get it."""
         name = self.checkpoint_names()[parameter]
-        return find_checkpoint(
-            name,
-            remedy=f"rubrica setup-metric {self.label} --model {name} (needs the network), "
-            f"or give a folder: --{parameter} FOLDER",
-        )
+        fetch = f"rubrica setup-metric {self.label} --model {name} (needs the network)"
+        remedy = f"{self.remedy or fetch}, or give a folder: --{parameter} FOLDER"
+        return find_checkpoint(name, remedy=remedy)
 
     def model(self, parameter: str, kind: type[M], **options: Any) -> M:
         """The model of a parameter's checkpoint, made once."""

@@ -35,6 +35,7 @@ class QAEval(NeuralMetric, PairwiseMetric):
     """
 
     value_range: ClassVar[Range] = (0.0, 1.0)
+    remedy = "rubrica setup-metric qa-eval --from FOLDER --model NAME with a checkpoint of your own"
     citation = """@article{deutsch-etal-2021-towards,
   title = {Towards Question-Answering as an Automatic Metric for Evaluating the Content Quality of a Summary},
   author = {Deutsch, Daniel and Bedrax-Weiss, Tania and Roth, Dan},

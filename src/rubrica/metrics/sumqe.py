@@ -71,6 +71,7 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
   year = {2019},
   url = {https://aclanthology.org/D19-1618}
 }"""
+    remedy = "rubrica sum-qe convert-checkpoint WEIGHTS OUT --base bert-base-uncased"
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {
         "convert-checkpoint": (
             "rubrica.cli.convert_sumqe",

@@ -38,14 +38,23 @@ _PAGE = """<!doctype html>
 <body>
 <noscript>This page draws its data with JavaScript, which is switched off here.</noscript>
 <script type="application/json" id="data">{data}</script>
-<script type="module">{script}</script>
+{libraries}<script type="module">{script}</script>
 </body>
 </html>
 """
 
 
-def page(title: str, data: Any, *, script: str, styles: Sequence[str] = ()) -> bytes:
+def page(
+    title: str,
+    data: Any,
+    *,
+    script: str,
+    styles: Sequence[str] = (),
+    libraries: Sequence[str] = (),
+) -> bytes:
     """The page that `web/SCRIPT.js` draws from `data`: anything msgspec makes JSON of.
+
+    `libraries` are sources of other people's modules, which run before the page's own.
 
     Undefined numbers (NaN) become null. The text of `data` may be hostile: in the file it stands as
     JSON without `<`, and scripts put it into the page as text only.
@@ -53,12 +62,12 @@ def page(title: str, data: Any, *, script: str, styles: Sequence[str] = ()) -> b
     theme = _read("theme-first.js")
     style = "\n".join(_read(f"{name}.css") for name in (*_SHEET, *styles))
     made = bundle(script)
-    for part in (theme, made, style):
+    for part in (theme, made, style, *libraries):
         assert not re.search("</(script|style)", part, re.IGNORECASE)
     policy = "; ".join(
         [
             "default-src 'none'",
-            f"script-src {_hash(theme)} {_hash(made)}",
+            f"script-src {' '.join(map(_hash, (theme, *libraries, made)))}",
             f"style-src {_hash(style)}",
             "base-uri 'none'",
             "form-action 'none'",
@@ -71,6 +80,7 @@ def page(title: str, data: Any, *, script: str, styles: Sequence[str] = ()) -> b
         theme=theme,
         style=style,
         data=inert_json(data),
+        libraries="".join(f'<script type="module">{one}</script>\n' for one in libraries),
         script=made,
     ).encode()
 

@@ -27,3 +27,8 @@ export function percent(share) {
 export function count(value, one, many = `${one}s`) {
   return `${value.toLocaleString("en-US")} ${value === 1 ? one : many}`;
 }
+
+// Counts are whole numbers but for ROUGE-W, whose runs are weighted.
+export function countText(value) {
+  return value === null || Number.isInteger(value) ? String(value ?? "–") : number(value, 2);
+}

@@ -1,7 +1,6 @@
 // What the page of ROUGE matches has and shows: its data, the choices, and what they lead to.
 
 import { pageData } from "./dom.js";
-import { number } from "./format.js";
 import { readState, writeState } from "./state.js";
 
 export const data = pageData();
@@ -69,7 +68,16 @@ function digitsOf(variantAt) {
 }
 export const DIGITS = data.variants.map((_, at) => digitsOf(at));
 
-// Counts are whole numbers but for ROUGE-W, whose runs are weighted.
-export function countText(value) {
-  return value === null || Number.isInteger(value) ? String(value ?? "–") : number(value, 2);
+// One summary as the texts show it.
+export function viewOf(row) {
+  const variantAt = variantNow();
+  return {
+    report: data,
+    row,
+    variantAt,
+    measureAt: measureOf(variantAt),
+    referenceAt: referenceOf(row),
+    digits: DIGITS[variantAt],
+    forms: Boolean(state.forms),
+  };
 }

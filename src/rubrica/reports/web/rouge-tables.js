@@ -1,13 +1,12 @@
 // Tables of one pair: all its measures, and the same measure by every implementation.
 
 import { el } from "./dom.js";
-import { number } from "./format.js";
+import { countText, number } from "./format.js";
 import { marksOf, matchesOf, wordsOf } from "./match-model.js";
 import {
   DIGITS,
   PARTS,
   PART_NAMES,
-  countText,
   data,
   measureOf,
   referenceOf,

@@ -1,16 +1,16 @@
 // One summary against one reference, word by word: what was counted is marked, partners show on demand.
 
 import { el, say } from "./dom.js";
-import { number } from "./format.js";
+import { countText, number } from "./format.js";
 import { clippedCounts, marksOf, matchesOf, wordsOf } from "./match-model.js";
-import { DIGITS, countText, data, measureOf, referenceOf, state, variantNow } from "./rouge-state.js";
 
-// `pair`: {row, variantAt, matches}; draws one side of it, and answers pointer and keys.
+// `pair`: {view, matches}; draws one side of it, and answers pointer and keys.
 function textPane(pair, side, title, textAt) {
-  const { units, words, literal } = wordsOf(data, pair.variantAt, textAt);
+  const { report, variantAt, measureAt, forms } = pair.view;
+  const { units, words, literal } = wordsOf(report, variantAt, textAt);
   const marks = marksOf(pair.matches, side);
   const strongest = Math.max(1, ...[...marks.hits.values()].map((list) => list.length));
-  const heat = data.variants[pair.variantAt].kinds[pair.measureAt].startsWith("s");
+  const heat = report.variants[variantAt].kinds[measureAt].startsWith("s");
   const nodes = new Map();
   const body = el("div", { class: "text", lang: "" });
   units.forEach((unit, unitAt) => {
@@ -25,7 +25,7 @@ function textPane(pair, side, title, textAt) {
         marks.joined.has(before.token) &&
         word.token === before.token + 1;
       if (gap) line.append(band ? el("span", { class: "band" }, gap) : gap);
-      line.append(wordNode(word, marks, heat ? strongest : 0, nodes));
+      line.append(wordNode(word, marks, heat ? strongest : 0, nodes, forms));
       at = word.end;
       before = word;
     }
@@ -52,7 +52,7 @@ function textPane(pair, side, title, textAt) {
   return { pane, nodes, words, marks, side, pair };
 }
 
-function wordNode(word, marks, strongest, nodes) {
+function wordNode(word, marks, strongest, nodes, forms) {
   const list = word.token === null ? [] : (marks.hits.get(word.token) ?? []);
   const kinds = ["token"];
   if (word.token === null) kinds.push("dropped");
@@ -60,7 +60,7 @@ function wordNode(word, marks, strongest, nodes) {
     kinds.push("hit", strongest ? `heat-${Math.ceil((3 * list.length) / strongest)}` : "heat-1");
   else if (marks.clipped.has(word.token)) kinds.push("clipped");
   const shown =
-    state.forms && word.changed ? el("ruby", {}, word.shown, el("rt", {}, word.form)) : word.shown;
+    forms && word.changed ? el("ruby", {}, word.shown, el("rt", {}, word.form)) : word.shown;
   const plain = kinds.length === 1;
   const node = el(
     plain || word.token === null ? "span" : "mark",
@@ -150,12 +150,11 @@ function describe(pane, word, list, partners) {
 
 // One summary against one reference
 
-export function comparison(row) {
-  const variantAt = variantNow(),
-    measureAt = measureOf(variantAt),
-    referenceAt = referenceOf(row);
+// view: {report, row, variantAt, measureAt, referenceAt, digits, forms}; report as rouge_matches.py makes it.
+export function comparison(view) {
+  const { report, row, variantAt, measureAt, referenceAt } = view;
   const found = row.pairs[variantAt][referenceAt];
-  const pair = { row, variantAt, measureAt, matches: matchesOf(data.variants[variantAt], found, measureAt) };
+  const pair = { view, matches: matchesOf(report.variants[variantAt], found, measureAt) };
   const info = el("p", {
     class: "info",
     "data-idle": "Point at a word, or focus a text and use the arrow keys, to see what it is matched with.",
@@ -177,25 +176,24 @@ export function comparison(row) {
   return el(
     "div",
     { class: "comparison" },
-    scoreLine(row, pair, found),
+    scoreLine(view, found),
     el("div", { class: "panes" }, summary.pane, reference.pane),
     info,
   );
 }
 
-function scoreLine(row, pair, found) {
+function scoreLine({ report, row, variantAt, measureAt, digits }, found) {
   const { counts, scores } = found;
-  const [ours, theirs] = clippedCounts(found, pair.measureAt);
-  const digits = DIGITS[pair.variantAt];
-  const [hits, inReference, inSummary] = counts[pair.measureAt];
-  const [recall, precision, f1] = scores[pair.measureAt];
-  const weighted = data.variants[pair.variantAt].kinds[pair.measureAt] === "w";
+  const [ours, theirs] = clippedCounts(found, measureAt);
+  const [hits, inReference, inSummary] = counts[measureAt];
+  const [recall, precision, f1] = scores[measureAt];
+  const weighted = report.variants[variantAt].kinds[measureAt] === "w";
   const fraction = (below, value) => [
     el("span", { class: "fraction" }, `${countText(hits)} ⁄ ${countText(below)}`),
     weighted ? " → " : " = ",
     el("strong", {}, number(value, digits)),
   ];
-  const all = row.scores[pair.variantAt][pair.measureAt];
+  const all = row.scores[variantAt][measureAt];
   return el(
     "dl",
     { class: "scores" },
@@ -219,8 +217,8 @@ function scoreLine(row, pair, found) {
   );
 }
 
-export function legend() {
-  const heat = data.variants[variantNow()].kinds[measureOf(variantNow())].startsWith("s");
+export function legend({ report, variantAt, measureAt }) {
+  const heat = report.variants[variantAt].kinds[measureAt].startsWith("s");
   return el(
     "p",
     { class: "legend small" },

@@ -16,6 +16,7 @@ import {
   rowNow,
   state,
   variantNow,
+  viewOf,
 } from "./rouge-state.js";
 import { implementationTable, measureTable } from "./rouge-tables.js";
 import { comparison, legend } from "./rouge-texts.js";
@@ -83,8 +84,8 @@ function drawRow() {
   drawControls();
   markCurrent();
   view.replaceChildren(
-    el("div", { class: other ? "two" : "one" }, comparison(row), other && comparison(other)),
-    legend(),
+    el("div", { class: other ? "two" : "one" }, comparison(viewOf(row)), other && comparison(viewOf(other))),
+    legend(viewOf(row)),
     el("h3", {}, "Why implementations differ"),
     el(
       "p",

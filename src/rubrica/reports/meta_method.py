@@ -1,0 +1,162 @@
+"""How a meta-evaluation was made, in sentences for a paper's appendix; each says what was run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rubrica.meta.rankings import MetaEvaluation
+
+_COEFFICIENTS = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's rho (ties take the mean of their ranks)",
+    "kendall": "Kendall's tau-b",
+    "tau-a": "Kendall's tau-a",
+    "tau-c": "Kendall's tau-c",
+}
+_LEVELS = {
+    "summary": "at the summary level (the mean over inputs of the correlation across systems)",
+    "system": "at the system level (the correlation of the systems' mean scores)",
+    "global": "at the global level (the correlation over all summaries at once)",
+}
+_DRAWN = {
+    "bootstrap-system": "systems",
+    "bootstrap-input": "inputs",
+    "bootstrap-both": "systems and inputs",
+}
+_UNDEFINED = {
+    "drop": "left out of the mean",
+    "zero": "counted as zero",
+    "error": "not allowed, and there were none",
+}
+_EXCHANGED = {
+    "permutation-system": "the two metrics' scores of whole systems",
+    "permutation-input": "the two metrics' scores of whole inputs",
+}
+_CORRECTIONS = {
+    "holm": "by Holm's procedure",
+    "benjamini-hochberg": "by the procedure of Benjamini and Hochberg",
+    "none": "",
+}
+
+
+def method_text(made: MetaEvaluation) -> list[str]:
+    """Paragraphs on data, correlations, intervals, tests and clusters."""
+    how = made.rankings[0].signature.parameters
+    rounds, seed = f"{int(how['bs']):,}", how["seed"]
+    return [
+        " ".join(sentences)
+        for sentences in (
+            _data(made),
+            _correlations(made, how["undefined"]),
+            _intervals(how, rounds, seed),
+            _tests(made, how, rounds, seed),
+            [_version(made)],
+        )
+        if sentences
+    ]
+
+
+def _data(made: MetaEvaluation) -> list[str]:
+    out = [
+        f"We compare {_counted(len(made.metrics), 'metric')} ({', '.join(made.metrics)}) with "
+        f"{_counted(len(made.humans), 'human score')} ({', '.join(made.humans)})."
+    ]
+    if (join := made.join) is not None:
+        out.append(
+            f"The data are {_counted(join.kept, 'summary', 'summaries')} of "
+            f"{_counted(join.systems, 'system')} for {_counted(join.inputs, 'input')}."
+        )
+        left = sum(join.dropped_type.values()) + sum(join.dropped_missing.values())
+        if left:
+            out.append(
+                f"{_counted(left, 'further summary', 'further summaries')} in the files "
+                f"{'was' if left == 1 else 'were'} not used, being of another type or lacking a score."
+            )
+    if made.lower_is_better:
+        out.append(f"The sign of {_listed(made.lower_is_better)} was changed: lower is better.")
+    return out
+
+
+def _correlations(made: MetaEvaluation, undefined: str) -> list[str]:
+    levels = dict.fromkeys(one.level.value for one in made.rankings)
+    coefficients = dict.fromkeys(one.coefficient.value for one in made.rankings)
+    out = [
+        f"Metrics are correlated with human scores by {_listed([_COEFFICIENTS[c] for c in coefficients])}, "
+        f"{_listed([_LEVELS[level] for level in levels])}.",
+        "For one human score all metrics are compared on the same summaries, those that have all scores.",
+    ]
+    if "summary" in levels:
+        out.append(f"Inputs whose correlation is undefined are {_UNDEFINED[undefined]}.")
+    return out
+
+
+def _intervals(how: Mapping[str, str], rounds: str, seed: str) -> list[str]:
+    method = how["interval"]
+    if method == "none":
+        return []
+    tails = "two-sided" if how["tails"] == "2" else "one-sided"
+    span = f"{tails} {how['confidence']} % confidence intervals"
+    if method == "fisher":
+        return [f"We report {span} by Fisher's transformation."]
+    bounds = "BCa" if how["bounds"] == "bca" else "percentile"
+    return [
+        f"We report {span} by the {bounds} bootstrap, which draws {_DRAWN[method]} with replacement "
+        f"({rounds} rounds, seed {seed})."
+    ]
+
+
+def _tests(made: MetaEvaluation, how: Mapping[str, str], rounds: str, seed: str) -> list[str]:
+    if len(made.metrics) < 2:
+        return []
+    test, one_sided = how["test"], how["test-tails"] == "1"
+    asks = "one-sided: the first correlates better" if one_sided else "two-sided: they differ"
+    if test.startswith("permutation"):
+        exchanged = _EXCHANGED.get(test) or (
+            "single scores of the two metrics"
+            if how["test-scheme"] == "cells"
+            else "the two metrics' scores of whole systems and of whole inputs"
+        )
+        rule = "(c + 1) / (K + 1)" if how["test-p-rule"] == "plus-one" else "c / K"
+        told = (
+            f"a permutation test that exchanges {exchanged} after standardizing them "
+            f"({rounds} rounds, seed {seed}, p = {rule})"
+        )
+    elif test == "williams":
+        kind = "signed" if how["test-signed"] == "yes" else "absolute"
+        told = f"Williams' test of {kind} correlations"
+    else:
+        told = (
+            f"a paired bootstrap that draws {_DRAWN.get(test, test)} ({rounds} rounds, seed {seed})"
+        )
+    out = [f"Every two metrics are compared by {told} ({asks})."]
+    if correction := _CORRECTIONS.get(how["correction"], f"by {how['correction']}"):
+        out.append(
+            "The p-values of one human score, level and coefficient are corrected together "
+            f"{correction}; significant means p ≤ {made.alpha:g}."
+        )
+    else:
+        out.append(f"The p-values are not corrected; significant means p ≤ {made.alpha:g}.")
+    if how["clusters"] == "wmt":
+        out.append(
+            "Metrics, sorted by their correlation, fall into clusters: a cluster ends before the first "
+            "metric that one of its members significantly beats."
+        )
+    else:
+        out.append(
+            "Metrics fall into clusters: the first holds all that no other metric significantly beats, "
+            "each further one those that only metrics of earlier clusters beat."
+        )
+    return out
+
+
+def _version(made: MetaEvaluation) -> str:
+    signature = made.rankings[0].signature
+    return f"All numbers were computed with Rubrica {signature.version}."
+
+
+def _counted(number: int, one: str, many: str | None = None) -> str:
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,149 @@
+// Metric against people, point by point, and how both order the best and the closest systems.
+
+import { chart } from "./charts.js";
+import { number } from "./format.js";
+import { data, humanNow, measureNamed, metricNow, rankingNow, spanText } from "./meta-state.js";
+import { title } from "./meta-ranking.js";
+
+// More points than this are thinned out evenly: nobody sees more.
+const MOST_POINTS = 4000;
+
+function systemPoints(metric, human) {
+  return data.systems
+    .map((system, s) => {
+      const x = data.means[metric.at][s],
+        y = data.means[human.at][s];
+      return { system, x: x.value, x0: x.lower, x1: x.upper, y: y.value, y0: y.lower, y1: y.upper };
+    })
+    .filter((one) => one.x !== null && one.y !== null);
+}
+
+function summaryPoints(metric, human, centred) {
+  const points = [];
+  data.inputs.forEach((input, i) => {
+    const cells = data.systems
+      .map((system, s) => ({ system, input, x: data.values[metric.at][s][i], y: data.values[human.at][s][i] }))
+      .filter((one) => one.x !== null && one.y !== null);
+    const mean = (key) => (centred ? cells.reduce((sum, one) => sum + one[key], 0) / cells.length : 0);
+    const [x, y] = [mean("x"), mean("y")];
+    for (const one of cells) points.push({ ...one, x: one.x - x, y: one.y - y });
+  });
+  const step = Math.ceil(points.length / MOST_POINTS) || 1;
+  return points.filter((_, at) => at % step === 0);
+}
+
+function axisOf(field, name) {
+  return { field, type: "quantitative", title: name, scale: { zero: false, nice: true } };
+}
+
+export function standingNow() {
+  return rankingNow().standings.find((one) => one.metric === metricNow());
+}
+
+export const scatter = chart(
+  (width, colours) => {
+    const metric = measureNamed(metricNow()),
+      human = measureNamed(humanNow());
+    const { level } = rankingNow();
+    const height = Math.min(460, Math.max(280, width * 0.6));
+    if (level === "system") {
+      const x = axisOf("x", metric.name),
+        y = axisOf("y", human.name);
+      return {
+        height,
+        data: { values: systemPoints(metric, human) },
+        layer: [
+          {
+            transform: [{ filter: "isValid(datum.x0)" }],
+            mark: { type: "rule", opacity: 0.35, strokeWidth: 2 },
+            encoding: { x: { ...x, field: "x0" }, x2: { field: "x1" }, y },
+          },
+          {
+            transform: [{ filter: "isValid(datum.y0)" }],
+            mark: { type: "rule", opacity: 0.35, strokeWidth: 2 },
+            encoding: { y: { ...y, field: "y0" }, y2: { field: "y1" }, x },
+          },
+          { mark: { type: "point", filled: true, size: 80, opacity: 1 }, encoding: { x, y } },
+          {
+            mark: { type: "text", align: "left", dx: 7, dy: -8, color: colours.ink },
+            encoding: { x, y, text: { field: "system" } },
+          },
+        ],
+      };
+    }
+    const less = level === "summary" ? ", less its input’s mean" : "";
+    const many = data.systems.length > 8;
+    return {
+      height,
+      data: { values: summaryPoints(metric, human, level === "summary") },
+      mark: { type: "point", filled: true, opacity: 0.6, size: 40 },
+      encoding: {
+        x: axisOf("x", metric.name + less),
+        y: axisOf("y", human.name + less),
+        ...(many
+          ? {}
+          : {
+              color: { field: "system", type: "nominal", legend: { orient: "bottom", columns: width < 500 ? 2 : 4 } },
+              shape: { field: "system", type: "nominal" },
+            }),
+      },
+    };
+  },
+  () => {
+    const { value } = standingNow();
+    return `${metricNow()} against ${humanNow()}, a point for each ${rankingNow().level === "system" ? "system" : "summary"}: ${title(rankingNow())} is ${number(value, 3)}`;
+  },
+);
+
+export function scatterNote() {
+  const one = standingNow();
+  const interval = one.lower === null ? "" : ` (${spanText(one)})`;
+  const bars =
+    rankingNow().level === "system"
+      ? ` Bars are ${data.resampling.confidence} % bootstrap intervals of the means over inputs.`
+      : "";
+  return `${title(rankingNow())}: ${number(one.value, 3)}${interval}.${bars}`;
+}
+
+function curve(key, name, reverse, told) {
+  return chart(
+    (width) => {
+      const values = data.curves
+        .filter((one) => one.human === humanNow())
+        .flatMap((one) =>
+          one[key].filter(([, y]) => y !== null).map(([x, y]) => ({ metric: one.metric, x: key === "close" ? 100 * x : x, y })),
+        );
+      return {
+        height: 260,
+        data: { values },
+        mark: { type: "line", point: { size: 45, filled: true }, strokeWidth: 2, clip: false },
+        encoding: {
+          x: {
+            field: "x",
+            type: "quantitative",
+            title: name,
+            sort: reverse ? "descending" : "ascending",
+            scale: { zero: false },
+            axis: { format: "d", tickMinStep: 1, grid: false },
+          },
+          y: { field: "y", type: "quantitative", title: "Kendall’s τ-b", scale: { zero: false, nice: true } },
+          color: {
+            field: "metric",
+            type: "nominal",
+            legend: { orient: "bottom", columns: width < 420 ? 1 : 2, title: null },
+          },
+          ...(data.metrics.length > 1 ? { strokeDash: { field: "metric", type: "nominal" } } : {}),
+        },
+      };
+    },
+    () => `${told} ${humanNow()}. The numbers can be downloaded below.`,
+  );
+}
+
+export const topCurve = curve("top", "the best k systems", true, "Kendall’s tau among the best k systems by");
+export const closeCurve = curve(
+  "close",
+  "closest percent of pairs",
+  false,
+  "Kendall’s tau over the closest pairs of systems, with",
+);

@@ -1,0 +1,259 @@
+// The report of a meta-evaluation: metrics ranked, tested, plotted; systems, inputs, data and method.
+
+import { el, field, option } from "./dom.js";
+import { csv, downloadButton } from "./download.js";
+import { count } from "./format.js";
+import { closeCurve, scatter, scatterNote, topCurve } from "./meta-charts.js";
+import { inputsTable, systemsTable } from "./meta-inputs.js";
+import { forest, rankingTable, testMatrix, testNote, title } from "./meta-ranking.js";
+import {
+  COEFFICIENTS,
+  COEFFICIENT_NAMES,
+  LEVELS,
+  MEASURES,
+  change,
+  data,
+  humanNow,
+  metricNow,
+  rankingNow,
+  reread,
+  state,
+} from "./meta-state.js";
+import { section, shell } from "./shell.js";
+import { onStateChange } from "./state.js";
+
+const humanSelect = el("select", { id: "human" }),
+  coefficientSelect = el("select", { id: "coefficient" }),
+  metricSelect = el("select", { id: "metric" }),
+  levels = el("div", { class: "segments" });
+const [ranking, tests, systems, inputs, signature] = Array.from({ length: 5 }, () => el("div"));
+const shownNow = el("p", { class: "note now" }),
+  said = el("p", { class: "note" }),
+  testsNote = el("p", { class: "note" });
+
+function drawControls() {
+  const now = rankingNow();
+  humanSelect.replaceChildren(...data.humans.map((name) => option(name, name, name === humanNow())));
+  coefficientSelect.replaceChildren(
+    ...COEFFICIENTS.map((name) => option(name, COEFFICIENT_NAMES[name], name === now.coefficient)),
+  );
+  metricSelect.replaceChildren(...data.metrics.map((name) => option(name, name, name === metricNow())));
+  const focused = levels.contains(document.activeElement);
+  levels.replaceChildren(
+    ...LEVELS.map((name) => {
+      const radio = el("input", { type: "radio", name: "level", value: name });
+      radio.checked = name === now.level;
+      return el("label", {}, radio, name);
+    }),
+  );
+  if (focused) levels.querySelector(":checked").focus();
+}
+
+function draw() {
+  drawControls();
+  shownNow.textContent = title(rankingNow());
+  ranking.replaceChildren(rankingTable());
+  tests.replaceChildren(testMatrix());
+  testsNote.textContent = testNote();
+  systems.replaceChildren(systemsTable());
+  signature.replaceChildren(el("p", { class: "signature" }, rankingNow().signature));
+  forest.draw();
+  topCurve.draw();
+  closeCurve.draw();
+  drawMetric();
+}
+
+function drawMetric() {
+  said.textContent = scatterNote();
+  inputs.replaceChildren(inputsTable());
+  scatter.draw();
+}
+
+humanSelect.addEventListener("change", () => {
+  change({ human: humanSelect.value });
+  draw();
+});
+coefficientSelect.addEventListener("change", () => {
+  change({ coefficient: coefficientSelect.value });
+  draw();
+});
+levels.addEventListener("change", (event) => {
+  change({ level: event.target.value });
+  draw();
+});
+metricSelect.addEventListener("change", () => {
+  change({ metric: metricSelect.value });
+  drawMetric();
+});
+onStateChange(() => {
+  reread();
+  draw();
+});
+
+// Downloads
+
+function rankingsCsv() {
+  const columns = ["metric", "value", "lower", "upper", "n", "defined", "undefined", "undefined_rounds", "cluster"];
+  return csv([
+    ["human", "level", "coefficient", ...columns, "beats"],
+    ...data.rankings.flatMap((one) =>
+      one.standings.map((standing) => [
+        one.human,
+        one.level,
+        one.coefficient,
+        ...columns.map((name) => standing[name]),
+        standing.beats.join(" "),
+      ]),
+    ),
+  ]);
+}
+
+function testsCsv() {
+  return csv([
+    ["human", "level", "coefficient", "metric", "other", "p", "p_adjusted"],
+    ...data.rankings.flatMap((one) =>
+      one.standings.flatMap((better, a) =>
+        one.standings
+          .map((worse, b) => [one.human, one.level, one.coefficient, better.metric, worse.metric, one.p_values[a][b], one.adjusted[a][b]])
+          .filter((_, b) => a !== b),
+      ),
+    ),
+  ]);
+}
+
+function curvesCsv() {
+  return csv([
+    ["human", "metric", "curve", "x", "tau_b"],
+    ...data.curves.flatMap((one) => [
+      ...one.top.map(([x, y]) => [one.human, one.metric, "best systems", x, y]),
+      ...one.close.map(([x, y]) => [one.human, one.metric, "share of closest pairs", x, y]),
+    ]),
+  ]);
+}
+
+function meansCsv() {
+  return csv([
+    ["system", "measure", "mean", "lower", "upper"],
+    ...data.systems.flatMap((system, s) =>
+      MEASURES.map((measure) => {
+        const { value, lower, upper } = data.means[measure.at][s];
+        return [system, measure.name, value, lower, upper];
+      }),
+    ),
+  ]);
+}
+
+function scoresCsv() {
+  return csv([
+    ["system", "input", ...MEASURES.map((measure) => measure.name)],
+    ...data.systems.flatMap((system, s) =>
+      data.inputs.map((input, i) => [system, input, ...MEASURES.map((measure) => data.values[measure.at][s][i])]),
+    ),
+  ]);
+}
+
+function copyMethod(event) {
+  const button = event.currentTarget;
+  navigator.clipboard?.writeText(data.method.join("\n\n")).then(
+    () => {
+      button.textContent = "Copied";
+    },
+    () => {
+      button.textContent = "Select the text to copy it";
+    },
+  );
+}
+
+// The page
+
+const facts = [
+  count(data.metrics.length, "metric"),
+  count(data.humans.length, "human score"),
+  count(data.systems.length, "system"),
+  count(data.inputs.length, "input"),
+].join(" · ");
+
+shell(
+  data,
+  facts,
+  el(
+    "section",
+    { class: "chooser", "aria-label": "What is shown" },
+    el(
+      "div",
+      { class: "controls" },
+      field("human score", humanSelect),
+      el("fieldset", {}, el("legend", {}, "level"), levels),
+      field("coefficient", coefficientSelect),
+    ),
+  ),
+  section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking),
+  section("Every two metrics", null, testsNote, tests),
+  section(
+    "Metric against people",
+    null,
+    el("div", { class: "controls" }, field("metric", metricSelect)),
+    said,
+    el("div", { class: "panel" }, scatter.node),
+  ),
+  data.curves.length > 0 &&
+    section(
+      "Best and close systems",
+      "A metric that orders all systems well may fail on those that matter. Left: among the best k systems by people. Right: over the pairs of systems that the metric says are closest.",
+      el(
+        "div",
+        { class: "curves" },
+        el("div", { class: "panel" }, topCurve.node),
+        el("div", { class: "panel" }, closeCurve.node),
+      ),
+    ),
+  section(
+    "Systems",
+    `Means over inputs with ${data.resampling.confidence} % bootstrap intervals, human scores first.`,
+    systems,
+  ),
+  section(
+    "Inputs",
+    data.texts
+      ? "Where the metric chosen above and people agree least comes first. Open an input for its systems, then a system to read its text with the matches."
+      : "Where the metric chosen above and people agree least comes first. Texts are shown when the report is made with --summaries.",
+    inputs,
+  ),
+  section(
+    "Data audit",
+    "What was read, joined and left out.",
+    data.audit.length
+      ? el("ul", { class: "audit" }, data.audit.map((line) => el("li", {}, line)))
+      : el("p", {}, "Nothing is known about how the scores were joined."),
+  ),
+  section(
+    "Method",
+    "For a paper’s appendix; every sentence follows from the options of this run.",
+    el("div", { class: "method panel" }, data.method.map((paragraph) => el("p", {}, paragraph))),
+    el(
+      "div",
+      { class: "controls downloads" },
+      el("button", { type: "button", class: "quiet", onclick: copyMethod }, "Copy the text"),
+    ),
+    signature,
+    el(
+      "details",
+      {},
+      el("summary", {}, "All options"),
+      el("pre", { class: "signature", tabindex: "0" }, JSON.stringify(data.config, null, 2)),
+    ),
+    el(
+      "div",
+      { class: "controls downloads" },
+      downloadButton("Correlations (CSV)", "correlations.csv", "text/csv", rankingsCsv),
+      downloadButton("Tests (CSV)", "tests.csv", "text/csv", testsCsv),
+      data.curves.length > 0 && downloadButton("Curves (CSV)", "curves.csv", "text/csv", curvesCsv),
+      downloadButton("Systems (CSV)", "systems.csv", "text/csv", meansCsv),
+      downloadButton("Every summary (CSV)", "scores.csv", "text/csv", scoresCsv),
+      downloadButton("All data (JSON)", "meta.json", "application/json", () => JSON.stringify(data)),
+    ),
+  ),
+);
+draw();
+if (state.input)
+  [...inputs.querySelectorAll("button.open")].find((button) => button.textContent === state.input)?.click();

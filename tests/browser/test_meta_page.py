@@ -1,0 +1,141 @@
+"""The page of a meta-evaluation shows its data in tables and charts, and leads to the texts."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pages
+import pytest
+
+
+@pytest.fixture
+def opened(visit: Any) -> Any:
+    return visit(pages.meta_page())
+
+
+def part(page: Any, heading: str) -> Any:
+    return page.locator("section", has=page.get_by_role("heading", name=heading, exact=True))
+
+
+def ranking(data: Any, human: str, level: str, coefficient: str) -> Any:
+    wanted = human, level, coefficient
+    return next(
+        one
+        for one in data["rankings"]
+        if (one["human"], one["level"], one["coefficient"]) == wanted
+    )
+
+
+def test_the_ranking_equals_the_data_at_every_level(opened: Any) -> None:
+    page = opened.open()
+    data = opened.data()
+    for level in ("system", "summary", "global"):
+        page.get_by_role("radio", name=level).check()
+        assert ("level=" in page.url) == (level != "system")
+        expected = ranking(data, "relevance", level, "kendall")["standings"]
+        rows = part(page, "Metrics").locator("tbody tr").all()
+        for row, one in zip(rows, expected, strict=True):
+            cells = row.locator("th, td").all_inner_texts()
+            assert cells[0] == one["metric"]
+            assert float(cells[1].replace("−", "-")) == pytest.approx(one["value"], abs=0.00051)
+            assert cells[3] == str(one["cluster"])
+
+
+def test_every_test_is_in_the_matrix(opened: Any) -> None:
+    page = opened.open("#human=fluency&coefficient=pearson&level=summary")
+    one = ranking(opened.data(), "fluency", "summary", "pearson")
+    rows = part(page, "Every two metrics").locator("tbody tr").all()
+    for a, row in enumerate(rows):
+        for b, cell in enumerate(row.locator("td").all()):
+            p = one["adjusted"][a][b]
+            if a == b:
+                assert cell.inner_text() == ""
+                continue
+            shown = cell.inner_text().split()[0]
+            assert float(shown) == pytest.approx(p, abs=0.00051)
+            beats = one["standings"][b]["metric"] in one["standings"][a]["beats"]
+            assert ("▲" in cell.inner_text()) == beats
+
+
+def test_charts_are_drawn_and_named(opened: Any) -> None:
+    page = opened.open()
+    charts = page.locator(".chart[data-drawn]")
+    pages.until(page, "document.querySelectorAll('.chart[data-drawn] svg').length === 4")
+    assert all("Kendall" in chart.get_attribute("aria-label") for chart in charts.all())
+    scatter = part(page, "Metric against people").locator(".chart")
+    for system in opened.data()["systems"]:
+        assert scatter.locator("text", has_text=system).count() == 1
+    assert scatter.locator(".mark-symbol path").count() == 6
+    page.get_by_role("radio", name="global").check()
+    pages.until(
+        page,
+        "document.querySelectorAll('.chart')[1].querySelectorAll('.mark-symbol.role-mark path').length === 72",
+    )
+
+
+def test_charts_follow_the_theme(opened: Any) -> None:
+    page = opened.open()
+    page.wait_for_selector(".chart[data-drawn] svg .mark-symbol path")
+    fill = "document.querySelector('.chart .mark-symbol path').getAttribute('fill')"
+    light = page.evaluate(fill)
+    page.get_by_role("button", name="Dark").click()
+    pages.until(page, f"{fill} !== {light!r}")
+
+
+def test_an_input_leads_to_texts_and_matches(opened: Any) -> None:
+    page = opened.open()
+    inputs = part(page, "Inputs")
+    inputs.get_by_role("button", name="d06", exact=True).click()
+    inputs.get_by_role("button", name="abstractor", exact=True).click()
+    assert "input=d06" in page.url
+    row = next(
+        one
+        for one in opened.data()["matches"]["rows"]
+        if (one["instance"], one["system"]) == ("d06", "abstractor")
+    )
+    inputs.get_by_label("matches of").select_option("rouge-1")
+    hits = row["pairs"][0][0]["counts"][0][0]
+    assert inputs.locator(".pane").first.locator("mark.hit").count() == hits
+    page = opened.open("#" + page.url.partition("#")[2])
+    assert page.locator(".drill .pane").count() == 2, "a link opens it again"
+
+
+def test_the_first_input_is_the_one_of_least_agreement(opened: Any) -> None:
+    page = opened.open("#metric=rouge-1.f1")
+    data = opened.data()
+    at = data["metrics"].index("rouge-1.f1")
+    least = min(x for x in data["agreement"][0][at] if x is not None)
+    shown = part(page, "Inputs").locator("tbody tr").first.locator("td").first.inner_text()
+    assert float(shown.replace("−", "-")) == pytest.approx(least, abs=0.00051)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("Correlations", 3 * 3 * 3 * 6),
+        ("Tests", 27 * 30),
+        ("Every summary", 72),
+        ("Systems", 6 * 9),
+    ],
+)
+def test_all_numbers_can_be_taken_along(opened: Any, name: str, rows: int) -> None:
+    page = opened.open()
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=f"{name} (CSV)").click()
+    found = list(csv.DictReader(Path(waiting.value.path()).read_text("utf-8").splitlines()))
+    assert len(found) == rows
+
+
+def test_audit_and_method_are_told(opened: Any) -> None:
+    page = opened.open()
+    assert "dropped 36 of 108 summaries" in part(page, "Data audit").inner_text()
+    told = part(page, "Method").inner_text()
+    assert "72 summaries of 6 systems for 12 inputs" in told
+    assert "200 rounds, seed 12345" in told
+
+
+def test_nonsense_in_the_address_does_no_harm(opened: Any) -> None:
+    page = opened.open("#human=x&level=y&coefficient=z&metric=w&input=v&system=u&reference=-3")
+    assert part(page, "Metrics").locator("tbody tr").count() == 6
