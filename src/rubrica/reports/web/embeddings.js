@@ -147,8 +147,8 @@ shell(
   section(
     "Tokens",
     moved
-      ? "Distances of every two words; darker is closer. ● weight that the earth mover’s distance moves there."
-      : "Cosines of every two tokens; darker is closer. P the match of a summary’s token, R that of a reference’s token.",
+      ? "Distances of every two words; a stronger colour is closer. ● weight that the earth mover’s distance moves there."
+      : "Cosines of every two tokens; a stronger colour is closer. P the match of a summary’s token, R that of a reference’s token.",
     el("div", { class: "controls" }, field("summary", summarySelect), field("reference", referenceSelect)),
     values,
     place,
