@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -161,6 +162,13 @@ class RowWriter:
         """Hand finished rows to the operating system."""
         self._stream.flush()
 
+    def rows_safe(self) -> bool:
+        """Write what can be written after a failure; whether the partial file has any rows."""
+        with suppress(OSError):
+            # On a full disk this fails; a half-written last line is dropped by the next run.
+            self._stream.flush()
+        return self.partial.exists() and self.partial.stat().st_size > 0
+
     def finish(self) -> None:
         """All rows are there: the file gets its name."""
         self._stream.close()
@@ -169,4 +177,6 @@ class RowWriter:
 
     def close(self) -> None:
         """Stop early; what was written stays in the partial file."""
-        self._stream.close()
+        with suppress(OSError):
+            # Closing writes what is left, which on a full disk fails once more.
+            self._stream.close()

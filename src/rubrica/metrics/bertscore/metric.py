@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Unpack
 
 import numpy as np
@@ -132,7 +132,7 @@ class BertScore(NeuralMetric, PairwiseMetric):
         links = greedy_links(cosines, _weights(one, idf), _weights(two, idf))
         return TokenAlignment(ours, theirs, "cosine", cosines.tolist(), links, values)
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """With idf: a copy that counts tokens in the references of all these instances."""
         if not self.needs_whole_input:
             return self
