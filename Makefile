@@ -58,7 +58,7 @@ check: .venv/.test .venv/.lint
 	$(BIN)/python -m pytest -q tests/unit/test_native_stub.py
 
 check-native:
-	@if [ -f native/check.sh ]; then bash native/check.sh; else echo "There is no native/check.sh yet."; fi
+	bash native/check.sh
 
 check-install:
 	bash tests/packaging/check_install.sh
@@ -72,7 +72,7 @@ docs: .venv/.test .venv/.neural
 
 clean:
 	rm -rf .venv build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests docs tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps. The package is built once; the extras only add packages to it.
 
@@ -113,6 +113,6 @@ endif
 	@touch $@
 
 .venv/.bench: .venv/.neural .venv/.ray $(wildcard benchmarks/requirements*.txt)
-	@[ ! -f benchmarks/requirements.txt ] || $(PIP) install -r benchmarks/requirements.txt
-	@[ ! -f benchmarks/requirements-alone.txt ] || $(PIP) install --no-deps -r benchmarks/requirements-alone.txt
+	$(PIP) install -r benchmarks/requirements.txt
+	$(PIP) install --no-deps -r benchmarks/requirements-alone.txt
 	@touch $@

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,14 @@ HOSTILE = [
     "=cmd|'/c calc'!A1",
     "",
 ]
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until an expression holds; Playwright's own way needs eval, which the pages forbid."""
+    end = time.monotonic() + 10
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)
 
 
 @cache

@@ -19,6 +19,7 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.errors import RubricaError
 from rubrica.metrics import ADDRESSES, Metric
+from rubrica.metrics.measures import lower_is_better
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import parameters_of
 
@@ -198,6 +199,15 @@ def test_names_are_stable(name: str) -> None:
     rows = metric.score_all(*columns(metric, sample(metric)))
     assert len({tuple(row.measure_names()) for row in rows}) == 1
     assert not any(key.endswith("_jk") or "." in key for key in rows[0])
+
+
+@ALL
+def test_its_measures_tell_their_direction_by_name(name: str) -> None:
+    metric = make(name)
+    row, *_ = metric.score_all(*columns(metric, sample(metric)[:1]))
+    for measure in row.measure_names():
+        assert lower_is_better(measure) == (metric.direction_of(measure) == "lower"), measure
+        assert lower_is_better(f"{measure}_jk") == lower_is_better(measure)
 
 
 @ALL

@@ -56,7 +56,7 @@ NUMERIC = [
 ]
 
 
-def test_jackknifing_follows_the_seeds_definition() -> None:
+def test_jackknifing_follows_sacrerouges_definition() -> None:
     rows = score(NUMERIC, [Product()])
     assert [row.metrics for row in rows] == [
         {"test": 1110.0, "test_jk": 740.0},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -69,6 +70,61 @@ def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
     made = setup_dataset("tac2008", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
     assert len(made.skipped) == 1
     assert len(read(made.folder / "task1.A.pyramid-annotations.jsonl")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "old", "new", "told"),
+    [
+        (
+            "duc2005",
+            "results/responsiveness/responsiveness.table",
+            " 14 3",
+            " 14 three",
+            "'three' is not a number",
+        ),
+        (
+            "tac2008",
+            "UpdateSumm08_eval/ROUGE/rouge.m.out",
+            "R:0.1",
+            "R:nan",
+            "'nan' is not a number",
+        ),
+        (
+            "tac2008",
+            "UpdateSumm08_eval/manual/manual.peer",
+            " 0.25",
+            " inf",
+            "'inf' is not a number",
+        ),
+        ("duc2004", "APW19981016.0240", "<TEXT>", "<TAXT>", "a document without <TEXT>"),
+        ("duc2001", "original.summaries/d04aa/50", "<SUM", "<SAM", "no <SUM>"),
+        ("seahorse", "seahorse_data/validation.tsv", "\n", "\nx\ty\n", "2 cells under a header"),
+        ("frank", "data/human_annotations.json", "[", "[7, ", "item 1 is no object"),
+    ],
+)
+def test_a_malformed_row_among_many_can_be_skipped(
+    name: str, path: str, old: str, new: str, told: str, tmp_path: Path
+) -> None:
+    def spoilt(tree: dict[str, Any], above: str = "") -> dict[str, Any]:
+        out = {}
+        for key, content in tree.items():
+            if isinstance(content, dict):
+                out[key] = spoilt(content, f"{above}{key}/")
+            elif f"{above}{key}".endswith(path) and not done and old in content:
+                done.append(key)
+                out[key] = content.replace(old, new, 1)
+            else:
+                out[key] = content
+        return out
+
+    done: list[str] = []
+    put(tmp_path / "raw", spoilt(SAMPLES[name]()))
+    assert done, f"no {old!r} in {path}"
+    with pytest.raises(DataError, match=f"{re.escape(path)}.*{re.escape(told)}"):
+        setup_dataset(name, tmp_path / "raw", tmp_path / "out")
+    made = setup_dataset(name, tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+    assert any(told in one for one in made.skipped)
+    assert made.left_out["malformed records"] == len(made.skipped)
 
 
 def test_a_failed_run_leaves_the_earlier_output_as_it_was(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.data.files import atomic_output
 from rubrica.errors import DataError, near_names
 
@@ -116,7 +116,7 @@ def _systems(parser: Parser, words: list[str]) -> Run:
     parser.add_argument(
         "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
     )
-    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+    add_seed(parser)
     return _make_systems
 
 

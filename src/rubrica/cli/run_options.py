@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_seed
 from rubrica.engines.base import ENGINES, RAY_BATCH_SIZE
 from rubrica.scoring import BATCH_SIZE
 
@@ -38,7 +38,7 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         output.add_argument(
             "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
         )
-        output.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+        add_seed(output)
     else:
         output.add_argument("output", nargs="?", metavar="OUT", help="file for rows; - is stdout")
         output.add_argument("--output-jsonl", metavar="FILE", help="the same as OUT")

@@ -64,6 +64,7 @@ SECTIONS = {
             "rubrica.cli.report",
             "write an HTML page: systems, meta-evaluation, ROUGE, pyramids",
         ),
+        "open": ("rubrica.cli.open", "look through files of any size in the browser"),
     },
     "what there is, and what it needs": {
         "store": (

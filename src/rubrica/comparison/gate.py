@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.comparison.measures import lower_is_better, metrics_for
+from rubrica.comparison.measures import metrics_for
 from rubrica.comparison.paired import bootstrap_scores, exchanged_scores, worse_p
 from rubrica.comparison.samples import Sample
 from rubrica.comparison.store import StoredRow, refuse_unlike, rows_of, scored
@@ -18,9 +18,10 @@ from rubrica.data.instance import Text
 from rubrica.errors import MismatchError, ParameterError
 from rubrica.meta.corrections import holm
 from rubrica.metrics.base import Metric
+from rubrica.metrics.measures import lower_is_better
+from rubrica.parameters import SEED
 
 ROUNDS = 10_000
-SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import os
+import shutil
 import sys
 import tempfile
 import zlib
@@ -86,6 +87,12 @@ def content_name(path: str | os.PathLike[str]) -> str:
     return f"{Path(path).name}@{made.hexdigest()}"
 
 
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """The hexadecimal sha256 of a file's bytes as they stand, compressed or not."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def decode(line: bytes, file: str, number: int) -> str:
     """UTF-8 text without NUL, or a `DataError` that says where the bytes are not."""
     if b"\0" in line:
@@ -114,14 +121,38 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     try:
         with os.fdopen(handle, "wb") as raw, _compressed(raw, _kind(target.name, b"")) as stream:
             yield stream
-        # mkstemp makes private files; give the result the permissions a plain open would.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        _make_public(temporary, 0o666)
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Fill a new folder that appears, whole, only when the block ends well. Parents are made."""
+    target = Path(path)
+    if target.exists():
+        raise OutputError(target, "is there already")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise OutputError(target, error.strerror) from error
+    try:
+        yield made
+        _make_public(made, 0o777)
+        os.replace(made, target)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+
+
+def _make_public(path: str | Path, mode: int) -> None:
+    """tempfile makes private files; the result gets the permissions that a plain open would give."""
+    umask = os.umask(0)
+    os.umask(umask)
+    os.chmod(path, mode & ~umask)
 
 
 def writable(path: str | os.PathLike[str]) -> Path:

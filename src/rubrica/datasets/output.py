@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from rubrica import __version__
+from rubrica.data.files import sha256_of
 from rubrica.data.jsonl import encoded_json
 from rubrica.errors import OutputError
 
@@ -120,10 +121,7 @@ class Output:
 
 
 def _digest(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return sha256_of(path) if path.is_file() else ""
 
 
 def _listed(manifest: bytes) -> set[str]:

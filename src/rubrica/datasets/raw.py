@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element
 
-from rubrica.data.files import open_binary, read_lines
+from rubrica.data.files import open_binary, read_lines, sha256_of
 from rubrica.data.xml import parse_xml
-from rubrica.datasets.archives import Archive, archive_stem, is_archive, plain_stream
+from rubrica.datasets.archives import (
+    Archive,
+    archive_stem,
+    check_ratio,
+    is_archive,
+    plain_stream,
+)
 from rubrica.datasets.record import Record, records_of, table_rows
 from rubrica.datasets.sgml import Node, parse_sgml
 from rubrica.errors import DataError, MissingResourceError
 
+_BLOCK = 1 << 20
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -86,7 +93,9 @@ class RawFile:
             for _, line in read_lines(self._disk):
                 yield decoded(line)
         else:
-            yield from (line.removesuffix("\r") for line in self.text().split("\n"))
+            lines = self.text().split("\n")
+            # What follows the last line end is a line only if there is anything.
+            yield from (line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1]))
 
     def lines(self) -> list[str]:
         """The lines without blanks around them, empty ones left out."""
@@ -97,8 +106,8 @@ class RawFile:
         return records_of(self, self._raw.dataset, self._raw.problems.note)
 
     def sgml(self) -> Node:
-        """Parsed as SGML or HTML, which never fails."""
-        return parse_sgml(self.text())
+        """Parsed as SGML or HTML; what does not follow their rules is read as well as can be."""
+        return parse_sgml(self.text(), self.place)
 
     def xml(self) -> Element:
         """The root element of an XML file."""
@@ -118,6 +127,14 @@ class RawFile:
     def note(self, message: str, line: int | None = None) -> None:
         """A malformed record in this file: raised, or kept where skipping was asked for."""
         self._raw.problems.note(self.error(message, line))
+
+    @contextmanager
+    def noting(self, line: int | None = None) -> Iterator[None]:
+        """Around what reads one record: its errors get this place if they have none, and are noted."""
+        try:
+            yield
+        except DataError as error:
+            self._raw.problems.note(error if error.file else self.error(str(error), line))
 
 
 class Raw:
@@ -228,12 +245,7 @@ class Raw:
         """Name, size and sha256 of every file outside of archives that was read so far."""
         rows = []
         for name, path in sorted(self.used.items()):
-            digest = hashlib.sha256()
-            with open(path, "rb") as stream:
-                while block := stream.read(1 << 20):
-                    digest.update(block)
-            size = path.stat().st_size
-            rows.append({"name": name, "size": size, "sha256": digest.hexdigest()})
+            rows.append({"name": name, "size": path.stat().st_size, "sha256": sha256_of(path)})
         return rows
 
     def _add(self, path: Path) -> None:
@@ -250,8 +262,13 @@ class Raw:
     def _put(self, relative: str, path: Path) -> None:
         def read() -> bytes:
             self.used[relative] = path
+            size, pieces, written = path.stat().st_size, [], 0
             with open_binary(path) as stream:
-                return stream.read()
+                while block := stream.read(_BLOCK):
+                    written += len(block)
+                    check_ratio(written, size, str(path))
+                    pieces.append(block)
+            return b"".join(pieces)
 
         if relative not in self._files:
             self._files[relative] = RawFile(relative, str(path), read, self, path)
@@ -307,7 +324,7 @@ def decoded(data: bytes) -> str:
 
 
 def decompressed(data: bytes, place: str) -> bytes:
-    """A member of an archive that is itself gzip or bzip2, but no archive, decompressed."""
+    """A member of an archive that is itself gzip, but no archive, decompressed."""
     if is_archive(place) or data[:2] != b"\x1f\x8b":
         return data
     with plain_stream(io.BytesIO(data), place) as stream:

@@ -26,6 +26,7 @@ from rubrica.metrics.judge.parsing import (
 )
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
 from rubrica.metrics.neural import NeuralMetric, document_text
+from rubrica.parameters import SEED
 from rubrica.text.progress import report
 from rubrica.text.running import Running
 
@@ -83,7 +84,7 @@ class Judge(NeuralMetric):
         temperature: float = 1.0,
         top_p: float = 1.0,
         max_tokens: int = 16,
-        seed: int = 12345,
+        seed: int = SEED,
         against: Literal["references", "peers"] = "references",
         api_key_variable: str = "OPENAI_API_KEY",
         concurrency: int = 4,
