@@ -40,7 +40,7 @@ class ScoredRow:
     statistics: dict[int, list[float]]
 
     def to_metrics(self) -> Metrics:
-        """The row as it is written: the values of all metrics together."""
+        """The values of all metrics together."""
         together = self.parts[0]
         if len(self.parts) > 1:
             together = MetricsDict()
@@ -48,6 +48,17 @@ class ScoredRow:
                 # No two parts have a key in common, so nothing needs to be merged or copied.
                 dict.update(together, part)
         return Metrics(self.instance_id, self.summarizer_id, self.summarizer_type, together)
+
+    def to_record(self, signatures: Sequence[str]) -> dict[str, Any]:
+        """The row as it is written: the keys of `Metrics`, then how and of what it was made."""
+        return {
+            "instance_id": self.instance_id,
+            "summarizer_id": self.summarizer_id,
+            "summarizer_type": self.summarizer_type,
+            "metrics": self.to_metrics().metrics,
+            "signatures": signatures,
+            "digest": self.digest,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,13 @@ def meta_page() -> Path:
 
 
 @cache
+def embeddings_page() -> Path:
+    path = _folder() / "embeddings.html"
+    _run("report", "embeddings", NEWS / "summaries.jsonl", "--max-summaries", 3, "-o", path)
+    return path
+
+
+@cache
 def rouge_page() -> Path:
     path = _folder() / "rouge.html"
     _run("report", "rouge", NEWS / "summaries.jsonl", "-o", path, "--max-instances", 3)
@@ -124,7 +131,7 @@ def hostile_pages() -> dict[str, Path]:
     summaries, rows = hostile_summaries(), _folder() / "hostile-rows.jsonl"
     title = "</title><script>alert(3)</script>"
     _run("rouge", "evaluate", "--input-files", summaries, "--micro-output-jsonl", rows)
-    kinds = ("systems", "meta", "rouge", "pyramid")
+    kinds = ("systems", "meta", "rouge", "pyramid", "embeddings")
     pages = {kind: _folder() / f"hostile-{kind}.html" for kind in kinds}
     result = _folder() / "hostile-meta.json"
     words = ["--summarizer-type", "peer", "--num-samples", 20, "--output-file", result]
@@ -138,6 +145,20 @@ def hostile_pages() -> dict[str, Path]:
         summaries,
         "-o",
         pages["systems"],
+        "--title",
+        title,
+    )
+    vectors = _folder() / "tiny.txt"
+    vectors.write_text("the 1 0 0\ncat 0 1 0\nsat 0 0 1\nbold 1 1 0\n")
+    tiny = json.dumps({"type": "wms", "embeddings": str(vectors), "stop_list": None})
+    _run(
+        "report",
+        "embeddings",
+        summaries,
+        "--metric",
+        tiny,
+        "-o",
+        pages["embeddings"],
         "--title",
         title,
     )

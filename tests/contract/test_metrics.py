@@ -316,3 +316,20 @@ def test_both_commands_have_help(name: str, rubrica: Any) -> None:
         for parameter in parameters_of(Metric.by_name(name)):
             assert f"--{parameter.name}" in answer.out
             assert f"--{parameter.name.replace('_', '-')}" in answer.out
+
+
+# What SacreROUGE's constructors take, in its order: calls without names carry over, too.
+SACREROUGE = {
+    "autosummeng": "min_n max_n d_window min_score max_score autosummeng_root verbose",
+    "meteor": "meteor_root",
+    "pyramid-score": "name_override",
+    "s3": "environment_name s3_root embeddings_file model_dir verbose",
+    "simetrix": "use_stemmer remove_stopwords simetrix_root",
+}
+
+
+@pytest.mark.parametrize("name", SACREROUGE)
+def test_parameters_begin_with_those_of_sacrerouge(name: str) -> None:
+    known = [parameter.name for parameter in parameters_of(Metric.by_name(name))]
+    theirs = SACREROUGE[name].split()
+    assert known[: len(theirs)] == theirs

@@ -129,6 +129,23 @@ def test_the_command_line_writes_the_same_bytes(
         assert there == (tmp_path / f"local.{kind}").read_bytes()
 
 
+def test_files_are_read_and_written_by_the_workers(
+    cluster: Any, rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (news / "summaries.jsonl").read_bytes().splitlines(keepends=True)
+    files = [tmp_path / f"in-{n}.jsonl" for n in range(3)]
+    for n, file in enumerate(files):
+        file.write_bytes(b"".join(lines[36 * n : 36 * n + 36]))
+    for metric in ("chrf", "cider"):
+        there = rubrica(metric, "score", f"{metric}/", "--input-files", *files, "--engine", "ray")
+        assert there.code == 0, there.err
+        rubrica(metric, "score", "one.jsonl", "--input-files", *files, "--workers", "1")
+        parts = [one.read_bytes() for one in sorted((tmp_path / metric).glob("part-*.jsonl"))]
+        assert len(parts) == 3
+        assert b"".join(parts) == (tmp_path / "one.jsonl").read_bytes()
+
+
 def test_only_a_few_batches_are_under_way(cluster: Any) -> None:
     drawn: list[int] = []
 

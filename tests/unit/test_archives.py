@@ -249,6 +249,35 @@ def test_a_pickle_that_would_run_something_is_refused(capsys: pytest.CaptureFixt
     assert "harm" not in capsys.readouterr().out
 
 
+def test_files_of_one_name_from_two_sources_are_both_there(tmp_path: Path) -> None:
+    put(tmp_path, {"one": {"a": {"x.txt": "1"}}, "two": {"a": {"x.txt": "2"}}})
+    raw = Raw("x", [tmp_path / "one", tmp_path / "two"])
+    assert [file.text() for file in raw.some("a/x.txt")] == ["1", "2"]
+    with pytest.raises(DataError, match=r"2 files fit 'x\.txt'.*give a smaller --from"):
+        raw.one("x.txt")
+    plain = Raw("x", [tmp_path / "one/a/x.txt", tmp_path / "two/a/x.txt"])
+    assert {file.text() for file in plain.some("x.txt")} == {"1", "2"}
+
+
+def test_a_file_below_two_sources_is_one_file(tmp_path: Path) -> None:
+    put(tmp_path, {"one": {"a": {"x.txt": "1"}}})
+    assert (
+        Raw("x", [tmp_path, tmp_path / "one", tmp_path / "one/a/x.txt"]).one("x.txt").text() == "1"
+    )
+
+
+@pytest.mark.parametrize("packed", ["sent.zip", "sent"])
+def test_what_macos_puts_beside_files_is_passed_over(packed: str, tmp_path: Path) -> None:
+    content = {
+        "a": {"x.txt": "1", "._x.txt": "?", ".DS_Store": "?"},
+        "__MACOSX": {"a": {"x.txt": "?"}},
+    }
+    put(tmp_path, {packed: content})
+    raw = Raw("x", [tmp_path])
+    assert [file.text() for file in raw.some("a/*")] == ["1"]
+    raw.close()
+
+
 @pytest.mark.parametrize("text", ["a\nb\n", "a\r\nb", "a\n\n", "\n", ""])
 def test_lines_are_the_same_on_the_disk_and_in_an_archive(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.txt").write_bytes(text.encode())

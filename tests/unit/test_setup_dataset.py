@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import threading
 from collections.abc import Iterator
@@ -136,6 +137,46 @@ def test_a_failed_run_leaves_the_earlier_output_as_it_was(tmp_path: Path) -> Non
     with pytest.raises(DataError):
         setup_dataset("llm-aggrefact", raw, tmp_path / "out")
     assert {p.name: p.read_bytes() for p in made.folder.iterdir()} == before
+
+
+def test_what_a_killed_run_left_goes(tmp_path: Path) -> None:
+    put(
+        tmp_path, {"raw": {"test.jsonl": json_lines(*ROWS)}, "out": {".making.x": {"y.jsonl": "?"}}}
+    )
+    made = setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    assert not [path for path in made.folder.iterdir() if path.name.startswith(".")]
+
+
+def test_two_runs_do_not_write_into_one_folder_at_once(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(*ROWS)})
+    other = Output(tmp_path / "out")
+    with pytest.raises(OutputError, match="another run is writing it"):
+        setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    other.discard()
+    assert setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out").changed
+
+
+def test_a_folder_that_is_not_whole_has_no_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(ROWS[0])})
+    setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    put(tmp_path / "raw", {"test.jsonl": json_lines(*ROWS)})
+    with monkeypatch.context() as killed:
+        replace, calls = os.replace, []
+
+        def at_the_second(*paths: Any) -> None:
+            calls.append(paths)
+            if len(calls) > 1:
+                raise KeyboardInterrupt
+            replace(*paths)
+
+        killed.setattr(os, "replace", at_the_second)
+        with pytest.raises(KeyboardInterrupt):
+            setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    assert not (tmp_path / "out" / "manifest.json").exists()
+    assert setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out").changed
+    assert (tmp_path / "out" / "manifest.json").exists()
 
 
 def test_files_of_an_earlier_run_go_and_files_of_others_stay(tmp_path: Path) -> None:
@@ -305,3 +346,12 @@ def test_a_copy_below_from_is_taken_instead_of_the_network(public: Dataset, tmp_
     assert _Server.asked == 0
     with pytest.raises(MissingResourceError, match="--offline forbids"):
         setup_dataset(public, offline=True)
+
+
+def test_a_fetched_file_and_one_of_an_earlier_run_do_not_collide(
+    public: Dataset, tmp_path: Path
+) -> None:
+    setup_dataset(public)
+    put(tmp_path / "mine", {"elsewhere": {"data": {"rows.jsonl": json_lines(ROWS[0])}}})
+    made = setup_dataset(public, tmp_path / "mine", tmp_path / "out")
+    assert len(read(made.folder / "rows.jsonl")) == 1

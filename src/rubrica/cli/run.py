@@ -92,8 +92,10 @@ class Run:
 
     def score(self, output: str) -> int:
         """Score all rows, peers and references, with jackknifing."""
-        self._check_outputs(output)
         plan = Plan(self.metrics, "score", not self.arguments.disable_peer_jackknifing)
+        if output.endswith("/"):
+            return self._score_files(plan, output)
+        self._check_outputs(output)
         with self._console() as console:
             instances = self._input(lambda: refuse_duplicates(self.reader.read(*self.files)))
             count = sum(1 for _ in self._rows(plan, instances, output, console))
@@ -101,6 +103,37 @@ class Run:
                 raise MismatchError("nothing to score: the input is empty", file=self.files[0])
             if output != "-":
                 console.say(f"{count:,} rows scored: {output}")
+        return 0
+
+    def _score_files(self, plan: Plan, folder: str) -> int:
+        """Score each input file into a part of its own, wherever the engine has workers."""
+        from rubrica.sharded import score_files
+
+        arguments = self.arguments
+        if "-" in self._inputs():
+            raise UsageError("a folder of parts is made from files, not from standard input")
+        store = self._store()
+        with self._console() as console:
+            parts = score_files(
+                self.files,
+                plan,
+                self.reader,
+                folder,
+                engine=engine_for(
+                    arguments.engine, workers=arguments.workers, address=arguments.address
+                ),
+                resume=arguments.resume,
+                store=os.path.abspath(store.path) if store else None,
+                batch_size=arguments.batch_size,
+            )
+            made = list(console.progress(parts, "files"))
+            kept = sum(part.kept for part in made)
+            rows = sum(part.rows for part in made)
+            console.say(
+                f"{rows:,} rows scored, {len(made) - kept:,} files"
+                + (f", {kept:,} kept of an earlier run" if kept else "")
+                + f": {folder}"
+            )
         return 0
 
     def _input(self, read: Callable[[], Iterator[EvalInstance]]) -> Iterable[EvalInstance]:
@@ -162,7 +195,7 @@ class Run:
                 raise UsageError("--resume needs a file for the rows")
             for row in scored:
                 if path == "-":
-                    sys.stdout.buffer.write(msgspec.json.encode(_record(row, signatures)) + b"\n")
+                    sys.stdout.buffer.write(msgspec.json.encode(row.to_record(signatures)) + b"\n")
                 yield row
             sys.stdout.buffer.flush()
             finish()
@@ -176,7 +209,7 @@ class Run:
                 yield from _kept(writer, plan, instances, score)
             flushed = time.monotonic()
             for row in scored:
-                writer.write(_record(row, signatures))
+                writer.write(row.to_record(signatures))
                 # A kill that leaves no time to clean up costs a second's work at most.
                 if time.monotonic() - flushed > 1:
                     writer.flush()
@@ -289,19 +322,6 @@ def _checked(
 
 def _identity(row: dict[str, Any]) -> tuple[Any, Any, Any]:
     return row.get("instance_id"), row.get("summarizer_id"), row.get("digest")
-
-
-def _record(row: ScoredRow, signatures: Sequence[str]) -> dict[str, Any]:
-    """A row as it is written: the four keys of `Metrics`, then how and of what it was made."""
-    made = row.to_metrics()
-    return {
-        "instance_id": made.instance_id,
-        "summarizer_id": made.summarizer_id,
-        "summarizer_type": made.summarizer_type,
-        "metrics": made.metrics,
-        "signatures": signatures,
-        "digest": row.digest,
-    }
 
 
 def _resampling(arguments: argparse.Namespace) -> Resampling:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from rubrica.data.remote import is_url, open_url
 from rubrica.data.zstd import open_zstd
 from rubrica.errors import DataError, OutputError
 
@@ -28,10 +29,16 @@ _SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst"}
 
 @contextmanager
 def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open for reading, decompressed; `-` is standard input. Failures are `DataError`s."""
+    """Open for reading, decompressed; `-` is standard input, a URL goes through fsspec. Failures are `DataError`s."""
     name = os.fspath(path)
     try:
-        raw: IO[bytes] = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+        raw: IO[bytes]
+        if is_url(name):
+            raw = open_url(name)
+        else:
+            raw = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+    except DataError:
+        raise
     except (OSError, ValueError) as error:
         # ValueError: a NUL in the name.
         reason = getattr(error, "strerror", None) or error

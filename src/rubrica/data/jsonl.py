@@ -92,8 +92,8 @@ def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
             stream.write(_ENCODER.encode(row) + b"\n")
 
 
-def _lock(stream: BinaryIO, path: Path) -> None:
-    """Refuse a file that another run is writing; the lock goes with the process."""
+def lock(stream: BinaryIO | int, path: Path) -> None:
+    """Refuse a file (or folder) that another run is writing; the lock goes with the process."""
     try:
         import fcntl
     except ImportError:
@@ -121,7 +121,7 @@ class RowWriter:
         self._note = self.path.with_name(self.path.name + ".partial.run")
         self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
         try:
-            _lock(self._stream, self.path)
+            lock(self._stream, self.path)
             self.rows_kept = self._take_up(run) if resume and self._note.exists() else 0
         except BaseException:
             self._stream.close()

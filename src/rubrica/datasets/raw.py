@@ -165,6 +165,7 @@ class Raw:
         self._archive: Archive | None = None
         self._opened: set[Archive] = set()
         self._closed: list[RawFile] = []
+        self._seen: set[str] = set()
         for source in sources:
             self._add(Path(source))
         for name, table in (tables or {}).items():
@@ -253,13 +254,27 @@ class Raw:
             for folder, _, names in os.walk(path):
                 for name in names:
                     one = Path(folder, name)
-                    self._put(one.relative_to(path).as_posix(), one)
+                    self._put_from(path, one.relative_to(path).as_posix(), one)
         elif path.is_file():
-            self._put(path.name, path)
+            self._put_from(path.parent, path.name, path)
         else:
             raise MissingResourceError(f"{path}: no such file or folder")
 
-    def _put(self, relative: str, path: Path) -> None:
+    def _put_from(self, source: Path, relative: str, path: Path) -> None:
+        """Two sources may have files of one name: the later one stands below its source's name."""
+        real = os.path.realpath(path)
+        if real in self._seen or _is_litter(relative):
+            return
+        self._seen.add(real)
+        place, number = relative, 1
+        while place in self._files:
+            above = source.resolve().name + (f"-{number}" if number > 1 else "")
+            place, number = f"{above}/{relative}", number + 1
+        self.put(place, path)
+
+    def put(self, relative: str, path: Path) -> None:
+        """Add a file of the disk under a path of the tree that is free."""
+
         def read() -> bytes:
             self.used[relative] = path
             size, pieces, written = path.stat().st_size, [], 0
@@ -270,16 +285,17 @@ class Raw:
                     pieces.append(block)
             return b"".join(pieces)
 
-        if relative not in self._files:
-            self._files[relative] = RawFile(relative, str(path), read, self, path)
-            if is_archive(relative):
-                self._closed.append(self._files[relative])
+        self._files[relative] = RawFile(relative, str(path), read, self, path)
+        if is_archive(relative):
+            self._closed.append(self._files[relative])
 
     def _inside(self, archive: Archive) -> Raw:
         tree = self._with({})
         tree._archive = archive
         self._opened.add(archive)
         for name in archive.names():
+            if _is_litter(name):
+                continue
             place = f"{archive.place}!{name}"
 
             def read(name: str = name, place: str = place) -> bytes:
@@ -329,6 +345,12 @@ def decompressed(data: bytes, place: str) -> bytes:
         return data
     with plain_stream(io.BytesIO(data), place) as stream:
         return stream.read()
+
+
+def _is_litter(path: str) -> bool:
+    """Whether macOS put a file beside the real ones, under names that patterns may fit."""
+    *folders, name = path.split("/")
+    return "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
 
 
 def _matching(files: dict[str, RawFile], fits: Sequence[re.Pattern[str]]) -> list[RawFile]:

@@ -132,10 +132,12 @@ class Shard:
             self.high, self.low, self._rows = (
                 batch.column(name).to_numpy() for name in ("high", "low", "shape")
             )
-            self._numbers, self._statistics = batch.column("numbers"), batch.column("statistics")
+            self._numbers, self._statistics = (
+                _Lists(batch.column(name)) for name in ("numbers", "statistics")
+            )
         except (pa.ArrowException, msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
             raise DataError(f"not a shard of scores: {error}", file=str(path)) from error
-        self.has_statistics = self._statistics.null_count < len(self._statistics)
+        self.has_statistics = bool(len(self)) and not self._statistics.absent.all()
 
     def __len__(self) -> int:
         return len(self.high)
@@ -157,8 +159,8 @@ class Shard:
 
     def score(self, row: int) -> StoredScore:
         """The score at a place."""
-        leaves = iter(self._numbers[row].as_py())
-        statistics = self._statistics[row].as_py() if self.has_statistics else None
+        leaves = iter(self._numbers.row(row))
+        statistics = None if self._statistics.absent[row] else self._statistics.row(row)
         return StoredScore(_filled(self._shapes[self._rows[row]], leaves), statistics)
 
     def items(self) -> Iterator[tuple[bytes, StoredScore]]:
@@ -166,6 +168,20 @@ class Shard:
         keys = np.stack([self.high, self.low], axis=1).astype(">u8").tobytes()
         for row in range(len(self)):
             yield keys[16 * row : 16 * row + 16], self.score(row)
+
+
+class _Lists:
+    """A column of lists of numbers, read without a Python object per list."""
+
+    def __init__(self, column: Any) -> None:
+        self._offsets = column.offsets.to_numpy()
+        self._values = column.values.to_numpy()
+        self.absent = column.is_null().to_numpy(zero_copy_only=False)
+
+    def row(self, at: int) -> list[float]:
+        """One list."""
+        numbers: list[float] = self._values[self._offsets[at] : self._offsets[at + 1]].tolist()
+        return numbers
 
 
 def key_array(keys: Sequence[bytes]) -> NDArray[np.uint64]:
