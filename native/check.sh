@@ -5,36 +5,51 @@ set -eu
 cd "$(dirname "$0")/.."
 CXX=${CXX:-c++}
 OUT=${OUT:-build/check}
-mkdir -p "$OUT"
 SOURCES=$(find native/src -name '*.cpp' ! -name 'bindings*' | sort)
 FLAGS="-std=c++20 -O1 -g -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Inative/include -Itests/native -pthread"
 ADDRESS="-fsanitize=address,undefined -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS"
+THREADS="-fsanitize=thread"
 
-build() { # output, flags, main file
-    # shellcheck disable=SC2086
-    "$CXX" $FLAGS $2 "$3" $SOURCES -o "$OUT/$1"
+kernels() { # folder, flags: all kernels, compiled once for the programs that share these flags
+    rm -rf "${OUT:?}/$1"
+    mkdir -p "$OUT/$1"
+    # shellcheck disable=SC2016
+    printf '%s\n' $SOURCES | xargs -P "$(getconf _NPROCESSORS_ONLN)" -I '{}' \
+        sh -c '$0 $1 -c "$2" -o "$3/$(basename "$2" .cpp).o"' "$CXX" "$FLAGS $2" '{}' "$OUT/$1"
 }
-build check_address "$ADDRESS" tests/native/check_rouge.cpp
-build texts_address "$ADDRESS" tests/native/check_texts.cpp
-build fuzz_address "$ADDRESS -DRUBRICA_STANDALONE" tests/native/fuzz_rouge.cpp
-build check_threads "-fsanitize=thread" tests/native/check_rouge.cpp
-build meta_address "$ADDRESS" tests/native/check_meta.cpp
-build meta_threads "-fsanitize=thread" tests/native/check_meta.cpp
-build check_meteor_address "$ADDRESS" tests/native/check_meteor.cpp
-build check_meteor_threads "-fsanitize=thread" tests/native/check_meteor.cpp
+
+build() { # program, folder of its kernels, flags, main file
+    # shellcheck disable=SC2086
+    "$CXX" $FLAGS $3 "tests/native/$4" "$OUT/$2"/*.o -o "$OUT/$1"
+}
+
+kernels address "$ADDRESS"
+build check_address address "$ADDRESS" check_rouge.cpp
+build texts_address address "$ADDRESS" check_texts.cpp
+build fuzz_address address "$ADDRESS -DRUBRICA_STANDALONE" fuzz_rouge.cpp
+build meta_address address "$ADDRESS" check_meta.cpp
+build meteor_address address "$ADDRESS" check_meteor.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
 "$OUT/texts_address" 1 "${PAIRS:-300}"
 "$OUT/fuzz_address"
-"$OUT/check_threads" 2 "${PAIRS:-20}"
 "$OUT/meta_address" 1 "${TABLES:-40}"
+"$OUT/meteor_address" 1 "${PAIRS:-60}"
+
+kernels threads "$THREADS"
+build check_threads threads "$THREADS" check_rouge.cpp
+build meta_threads threads "$THREADS" check_meta.cpp
+build meteor_threads threads "$THREADS" check_meteor.cpp
+"$OUT/check_threads" 2 "${PAIRS:-20}"
 "$OUT/meta_threads" 2 "${TABLES:-10}"
-"$OUT/check_meteor_address" 1 "${PAIRS:-60}"
-"$OUT/check_meteor_threads" 2 "${PAIRS:-20}"
+"$OUT/meteor_threads" 2 "${PAIRS:-20}"
+
 # libFuzzer looks for inputs of its own where clang has it (Debian: clang, libclang-rt-14-dev).
 CLANG=${CLANG:-clang++}
 if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
     "$CLANG" -x c++ -fsanitize=fuzzer - -o "$OUT/fuzzer_probe" 2>/dev/null; then
-    CXX=$CLANG build fuzz_guided "$ADDRESS -fsanitize=fuzzer" tests/native/fuzz_rouge.cpp
+    CXX=$CLANG
+    kernels guided "$ADDRESS -fsanitize=fuzzer-no-link"
+    build fuzz_guided guided "$ADDRESS -fsanitize=fuzzer" fuzz_rouge.cpp
     mkdir -p "$OUT/corpus"
     "$OUT/fuzz_guided" "$OUT/corpus" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=600 -verbosity=0
 else

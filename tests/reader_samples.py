@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from dataset_samples import duc as ducview
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
 
@@ -98,6 +99,10 @@ def pyramid(name: str) -> dict[str, Any]:
     return {"instance_id": name, **names, "scus": [scu]}
 
 
+PYR = ducview.pyramid(
+    "D0801-A", {"A": "Cats sleep.", "B": "Dogs bark."}, ducview.scu(3, "pets", "Cats", "Dogs")
+)
+
 SAMPLES = {
     "reference-based": Sample({"a.jsonl": SUMMARIES}, IDS),
     "document-based": Sample({"a.jsonl": SUMMARIES}, IDS),
@@ -125,6 +130,17 @@ SAMPLES = {
         IDS,
         # Those of the references come after all files, not file by file.
         {"include_reference_annotations": False},
+    ),
+    "ducview": Sample(
+        {
+            "pyramids.pyr": PYR.encode(),
+            "D0801-A.M.100.A.12.pan": ducview.annotation(
+                PYR, "Cats now.", ducview.peerscu(3, "pets", "Cats", 0)
+            ).encode(),
+        },
+        ["D0801-A"],
+        {"include_reference_annotations": False, "default_summarizer_id": "12"},
+        streams=False,
     ),
     "votes-based": Sample(
         {"a.jsonl": jsonl(*(row(i, votes=[[1, 0, True], {"answers": ["p", None]}]) for i in IDS))},

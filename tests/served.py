@@ -49,8 +49,14 @@ def new_store(path: Path, items: Sequence[Item], people: int = 2, **options: Any
 @contextmanager
 def serving(store: Store, **options: Any) -> Iterator[str]:
     """Serve a store from a thread; the address."""
+    with serving_app(make_app(store, hosts=known_hosts("127.0.0.1"), **options)) as address:
+        yield address
+
+
+@contextmanager
+def serving_app(app: Any) -> Iterator[str]:
+    """Serve an application from a thread; the address."""
     listening = bind("127.0.0.1", 0)
-    app = make_app(store, hosts=known_hosts("127.0.0.1"), **options)
     config = uvicorn.Config(
         app, log_level="error", lifespan="off", access_log=False, server_header=False
     )

@@ -30,4 +30,5 @@ NB_MODULE(_native, m) {
     bind_graph(m);
     bind_cider(m);
     bind_soft_matches(m);
+    bind_ter(m);
 }

@@ -29,3 +29,4 @@ void bind_stem(nb::module_& m);
 void bind_graph(nb::module_& m);
 void bind_cider(nb::module_& m);
 void bind_soft_matches(nb::module_& m);
+void bind_ter(nb::module_& m);

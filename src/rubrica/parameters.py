@@ -13,6 +13,8 @@ from typing import Any, Union, Unpack, get_args, get_origin
 from rubrica.errors import ParameterError, UnknownNameError
 
 REQUIRED = inspect.Parameter.empty
+# Of statistics that draw, unless another is given.
+SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,158 +3,95 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, Literal
 
-from rubrica.core.cores import available_cores
+from rubrica.batch import Plan, ScoredRow, described, score_batch
 from rubrica.data.instance import EvalInstance, Fields
-from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.engines.local import map_ordered
-from rubrica.errors import (
-    DataError,
-    DataWarning,
-    MetricFailedError,
-    MismatchError,
-    ParameterError,
-    RubricaError,
-    UnknownNameError,
-)
-from rubrica.evaluation import Evaluation, EvaluationBuilder
+from rubrica.data.metrics import Metrics
+from rubrica.data.store import ScoreStore
+from rubrica.engines.base import Engine, WorkKind, engine_for
+from rubrica.errors import MismatchError, ParameterError
+from rubrica.evaluation import DataDigest, Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
-from rubrica.metrics.corpus import CorpusMetric
 from rubrica.metrics.intervals import Resampling
+from rubrica.stored import stored_rows
 
 BATCH_SIZE = 2048
-JACKKNIFE_SUFFIX = "_jk"
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredRow:
-    """One instance's scores, by metric, with a digest of what was scored and corpus statistics."""
-
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: str
-    parts: list[MetricsDict]
-    digest: str
-    statistics: dict[int, list[float]]
-
-    def to_metrics(self) -> Metrics:
-        """The row as it is written: the values of all metrics together."""
-        together = self.parts[0]
-        if len(self.parts) > 1:
-            together = MetricsDict()
-            for part in self.parts:
-                # No two parts have a key in common, so nothing needs to be merged or copied.
-                dict.update(together, part)
-        return Metrics(self.instance_id, self.summarizer_id, self.summarizer_type, together)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is done to every row: `evaluate` scores it plainly, `score` jackknifes too."""
-
-    metrics: Sequence[Metric]
-    task: Literal["evaluate", "score"] = "evaluate"
-    peer_jackknifing: bool = True
-
-    def field_names(self) -> list[str]:
-        """All fields some metric needs, each once."""
-        names = (
-            name
-            for metric in self.metrics
-            for name in (*metric.required_summary_fields, *metric.required_context_fields)
-        )
-        return list(dict.fromkeys(names))
-
-    def signatures(self) -> list[str]:
-        """How the numbers of a row are made, one line per metric."""
-        return [str(metric.signature()) for metric in self.metrics]
 
 
 def score_rows(
     instances: Iterable[EvalInstance],
     plan: Plan,
     *,
+    engine: Engine | None = None,
     workers: int | None = None,
-    batch_size: int = BATCH_SIZE,
-) -> Iterator[ScoredRow]:
-    """Scores in the order of the instances, batch by batch, on `workers` cores (all by default)."""
+    batch_size: int | None = None,
+    store: ScoreStore | None = None,
+) -> Generator[ScoredRow, None, None]:
+    """Scores in the order of the instances, batch by batch.
+
+    The engine is this machine with `workers` cores (all by default). With a store, what it has is not
+    scored again, and what is scored goes into it.
+    """
     if not plan.metrics:
         raise ParameterError("no metric to score with")
-    if workers is not None and workers < 1:
-        raise ParameterError(f"the number of workers must be at least 1, not {workers}")
-    if batch_size < 1:
-        raise ParameterError(f"batch size must be at least 1, not {batch_size}")
+    engine = engine or engine_for("local", workers=workers)
+    size = batch_size if batch_size is not None else engine.batch_size or BATCH_SIZE
+    if size < 1:
+        raise ParameterError(f"batch size must be at least 1, not {size}")
     plan, instances = for_input(plan, instances)
-    threads = all(metric.parallel == "threads" for metric in plan.metrics)
-    device = any(metric.parallel == "device" for metric in plan.metrics)
-    batches = _batches(instances, batch_size)
-    for scored in map_ordered(
-        partial(score_batch, plan),
-        batches,
-        workers=1 if device else workers or available_cores(),
-        kind="threads" if threads else "processes",
-    ):
-        yield from scored
+    batches = _batches(instances, size)
+    if store is None:
+        work = partial(score_batch, plan)
+        for scored in engine.map(work, batches, kind=work_kind(plan), describe=described):
+            yield from scored
+    else:
+        yield from stored_rows(plan, batches, store, engine, work_kind(plan))
+
+
+def work_kind(plan: Plan) -> WorkKind:
+    """The kind of work of all metrics together: the one that suits the most demanding of them."""
+    kinds = {metric.parallel for metric in plan.metrics}
+    order: tuple[WorkKind, ...] = ("device", "processes", "threads")
+    return next(kind for kind in order if kind in kinds)
 
 
 def for_input(plan: Plan, instances: Iterable[EvalInstance]) -> tuple[Plan, Iterable[EvalInstance]]:
-    """The plan for this input. Where a metric needs the whole input, all of it is read and held."""
+    """The plan for this input, told to the metrics that need to know all of it first.
+
+    What can be iterated over again, such as files, is read twice; only an iterator is held.
+    """
     if not any(metric.needs_whole_input for metric in plan.metrics):
         return plan, instances
-    held = list(instances)
-    return replace(plan, metrics=[metric.for_input(held) for metric in plan.metrics]), held
+    if isinstance(instances, Iterator):
+        instances = list(instances)
+    told, digests = [], []
+    for metric in plan.metrics:
+        names = [*metric.required_summary_fields, *metric.required_context_fields]
+        given = _Digested(instances, names)
+        told.append(metric.for_input(given) if metric.needs_whole_input else metric)
+        digests.append(given.digest)
+    return replace(plan, metrics=told, inputs=digests), instances
 
 
-def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
-    """The scores of a batch. What a metric raises is told with the first instance that causes it."""
-    try:
-        return _score_batch(plan, batch)
-    except RubricaError:
-        raise
-    except Exception as error:
-        if len(batch) > 1:
-            for instance in batch:
-                score_batch(plan, [instance])
-        metrics = ", ".join(repr(metric.label) for metric in plan.metrics)
-        raise MetricFailedError(
-            f"metric {metrics} failed on {batch[0].describe()}: {type(error).__name__}: {error} "
-            "(--debug shows where)"
-        ) from error
+class _Digested:
+    """Instances, and once they were read a digest of what a metric sees of them."""
 
+    def __init__(self, instances: Iterable[EvalInstance], names: Sequence[str]) -> None:
+        self._instances, self._names, self.digest = instances, names, ""
 
-def _score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
-    """The scores of a batch; instances with equal contexts are scored together."""
-    scores = [[MetricsDict() for _ in plan.metrics] for _ in batch]
-    statistics: list[dict[int, list[float]]] = [{} for _ in batch]
-    for number, metric in enumerate(plan.metrics):
-        for at, values, totals in _score_metric(plan, metric, batch):
-            scores[at][number] = (
-                MetricsDict({metric.output_key: values}) if metric.output_key else values
+    def __iter__(self) -> Iterator[EvalInstance]:
+        made = DataDigest()
+        for one in self._instances:
+            row = Fields((name, one.fields.get(name)) for name in self._names)
+            made.add(
+                one.instance_id, one.summarizer_id, one.summarizer_type, row.digest(self._names)
             )
-            if totals is not None:
-                statistics[at][number] = totals
-    if len(plan.metrics) > 1:
-        for parts in scores:
-            _refuse_equal_names(parts)
-    names = plan.field_names()
-    return [
-        ScoredRow(
-            instance.instance_id,
-            instance.summarizer_id,
-            instance.summarizer_type,
-            scores[at],
-            instance.fields.digest(names),
-            statistics[at],
-        )
-        for at, instance in enumerate(batch)
-    ]
+            yield one
+        self.digest = str(made)
 
 
 def evaluate(
@@ -163,8 +100,10 @@ def evaluate(
     *,
     include_references: bool = False,
     resampling: Resampling | None = None,
+    engine: Engine | None = None,
     workers: int | None = None,
-    batch_size: int = BATCH_SIZE,
+    batch_size: int | None = None,
+    store: ScoreStore | None = None,
 ) -> tuple[Evaluation, list[Metrics]]:
     """System scores with intervals, and the scores of each summary in input order.
 
@@ -173,7 +112,14 @@ def evaluate(
     plan = Plan(metrics)
     builder = EvaluationBuilder(metrics, include_references, resampling or Resampling())
     rows = []
-    for row in score_rows(watch(instances, builder), plan, workers=workers, batch_size=batch_size):
+    for row in score_rows(
+        watch(instances, builder),
+        plan,
+        engine=engine,
+        workers=workers,
+        batch_size=batch_size,
+        store=store,
+    ):
         builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
         builder.digest.add(row.instance_id, row.summarizer_id, row.summarizer_type, row.digest)
         rows.append(row.to_metrics())
@@ -185,8 +131,10 @@ def score(
     metrics: Sequence[Metric],
     *,
     disable_peer_jackknifing: bool = False,
+    engine: Engine | None = None,
     workers: int | None = None,
-    batch_size: int = BATCH_SIZE,
+    batch_size: int | None = None,
+    store: ScoreStore | None = None,
 ) -> list[Metrics]:
     """Scores of peers and references in input order, jackknifed where the metric allows it.
 
@@ -195,7 +143,9 @@ def score(
     """
     plan = Plan(metrics, "score", not disable_peer_jackknifing)
     checked = refuse_duplicates(instances)
-    rows = score_rows(checked, plan, workers=workers, batch_size=batch_size)
+    rows = score_rows(
+        checked, plan, engine=engine, workers=workers, batch_size=batch_size, store=store
+    )
     return [row.to_metrics() for row in rows]
 
 
@@ -233,121 +183,3 @@ def _batches(instances: Iterable[EvalInstance], size: int) -> Iterator[list[Eval
     while batch := list(islice(stream, now)):
         yield batch
         now = min(size, 2 * now)
-
-
-_Scored = Iterator[tuple[int, MetricsDict, list[float] | None]]
-
-
-def _score_metric(plan: Plan, metric: Metric, batch: Sequence[EvalInstance]) -> _Scored:
-    """One metric on a batch: place in the batch, values as the output names them, statistics."""
-    jackknifing = plan.task == "score" and metric.jackknifer is not None
-    plain: list[tuple[int, Fields]] = []
-    left_out: list[tuple[int, Fields]] = []
-    for at, instance in enumerate(batch):
-        if jackknifing and instance.summarizer_type == "reference":
-            fields = _leave_self_out(metric, instance)
-            if fields is not None:
-                left_out.append((at, fields))
-        else:
-            plain.append((at, _fields(metric, instance)))
-    if plain:
-        yield from _score_plain(_Groups(metric, plain), jackknifing and plan.peer_jackknifing)
-    if left_out:
-        others = _Groups(metric, left_out)
-        for at, values in others.scatter(metric.score_multi_all(*others.columns)):
-            yield at, _jackknifed(values), None
-
-
-class _Groups:
-    """Rows by equal context: their places, and the columns that `score_multi_all` takes."""
-
-    def __init__(self, metric: Metric, rows: Sequence[tuple[int, Fields]]) -> None:
-        names = metric.required_context_fields
-        groups: dict[bytes, list[tuple[int, Fields]]] = {}
-        for at, fields in rows:
-            groups.setdefault(fields.encoded(names), []).append((at, fields))
-        self.metric = metric
-        self.places = [[at for at, _ in group] for group in groups.values()]
-        self.columns = [
-            *(
-                [[fields[name] for _, fields in group] for group in groups.values()]
-                for name in metric.required_summary_fields
-            ),
-            *(
-                [group[0][1][name] for group in groups.values()]
-                for name in metric.required_context_fields
-            ),
-        ]
-
-    def scatter(self, results: Sequence[Sequence[Any]]) -> Iterator[tuple[int, Any]]:
-        """Each row's place with its result."""
-        for places, group in zip(self.places, results, strict=True):
-            yield from zip(places, group, strict=True)
-
-
-def _score_plain(groups: _Groups, jackknifing: bool) -> _Scored:
-    metric = groups.metric
-    if jackknifing:
-        for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
-            if left_out is not None:
-                # In place: the metric made the row for us.
-                dict.update(plain, _jackknifed(left_out))
-            yield at, plain, None
-    elif isinstance(metric, CorpusMetric) and metric.corpus_statistics:
-        for at, (values, statistics) in groups.scatter(
-            metric.scores_and_statistics(*groups.columns)
-        ):
-            yield at, values, statistics
-    else:
-        for at, values in groups.scatter(metric.score_multi_all(*groups.columns)):
-            yield at, values, None
-
-
-def _fields(metric: Metric, instance: EvalInstance) -> Fields:
-    try:
-        fields = instance.fields.select_fields(
-            [*metric.required_summary_fields, *metric.required_context_fields]
-        )
-    except UnknownNameError as missing:
-        raise DataError(
-            f"{instance.describe()}: no field {missing.name!r} (found: "
-            f"{', '.join(instance.fields)}); metric {metric.label!r} needs it. Text files: "
-            f"--{missing.name} FILE...; tables: --fields {missing.name}=COLUMN"
-        ) from missing
-    if "references" in fields and not fields["references"]:
-        raise DataError(
-            f"{instance.describe()}: no references; metric {metric.label!r} needs at least one"
-        )
-    return fields
-
-
-def _leave_self_out(metric: Metric, instance: EvalInstance) -> Fields | None:
-    """The fields of a reference row without itself in its context; None where nothing is left."""
-    assert metric.jackknifer is not None
-    fields = _fields(metric, instance)
-    others = metric.jackknifer.without_self(fields)
-    if others is not fields:
-        warnings.warn(
-            f"{instance.describe()}: the {metric.jackknifer.field} hold the summary itself; left out",
-            DataWarning,
-            stacklevel=2,
-        )
-        if not metric.jackknifer.parts(others[metric.jackknifer.field]):
-            return None
-    return others
-
-
-def _jackknifed(values: MetricsDict) -> MetricsDict:
-    renamed = MetricsDict()
-    dict.update(renamed, {key + JACKKNIFE_SUFFIX: value for key, value in values.items()})
-    return renamed
-
-
-def _refuse_equal_names(parts: Sequence[MetricsDict]) -> None:
-    given = Counter(key for part in parts for key in part)
-    clash = sorted(key for key, count in given.items() if count > 1)
-    if clash:
-        raise ParameterError(
-            f"two metrics give {', '.join(clash)}; put one under a name of its own with "
-            '"as": "name" in its configuration'
-        )

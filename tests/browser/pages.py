@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import warnings
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,14 @@ HOSTILE = [
     "=cmd|'/c calc'!A1",
     "",
 ]
+
+
+def until(page: Any, expression: str) -> None:
+    """Wait until an expression holds; Playwright's own way needs eval, which the pages forbid."""
+    end = time.monotonic() + 10
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, expression
+        page.wait_for_timeout(20)
 
 
 @cache
@@ -59,6 +68,13 @@ def meta_page() -> Path:
     files = ["--metrics-jsonl-files", scored(), NEWS / "human.jsonl"]
     _run("meta-evaluate", *words, *files, "--num-samples", 200, "--output-file", result)
     _run("report", "meta", result, "--summaries", NEWS / "summaries.jsonl", "-o", path)
+    return path
+
+
+@cache
+def embeddings_page() -> Path:
+    path = _folder() / "embeddings.html"
+    _run("report", "embeddings", NEWS / "summaries.jsonl", "--max-summaries", 3, "-o", path)
     return path
 
 
@@ -115,7 +131,7 @@ def hostile_pages() -> dict[str, Path]:
     summaries, rows = hostile_summaries(), _folder() / "hostile-rows.jsonl"
     title = "</title><script>alert(3)</script>"
     _run("rouge", "evaluate", "--input-files", summaries, "--micro-output-jsonl", rows)
-    kinds = ("systems", "meta", "rouge", "pyramid")
+    kinds = ("systems", "meta", "rouge", "pyramid", "embeddings")
     pages = {kind: _folder() / f"hostile-{kind}.html" for kind in kinds}
     result = _folder() / "hostile-meta.json"
     words = ["--summarizer-type", "peer", "--num-samples", 20, "--output-file", result]
@@ -129,6 +145,20 @@ def hostile_pages() -> dict[str, Path]:
         summaries,
         "-o",
         pages["systems"],
+        "--title",
+        title,
+    )
+    vectors = _folder() / "tiny.txt"
+    vectors.write_text("the 1 0 0\ncat 0 1 0\nsat 0 0 1\nbold 1 1 0\n")
+    tiny = json.dumps({"type": "wms", "embeddings": str(vectors), "stop_list": None})
+    _run(
+        "report",
+        "embeddings",
+        summaries,
+        "--metric",
+        tiny,
+        "-o",
+        pages["embeddings"],
         "--title",
         title,
     )

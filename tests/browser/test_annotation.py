@@ -45,6 +45,19 @@ def saved(page: Any) -> None:
     page.get_by_text("Saved", exact=True).wait_for()
 
 
+def test_a_personal_link_can_be_followed_from_another_site(browser: Any, tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    with serving(store) as address, browser.new_context() as context:
+        link = f"http://{address}/a/{store.annotators()[0].token}"
+        mail = f'<a href="{link}">Your link</a>'
+        context.route("http://mail.test/", lambda r: r.fulfill(content_type="text/html", body=mail))
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.goto("http://mail.test/")
+        page.get_by_role("link", name="Your link").click()
+        page.get_by_role("link", name="Begin").wait_for()
+
+
 def test_a_task_is_done_by_keys_alone(person: Any, tmp_path: Path) -> None:
     store = new_store(tmp_path / "s.db", ITEMS, people=1)
     with serving(store) as address:

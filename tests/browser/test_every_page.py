@@ -11,6 +11,7 @@ import pytest
 PAGES = {
     "systems": pages.systems_page,
     "meta": pages.meta_page,
+    "embeddings": pages.embeddings_page,
     "rouge": pages.rouge_page,
     "pyramid": pages.pyramid_page,
     "bare pyramid": pages.bare_pyramid_page,
@@ -71,7 +72,7 @@ def test_the_policy_lets_nothing_else_in(visit: Any) -> None:
     opened.troubles.clear()
 
 
-@pytest.mark.parametrize("kind", ["systems", "meta", "rouge", "pyramid"])
+@pytest.mark.parametrize("kind", ["systems", "meta", "rouge", "pyramid", "embeddings"])
 def test_hostile_texts_stay_text(visit: Any, kind: str) -> None:
     opened = visit(pages.hostile_pages()[kind], width=420)
     page = opened.open()

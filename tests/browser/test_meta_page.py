@@ -62,15 +62,16 @@ def test_every_test_is_in_the_matrix(opened: Any) -> None:
 def test_charts_are_drawn_and_named(opened: Any) -> None:
     page = opened.open()
     charts = page.locator(".chart[data-drawn]")
-    page.wait_for_function("document.querySelectorAll('.chart[data-drawn] svg').length === 4")
+    pages.until(page, "document.querySelectorAll('.chart[data-drawn] svg').length === 4")
     assert all("Kendall" in chart.get_attribute("aria-label") for chart in charts.all())
     scatter = part(page, "Metric against people").locator(".chart")
     for system in opened.data()["systems"]:
         assert scatter.locator("text", has_text=system).count() == 1
     assert scatter.locator(".mark-symbol path").count() == 6
     page.get_by_role("radio", name="global").check()
-    page.wait_for_function(
-        "document.querySelectorAll('.chart')[1].querySelectorAll('.mark-symbol.role-mark path').length === 72"
+    pages.until(
+        page,
+        "document.querySelectorAll('.chart')[1].querySelectorAll('.mark-symbol.role-mark path').length === 72",
     )
 
 
@@ -80,7 +81,7 @@ def test_charts_follow_the_theme(opened: Any) -> None:
     fill = "document.querySelector('.chart .mark-symbol path').getAttribute('fill')"
     light = page.evaluate(fill)
     page.get_by_role("button", name="Dark").click()
-    page.wait_for_function(f"{fill} !== {light!r}")
+    pages.until(page, f"{fill} !== {light!r}")
 
 
 def test_an_input_leads_to_texts_and_matches(opened: Any) -> None:

@@ -76,7 +76,10 @@ def test_formats(rubrica: Any, words: list[object]) -> None:
     latex = rubrica(*words, "-f", "latex").out
     assert r"abstractor & $45.01 \pm 3.51^{*}$" in latex
     assert r"95 \% bootstrap" in latex
+    assert r"* p $\leq$ 0.05" in latex
+    assert r"\caption{$\pm$ half" in latex
     markdown = rubrica(*words, "-f", "markdown").out
+    assert "\n- \\* p <= 0.05" in markdown
     assert "| abstractor | 12 | 45.01 ±3.51 |" in markdown
     official = rubrica(*words, "-f", "rouge155").out
     assert "lead3 ROUGE-1 Average_F: 0.35" in official
@@ -86,6 +89,20 @@ def test_formats(rubrica: Any, words: list[object]) -> None:
     )
 
 
+def test_latex_tells_two_tests_apart_and_shows_all_pairs(rubrica: Any, news: Path) -> None:
+    plain = news / "plain"
+    files = (plain / f"{name}.txt" for name in ("lead3", "abstractor", "rambler"))
+    words = ["compare", "-r", plain / "references.A.txt", *files, "-f", "latex"]
+    both = rubrica(*words, "-par", "-pbs").out
+    # ROUGE-2 of abstractor: p is .0585 by randomization and .0250 by bootstrap.
+    assert r"$55.64 \pm 3.53^{*\dagger}$ & $26.91 \pm 4.56^{\dagger}$" in both
+    assert r"Marks: $*$ paired approximate randomization, $\dagger$ paired bootstrap" in both
+    pairs = rubrica(*words, "--all-pairs").out
+    assert r"rouge-1.f1 & rambler & lead3 & -14.62 & ar & 0.0053 & 0.0106* \\" in pairs
+    assert pairs.count(r"\begin{tabular}") == 2
+    assert "^{" not in pairs
+
+
 def test_any_reader_serves_and_a_baseline_has_a_name(rubrica: Any, news: Path) -> None:
     answer = rubrica("compare", news / "summaries.jsonl", "--baseline", "centroid", "-m", "chrf")
     assert answer.out.splitlines()[2].startswith("centroid (baseline)")
@@ -93,9 +110,13 @@ def test_any_reader_serves_and_a_baseline_has_a_name(rubrica: Any, news: Path) -
 
 
 def test_two_settings_of_one_metric(rubrica: Any, words: list[object]) -> None:
-    answer = rubrica(*words, "-m", "chrf", "chrf,word_order=2", "--measures", "chrf", "chrf-2.chrf")
-    assert answer.out.split("\n")[0].split() == ["system", "n", "chrf", "chrf-2.chrf"]
+    answer = rubrica(*words, "-m", "chrf", "chrf,word_order=2", "--measures", "chrf", "chrf#2.chrf")
+    assert answer.out.split("\n")[0].split() == ["system", "n", "chrf", "chrf#2.chrf"]
     assert answer.out.count("p = ") == 4
+    profiles = rubrica(*words, "-m", "rouge", "rouge,profile=rouge-score,max_ngram=2")
+    assert profiles.out.split("\n")[0].split()[2:] == [
+        "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "rouge#2.rouge-1.f1", "rouge#2.rouge-2.f1"
+    ]  # fmt: skip
 
 
 def test_one_system_is_a_table_without_tests(rubrica: Any, words: list[object]) -> None:

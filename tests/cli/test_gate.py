@@ -172,3 +172,14 @@ def test_rows_of_a_metric_whose_score_is_no_mean_need_its_name(
     assert rubrica("gate", plain / "lead3.txt", *saved, "--save").code == 0
     assert rubrica("gate", plain / "lead3.txt", *saved).code == 0
     assert rubrica("gate", plain / "headliner.txt", *saved).code == 4
+
+
+def test_a_measure_without_its_part_is_told(
+    rubrica: Any, plain: Path, words: list[object], tmp_path: Path
+) -> None:
+    gate = [*words, "--baseline", tmp_path / "store.jsonl", "--metric"]
+    assert rubrica("gate", plain / "lead3.txt", *gate, "rouge-2.f1", "--save").code == 0
+    answer = rubrica("gate", plain / "lead3.txt", *gate, "rouge-2")
+    assert answer.code == 1
+    assert "no measure 'rouge-2'; did you mean" in answer.err
+    assert "rouge-2.f1" in answer.err

@@ -228,3 +228,16 @@ def test_plots_name_the_metrics(rubrica: Run, words: list[object], tmp_path: Pat
         if path.name.startswith("scatter"):
             shown = ["likert", "s0", "s4"]
         assert all(f">{name}<" in text for name in shown), path.name
+
+
+def test_a_scatter_plot_says_that_a_sign_was_changed(
+    rubrica: Run, words: list[object], tmp_path: Path
+) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    words += ["--metrics", "fair", "good_f1", "--skip-summary-level", "--skip-global"]
+    words += ["--coefficients", "pearson", "--lower-is-better", "fair", "--plots", tmp_path]
+    assert rubrica(*words).code == 0
+    told = "fair: lower is better, its sign is changed in these values"
+    assert told in (tmp_path / "scatter-likert-fair-system.svg").read_text()
+    assert told not in (tmp_path / "scatter-likert-good.f1-system.svg").read_text()

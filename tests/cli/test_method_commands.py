@@ -154,11 +154,43 @@ def test_thresholds_are_chosen_where_told(
     assert fixed["accuracy"]["positives"] + fixed["accuracy"]["negatives"] == 36
     refused = rubrica("threshold", "--metrics", "good.f1", "--human", "likert", *scores)
     assert refused.code == 1
+    assert "likert is not of yes and no: found" in refused.err
     assert "must be 0 or 1" in refused.err
+    assert "--positive-from" in refused.err
     split = rubrica(
         "threshold", "--metrics", "good.f1", "--human", "likert", *scores, "--positive-from", 2
     )
     assert split.code == 0, split.err
+
+
+def test_thresholds_of_measures_that_are_better_lower_are_told_as_they_are(
+    rubrica: Run, files: list[Path], scores: list[object]
+) -> None:
+    words = ["threshold", "--human", "consistent", *scores, "--format", "json"]
+    lower = [*words, "--metrics", "worse", "--lower-is-better", "worse"]
+    chosen = result(rubrica(*lower))["metrics"]["worse"]
+    worse, consistent = matrices(files, "worse", "consistent")
+    right = (worse < chosen["value"]) == (consistent == 1)
+    shares = [right[consistent == kind].mean() for kind in (0, 1)]
+    assert chosen["accuracy"]["accuracy"] == pytest.approx(np.mean(shares))
+    assert chosen["threshold"]["value"] == chosen["value"]
+    again = result(rubrica(*lower, "--threshold", chosen["value"]))["metrics"]["worse"]
+    assert again["accuracy"] == chosen["accuracy"]
+
+
+def test_judgments_that_are_better_lower_are_turned_round(
+    rubrica: Run, scores: list[object]
+) -> None:
+    words = ["threshold", "--metrics", "good.f1", *scores, "--format", "json"]
+    binary = [*words, "--human", "consistent"]
+    plain = result(rubrica(*binary))["metrics"]["good.f1"]["roc_auc"]["value"]
+    turned = result(rubrica(*binary, "--lower-is-better", "consistent"))["metrics"]["good.f1"]
+    assert turned["roc_auc"]["value"] == pytest.approx(1 - plain)
+    graded = [*words, "--human", "likert", "--positive-from", 1, "--lower-is-better", "likert"]
+    few = result(rubrica(*graded))["metrics"]["good.f1"]["accuracy"]["positives"]
+    many = result(rubrica(*graded[:-2]))["metrics"]["good.f1"]["accuracy"]["positives"]
+    # Those of exactly 1 are among both.
+    assert few + many > 36
 
 
 def test_one_kind_of_judgment_has_no_threshold(rubrica: Run, scores: list[object]) -> None:

@@ -49,6 +49,23 @@ def test_a_run_prints_a_table_with_the_model_in_the_signature(
 
 
 @needs_torch
+def test_the_one_line_of_bertscore_names_any_model_that_is_chosen(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    predictions, references = tmp_path / "p.txt", tmp_path / "r.txt"
+    predictions.write_text("rain fell on the town\n\n")
+    references.write_text("rain fell on the town\nthe ferry left\n")
+    words = ["bertscore", "--p", predictions, "--r", references, "--num_layers", 2]
+    words += ["--model_type", checkpoint("encoder"), "--device", "cpu", "--cache_dir", "off"]
+    answer = rubrica(*words)
+    name, value = answer.out.split()
+    # A perfect summary and an empty one.
+    assert (name, float(value)) == ("BERTScore:", pytest.approx(0.5, abs=1e-6))
+    assert "model_type:tiny-encoder|" in answer.err
+    assert rubrica(*words, "--idf", "true").out.startswith("BERTScore: 0.")
+
+
+@needs_torch
 def test_a_run_with_idf_goes_on_where_it_stopped(
     rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""`rubrica rouge`: the seed's command lines, verbatim, and the official layout."""
+"""`rubrica rouge`: SacreROUGE's command lines, verbatim, and the official layout."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _files(news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copy(news / "summaries.jsonl", "all.jsonl")
 
 
-def test_the_seeds_evaluate_line_works_verbatim(rubrica: Any) -> None:
+def test_sacrerouges_evaluate_line_works_verbatim(rubrica: Any) -> None:
     line = (
         "rouge evaluate macro.json micro.jsonl --dataset-reader reference-based "
         "--input-files a.jsonl b.jsonl --max_ngram 2 --use_porter_stemmer false"
@@ -35,7 +35,7 @@ def test_the_seeds_evaluate_line_works_verbatim(rubrica: Any) -> None:
     assert set(rows[0]["metrics"]["rouge-1"]) == {"recall", "precision", "f1"}
 
 
-def test_the_seeds_score_line_works_verbatim(rubrica: Any) -> None:
+def test_sacrerouges_score_line_works_verbatim(rubrica: Any) -> None:
     line = (
         "rouge score out.jsonl --dataset-reader reference-based --input-files a.jsonl "
         "--max_ngram 2 --use_porter_stemmer false"

@@ -245,7 +245,7 @@ def test_a_study_that_cannot_be_set_up_leaves_no_file(done: Any, rubrica: Any) -
     assert list(Path.cwd().glob("new.db*")) == []
 
 
-def test_random_probes_are_there_with_the_seed_programs_flags(done: Any) -> None:
+def test_random_probes_are_there_with_realsumms_flags(done: Any) -> None:
     for name in ("lead3", "centroid"):
         shape = SHAPES[f"ext/{name}"][4]
         done("preprocess", RAW / f"{name}.ref.txt", "--shape", shape, "-o", f"{name}.txt")

@@ -19,6 +19,7 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.errors import RubricaError
 from rubrica.metrics import ADDRESSES, Metric
+from rubrica.metrics.measures import lower_is_better
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import parameters_of
 
@@ -201,6 +202,15 @@ def test_names_are_stable(name: str) -> None:
 
 
 @ALL
+def test_its_measures_tell_their_direction_by_name(name: str) -> None:
+    metric = make(name)
+    row, *_ = metric.score_all(*columns(metric, sample(metric)[:1]))
+    for measure in row.measure_names():
+        assert lower_is_better(measure) == (metric.direction_of(measure) == "lower"), measure
+        assert lower_is_better(f"{measure}_jk") == lower_is_better(measure)
+
+
+@ALL
 def test_empty_texts_have_decided_scores(name: str) -> None:
     metric = make(name)
     if "summary" not in _needed(metric):
@@ -306,3 +316,20 @@ def test_both_commands_have_help(name: str, rubrica: Any) -> None:
         for parameter in parameters_of(Metric.by_name(name)):
             assert f"--{parameter.name}" in answer.out
             assert f"--{parameter.name.replace('_', '-')}" in answer.out
+
+
+# What SacreROUGE's constructors take, in its order: calls without names carry over, too.
+SACREROUGE = {
+    "autosummeng": "min_n max_n d_window min_score max_score autosummeng_root verbose",
+    "meteor": "meteor_root",
+    "pyramid-score": "name_override",
+    "s3": "environment_name s3_root embeddings_file model_dir verbose",
+    "simetrix": "use_stemmer remove_stopwords simetrix_root",
+}
+
+
+@pytest.mark.parametrize("name", SACREROUGE)
+def test_parameters_begin_with_those_of_sacrerouge(name: str) -> None:
+    known = [parameter.name for parameter in parameters_of(Metric.by_name(name))]
+    theirs = SACREROUGE[name].split()
+    assert known[: len(theirs)] == theirs

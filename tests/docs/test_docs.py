@@ -14,6 +14,7 @@ from blocks import ROOT, blocks, run_page
 from rubrica.cli.app import VERBS
 from rubrica.cli.one_line import CONTEXTS
 from rubrica.cli.report import KINDS
+from rubrica.cli.store import COMMANDS as STORE_COMMANDS
 from rubrica.datasets.readers import ADDRESSES as READER_ADDRESSES
 from rubrica.datasets.readers.base import READERS
 from rubrica.metrics import ADDRESSES as METRIC_ADDRESSES
@@ -40,6 +41,7 @@ RUN = [
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
+    "docs/scale.md",
     "docs/stemmers.md",
     "docs/study.md",
 ]
@@ -105,6 +107,7 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
     others = set().union(
         *(options_told(rubrica, verb, "--help") for verb in VERBS if verb != "rouge155"),
         *(options_told(rubrica, "report", kind, "--help") for kind in KINDS),
+        *(options_told(rubrica, "store", one, "--help") for one in STORE_COMMANDS),
         options_told(rubrica, "rouge", "score", "--help"),
         options_told(rubrica, "rouge", "--p", "x", "--help"),
     )

@@ -60,6 +60,30 @@ def test_bertscore_of_several_references_is_the_best_of_each_value() -> None:
         assert largest_difference(values, expected[theirs]) < TOLERANCE
 
 
+def test_the_one_line_of_bertscore_is_the_mean_of_bert_scores_f1(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    made = golden()
+    values = made["bertscore_layer6_idfFalse"]["F"]
+    rows = [
+        row
+        for row in zip(made["summaries"], made["references"], values, strict=True)
+        if all(len(text.splitlines()) == 1 for text in row[:2])
+    ]
+    assert len(rows) > 10
+    files = [tmp_path / "predictions.txt", tmp_path / "references.txt"]
+    for file, texts in zip(files, zip(*rows, strict=True), strict=False):
+        file.write_text("".join(f"{text}\n" for text in texts), "utf-8")
+    words = ["bertscore", "--p", files[0], "--r", files[1], "--num_layers", 6, "--cache_dir", "off"]
+    answer = rubrica(*words)
+    assert answer.out.startswith("BERTScore: ")
+    assert len(answer.out.splitlines()) == 1
+    expected = sum(row[2] for row in rows) / len(rows)
+    assert float(answer.out.split()[1]) == pytest.approx(expected, abs=TOLERANCE)
+    # The model is told beside the line.
+    assert "model_type:all-MiniLM-L6-v2|" in answer.err
+
+
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [

@@ -1,4 +1,4 @@
-// Stemmers, n-gram graphs, CIDEr and soft matches on random texts: no step beside a buffer, results
+// Stemmers, n-gram graphs, CIDEr, soft matches and TER on random texts: no step beside a buffer, results
 // as plain or within their range.
 #include <algorithm>
 #include <cmath>
@@ -16,6 +16,7 @@
 #include "rubrica/graph.hpp"
 #include "rubrica/soft_matches.hpp"
 #include "rubrica/stem.hpp"
+#include "rubrica/ter.hpp"
 
 namespace {
 
@@ -169,6 +170,23 @@ void check_soft_matches(Random& random) {
     }
 }
 
+void check_ter(Random& random) {
+    const std::size_t words = 1 + below(random, 12), longest = below(random, 4) ? 20 : 130;
+    std::vector<std::int64_t> texts[2];
+    for (auto& text : texts) {
+        for (std::size_t n = below(random, longest); n > 0; --n)
+            text.push_back(static_cast<std::int64_t>(below(random, words)));
+    }
+    const auto own = static_cast<std::int64_t>(texts[0].size());
+    const auto other = static_cast<std::int64_t>(texts[1].size());
+    const std::int64_t edits = rubrica::ter_edits(texts[0], texts[1]);
+    expect(edits >= std::abs(own - other), "fewer edits than the lengths differ by");
+    expect((edits == 0) == (texts[0] == texts[1]), "no edits between different texts");
+    // Beyond the beam more than the longer text's words may be edited, but never more than all.
+    expect(edits <= own + other, "more edits than words");
+    expect(rubrica::ter_edits(texts[0], texts[0]) == 0, "edits between equal texts");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -179,6 +197,7 @@ int main(int argc, char** argv) {
         check_graphs(random);
         check_cider(random);
         check_soft_matches(random);
+        check_ter(random);
     }
     std::printf("%d rounds of texts, no difference\n", rounds);
 }

@@ -69,10 +69,52 @@ def test_bombs_are_refused_before_they_fill_the_disk(monkeypatch: pytest.MonkeyP
     archive.close()
 
 
+def test_a_sparse_file_cannot_fill_the_memory() -> None:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo("big")
+        member.pax_headers = {
+            "GNU.sparse.major": "0",
+            "GNU.sparse.minor": "1",
+            "GNU.sparse.map": "0,0",
+            "GNU.sparse.size": str(1 << 50),
+        }
+        tar.addfile(member)
+    with pytest.raises(DataError, match="'big' claims 1,125,899,906,842,624 bytes"):
+        opened(stream.getvalue())
+
+
+def test_a_compressed_file_outside_of_archives_cannot_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(archives, "ALLOWED_ANYWAY", 1 << 16)
+    (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(b"\0" * (1 << 22)))
+    with pytest.raises(DataError, match=r"rows\.jsonl\.gz: .*refused as a bomb"):
+        Raw("x", [tmp_path]).one("rows.jsonl.gz").bytes()
+
+
 def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MOST_MEMBERS", 2)
     with pytest.raises(DataError, match="more than 2 files"):
         opened(encoded("x.tar", {str(n): "x" for n in range(3)}))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("<doc>\n" + "<a" * 200_000, r"x\.sgml:2: a tag of more than 20,000 letters: '<a<a"),
+        ("\n".join(f"<a{n}>" for n in range(50_000)), r"x\.sgml:200: more than 200 tags open"),
+    ],
+)
+def test_sgml_that_would_take_for_ever_is_refused(text: str, told: str) -> None:
+    with pytest.raises(DataError, match=told):
+        parse_sgml(text, "x.sgml")
+
+
+def test_comments_in_sgml_are_left_out_and_those_without_an_end_are_text() -> None:
+    assert parse_sgml("<s>one <!-- <s> two\n --> three</s>").text() == "one three"
+    endless = parse_sgml("<s>one <!-- two</s>" + "<!-- >" * 100_000)
+    assert endless.text().startswith("one <!-- two")
 
 
 @pytest.mark.parametrize("data", [b"", b"not an archive", gzip.compress(b"nor this" * 100)[:-9]])
@@ -205,3 +247,45 @@ def test_a_pickle_that_would_run_something_is_refused(capsys: pytest.CaptureFixt
         with pytest.raises(DataError):
             read_plain_pickle(data, "x")
     assert "harm" not in capsys.readouterr().out
+
+
+def test_files_of_one_name_from_two_sources_are_both_there(tmp_path: Path) -> None:
+    put(tmp_path, {"one": {"a": {"x.txt": "1"}}, "two": {"a": {"x.txt": "2"}}})
+    raw = Raw("x", [tmp_path / "one", tmp_path / "two"])
+    assert [file.text() for file in raw.some("a/x.txt")] == ["1", "2"]
+    with pytest.raises(DataError, match=r"2 files fit 'x\.txt'.*give a smaller --from"):
+        raw.one("x.txt")
+    plain = Raw("x", [tmp_path / "one/a/x.txt", tmp_path / "two/a/x.txt"])
+    assert {file.text() for file in plain.some("x.txt")} == {"1", "2"}
+
+
+def test_a_file_below_two_sources_is_one_file(tmp_path: Path) -> None:
+    put(tmp_path, {"one": {"a": {"x.txt": "1"}}})
+    assert (
+        Raw("x", [tmp_path, tmp_path / "one", tmp_path / "one/a/x.txt"]).one("x.txt").text() == "1"
+    )
+
+
+@pytest.mark.parametrize("packed", ["sent.zip", "sent"])
+def test_what_macos_puts_beside_files_is_passed_over(packed: str, tmp_path: Path) -> None:
+    content = {
+        "a": {"x.txt": "1", "._x.txt": "?", ".DS_Store": "?"},
+        "__MACOSX": {"a": {"x.txt": "?"}},
+    }
+    put(tmp_path, {packed: content})
+    raw = Raw("x", [tmp_path])
+    assert [file.text() for file in raw.some("a/*")] == ["1"]
+    raw.close()
+
+
+@pytest.mark.parametrize("text", ["a\nb\n", "a\r\nb", "a\n\n", "\n", ""])
+def test_lines_are_the_same_on_the_disk_and_in_an_archive(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.txt").write_bytes(text.encode())
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.write(tmp_path / "x.txt", "y.txt")
+    raw = Raw("x", [tmp_path])
+    lines = [
+        list(file.text_lines()) for file in (raw.one("x.txt"), raw.part("all.zip").one("y.txt"))
+    ]
+    raw.close()
+    assert lines == [text.splitlines()] * 2

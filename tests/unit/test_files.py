@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from rubrica.data.files import atomic_output
+from rubrica.data.files import atomic_folder, atomic_output
 from rubrica.data.jsonl import RowWriter, read_jsonl, read_metrics, write_json, write_jsonl
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError, MismatchError, OutputError
 
 ROWS = [{"a": 1}, {"a": "héllo"}]
 TEXT = '{"a":1}\n{"a":"héllo"}\n'.encode()
@@ -156,3 +156,29 @@ def test_standard_input_is_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
     stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(COMPRESSED["gz"])))
     monkeypatch.setattr("sys.stdin", stdin)
     assert [row for _, row in read_jsonl("-")] == ROWS
+
+
+def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "folder"
+
+    def half() -> None:
+        with atomic_folder(target) as made:
+            (made / "half").write_text("x")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        half()
+    assert list((tmp_path / "new").iterdir()) == []
+    with atomic_folder(target) as made:
+        (made / "whole").write_text("x")
+        assert not target.exists()
+    assert [path.name for path in (tmp_path / "new").rglob("*")] == ["folder", "whole"]
+    (tmp_path / "plain").mkdir()
+    assert target.stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("x")
+    with pytest.raises(OutputError, match="is there already"), atomic_folder(tmp_path):
+        pass
+    assert (tmp_path / "kept").exists()

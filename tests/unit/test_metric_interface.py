@@ -85,7 +85,7 @@ def test_one_written_method_gives_all_five() -> None:
     assert macro == {"word-recall": pytest.approx((0.5 + 1 / 3) / 2)}
 
 
-def test_the_seeds_example_class_works_as_printed() -> None:
+def test_sacrerouges_example_class_works_as_printed() -> None:
     metric = MyMetric()
     assert metric.score("2", ["10", "100"]) == {"my-metric": 220.0}
     assert metric.required_summary_fields == ("summary",)
@@ -115,9 +115,18 @@ def test_lists_of_unequal_length_are_refused_with_their_lengths() -> None:
         WordRecall().score_all(["a", "b"], [["c"]])
 
 
-def test_keyword_arguments_have_the_names_of_the_seed() -> None:
+def test_keyword_arguments_have_the_names_of_sacrerouge() -> None:
     assert WordRecall().score(summary="a", references=["a"]) == {"word-recall": 1.0}
     assert WordRecall().score_all(summaries=["a"], references_list=[["a"]])[0]["word-recall"] == 1
+
+
+def test_a_jackknifer_lists_the_fields_without_each_reference() -> None:
+    listed = ReferencesJackknifer().get_jackknifing_fields_list
+    made = listed(Fields(summary="s", references=["a", "b", "c"]))
+    assert made == [
+        Fields(summary="s", references=left) for left in (["b", "c"], ["a", "c"], ["a", "b"])
+    ]
+    assert listed(Fields(summary="s", references=["a"])) is None
 
 
 def test_pair_scores_are_shared_between_plain_and_jackknifed_values() -> None:

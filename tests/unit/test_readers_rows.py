@@ -182,7 +182,7 @@ def test_documents_can_be_named_by_a_parameter(tmp_path: Path) -> None:
 def test_a_missing_document_names_the_instance_and_both_files(tmp_path: Path) -> None:
     reader, files = split(tmp_path, [{"instance_id": 1, "document": "z"}], [row("9", summary="a")])
     with pytest.raises(
-        MismatchError, match=r"sums.jsonl:1: no document for instance '9' in .*docs"
+        MismatchError, match=r"sums.jsonl:1: no documents for instance '9' in .*docs"
     ):
         list(reader.read(*files))
 

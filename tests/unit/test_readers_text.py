@@ -132,6 +132,15 @@ def test_systems_are_named_by_file_or_by_parameter(file: Any) -> None:
     ]
 
 
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    paths = ["old/run/out.txt", "new/run/out.txt", "lead.txt"]
+    for path in paths:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("x\n")
+    rows = LineAlignedReader().read(*(str(tmp_path / path) for path in paths))
+    assert [one.summarizer_id for one in rows] == ["old/run/out", "new/run/out", "lead"]
+
+
 def test_systems_with_one_name_are_refused(file: Any) -> None:
     path = file("a.txt", "x")
     with pytest.raises(ParameterError, match="same system name"):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rubrica.reports.page import bundle, inert_json, page
 
 WEB = files("rubrica.reports").joinpath("web")
-SCRIPTS = ["systems", "meta", "rouge", "pyramid"]
+SCRIPTS = ["systems", "meta", "rouge", "pyramid", "embeddings"]
 MODULES = sorted(one.name for one in WEB.iterdir() if one.name.endswith(".js"))
 DECLARED = re.compile(
     r"^(?:export )?(?:function|const|let|class) (?:\{ (.*) \}|(\w+))", re.MULTILINE
@@ -80,11 +80,12 @@ def test_scripts_write_text_only_as_text(name: str) -> None:
 def test_modules_import_what_they_use_and_no_more(name: str) -> None:
     source = WEB.joinpath(name).read_text("utf-8")
     for names, module in re.findall(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";', source, re.M):
-        exported = re.findall(
-            r"^export (?:function|const) (\w+)",
+        lines = re.findall(
+            r"^export (?:function|const) (?:\{ (.*) \}|(\w+))",
             WEB.joinpath(f"{module}.js").read_text("utf-8"),
             re.M,
         )
+        exported = {one for pair in lines for one in ", ".join(pair).split(", ")}
         for one in re.findall(r"\w+", names):
             assert one in exported, f"{module}.js does not export {one}"
             assert len(re.findall(rf"\b{one}\b", source)) > 1, f"{one} is imported and not used"

@@ -20,7 +20,7 @@ CONTENT = bytes(range(256)) * 4096
 
 
 class _Server(BaseHTTPRequestHandler):
-    """Serves CONTENT, with ranges; `/wrong` and `/long` misbehave."""
+    """Serves CONTENT, with ranges; `/wrong`, `/long`, `/broken` and `/short` misbehave."""
 
     asked: list[str | None]
 
@@ -29,9 +29,16 @@ class _Server(BaseHTTPRequestHandler):
         _Server.asked.append(wanted)
         start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted else 0
         body = {"/wrong": b"x" * len(CONTENT), "/long": CONTENT * 2}.get(self.path, CONTENT)[start:]
+        if self.path == "/short":
+            body = CONTENT[:2000][start:]
+        if wanted and not body:
+            self.send_error(416)
+            return
         self.send_response(206 if wanted else 200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
+        if self.path == "/broken" and not wanted:
+            body = body[:5000]
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
@@ -70,6 +77,30 @@ def test_a_broken_download_goes_on_where_it_stopped(server: str, tmp_path: Path)
     fetch(resource(f"{server}/table.bin"), tmp_path / "table.bin")
     assert _Server.asked == ["bytes=1000-"]
     assert (tmp_path / "table.bin").read_bytes() == CONTENT
+
+
+def test_a_connection_that_ends_early_loses_nothing(server: str, tmp_path: Path) -> None:
+    wanted = resource(f"{server}/broken")
+    with pytest.raises(MissingResourceError, match="goes on where it stopped"):
+        fetch(wanted, tmp_path / "table.bin")
+    assert (tmp_path / "table.bin.partial").read_bytes() == CONTENT[:5000]
+    fetch(wanted, tmp_path / "table.bin")
+    assert _Server.asked == [None, "bytes=5000-"]
+    assert (tmp_path / "table.bin").read_bytes() == CONTENT
+
+
+def test_a_run_killed_after_the_last_byte_goes_on(server: str, tmp_path: Path) -> None:
+    (tmp_path / "table.bin.partial").write_bytes(CONTENT)
+    fetch(resource(f"{server}/table.bin"), tmp_path / "table.bin")
+    assert _Server.asked == []
+    assert (tmp_path / "table.bin").read_bytes() == CONTENT
+
+
+def test_a_file_that_has_shrunk_on_the_server_is_begun_anew(server: str, tmp_path: Path) -> None:
+    for asked in (None, "bytes=2000-", None):
+        with pytest.raises(MissingResourceError, match="could not be fetched"):
+            fetch(resource(f"{server}/short"), tmp_path / "table.bin")
+        assert _Server.asked[-1] == asked
 
 
 def test_wrong_content_is_refused_and_removed(server: str, tmp_path: Path) -> None:

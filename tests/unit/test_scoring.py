@@ -56,7 +56,7 @@ NUMERIC = [
 ]
 
 
-def test_jackknifing_follows_the_seeds_definition() -> None:
+def test_jackknifing_follows_sacrerouges_definition() -> None:
     rows = score(NUMERIC, [Product()])
     assert [row.metrics for row in rows] == [
         {"test": 1110.0, "test_jk": 740.0},
@@ -231,7 +231,8 @@ def test_instances_are_taken_as_a_stream() -> None:
             read = number
             yield instance("1", ["2"], doc=str(number))
 
-    from rubrica.scoring import Plan, score_rows
+    from rubrica.batch import Plan
+    from rubrica.scoring import score_rows
 
     rows = score_rows(source(), Plan([Product()]), workers=1, batch_size=10)
     assert next(rows).parts[0] == {"test": 2.0}

@@ -109,7 +109,7 @@ def test_strict_headers_are_on_every_answer(tmp_path: Path) -> None:
             assert {name: visitor.headers.get(name) for name in HEADERS} == HEADERS
         visitor.get(f"/a/{store.annotators()[0].token}")
         assert "HttpOnly" in visitor.headers["set-cookie"]
-        assert "SameSite=strict" in visitor.headers["set-cookie"]
+        assert "SameSite=lax" in visitor.headers["set-cookie"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -71,6 +73,61 @@ def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
     assert len(read(made.folder / "task1.A.pyramid-annotations.jsonl")) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "path", "old", "new", "told"),
+    [
+        (
+            "duc2005",
+            "results/responsiveness/responsiveness.table",
+            " 14 3",
+            " 14 three",
+            "'three' is not a number",
+        ),
+        (
+            "tac2008",
+            "UpdateSumm08_eval/ROUGE/rouge.m.out",
+            "R:0.1",
+            "R:nan",
+            "'nan' is not a number",
+        ),
+        (
+            "tac2008",
+            "UpdateSumm08_eval/manual/manual.peer",
+            " 0.25",
+            " inf",
+            "'inf' is not a number",
+        ),
+        ("duc2004", "APW19981016.0240", "<TEXT>", "<TAXT>", "a document without <TEXT>"),
+        ("duc2001", "original.summaries/d04aa/50", "<SUM", "<SAM", "no <SUM>"),
+        ("seahorse", "seahorse_data/validation.tsv", "\n", "\nx\ty\n", "2 cells under a header"),
+        ("frank", "data/human_annotations.json", "[", "[7, ", "item 1 is no object"),
+    ],
+)
+def test_a_malformed_row_among_many_can_be_skipped(
+    name: str, path: str, old: str, new: str, told: str, tmp_path: Path
+) -> None:
+    def spoilt(tree: dict[str, Any], above: str = "") -> dict[str, Any]:
+        out = {}
+        for key, content in tree.items():
+            if isinstance(content, dict):
+                out[key] = spoilt(content, f"{above}{key}/")
+            elif f"{above}{key}".endswith(path) and not done and old in content:
+                done.append(key)
+                out[key] = content.replace(old, new, 1)
+            else:
+                out[key] = content
+        return out
+
+    done: list[str] = []
+    put(tmp_path / "raw", spoilt(SAMPLES[name]()))
+    assert done, f"no {old!r} in {path}"
+    with pytest.raises(DataError, match=f"{re.escape(path)}.*{re.escape(told)}"):
+        setup_dataset(name, tmp_path / "raw", tmp_path / "out")
+    made = setup_dataset(name, tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+    assert any(told in one for one in made.skipped)
+    assert made.left_out["malformed records"] == len(made.skipped)
+
+
 def test_a_failed_run_leaves_the_earlier_output_as_it_was(tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     put(raw, {"test.jsonl": json_lines(*ROWS)})
@@ -80,6 +137,46 @@ def test_a_failed_run_leaves_the_earlier_output_as_it_was(tmp_path: Path) -> Non
     with pytest.raises(DataError):
         setup_dataset("llm-aggrefact", raw, tmp_path / "out")
     assert {p.name: p.read_bytes() for p in made.folder.iterdir()} == before
+
+
+def test_what_a_killed_run_left_goes(tmp_path: Path) -> None:
+    put(
+        tmp_path, {"raw": {"test.jsonl": json_lines(*ROWS)}, "out": {".making.x": {"y.jsonl": "?"}}}
+    )
+    made = setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    assert not [path for path in made.folder.iterdir() if path.name.startswith(".")]
+
+
+def test_two_runs_do_not_write_into_one_folder_at_once(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(*ROWS)})
+    other = Output(tmp_path / "out")
+    with pytest.raises(OutputError, match="another run is writing it"):
+        setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    other.discard()
+    assert setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out").changed
+
+
+def test_a_folder_that_is_not_whole_has_no_manifest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines(ROWS[0])})
+    setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    put(tmp_path / "raw", {"test.jsonl": json_lines(*ROWS)})
+    with monkeypatch.context() as killed:
+        replace, calls = os.replace, []
+
+        def at_the_second(*paths: Any) -> None:
+            calls.append(paths)
+            if len(calls) > 1:
+                raise KeyboardInterrupt
+            replace(*paths)
+
+        killed.setattr(os, "replace", at_the_second)
+        with pytest.raises(KeyboardInterrupt):
+            setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
+    assert not (tmp_path / "out" / "manifest.json").exists()
+    assert setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out").changed
+    assert (tmp_path / "out" / "manifest.json").exists()
 
 
 def test_files_of_an_earlier_run_go_and_files_of_others_stay(tmp_path: Path) -> None:
@@ -249,3 +346,12 @@ def test_a_copy_below_from_is_taken_instead_of_the_network(public: Dataset, tmp_
     assert _Server.asked == 0
     with pytest.raises(MissingResourceError, match="--offline forbids"):
         setup_dataset(public, offline=True)
+
+
+def test_a_fetched_file_and_one_of_an_earlier_run_do_not_collide(
+    public: Dataset, tmp_path: Path
+) -> None:
+    setup_dataset(public)
+    put(tmp_path / "mine", {"elsewhere": {"data": {"rows.jsonl": json_lines(ROWS[0])}}})
+    made = setup_dataset(public, tmp_path / "mine", tmp_path / "out")
+    assert len(read(made.folder / "rows.jsonl")) == 1

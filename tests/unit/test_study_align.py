@@ -121,7 +121,8 @@ def test_lost_and_colliding_lines_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["[1]", "{", '{"a": 1}', '{"0": "1"}', '{"0": -2}', '{"0": true}']
+    "content",
+    ["[1]", "{", '{"a": 1}', '{"0": "1"}', '{"0": -2}', '{"0": true}', '{"0": 99999999999}'],
 )
 def test_a_mapping_that_is_none_is_refused(content: str, tmp_path: Path) -> None:
     (tmp_path / "m.json").write_text(content)

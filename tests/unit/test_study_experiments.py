@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from rubrica.data.table import ScoreTable
-from rubrica.errors import ParameterError
-from rubrica.study.experiments import run_experiments
+from rubrica.errors import DataError, ParameterError
+from rubrica.study.experiments import RulesName, run_experiments
 
 
 def table() -> ScoreTable:
@@ -85,3 +85,29 @@ def test_a_tie_is_a_loss_by_the_published_rule_and_undecided_by_ours() -> None:
 def test_other_rules_are_refused() -> None:
     with pytest.raises(ParameterError):
         run_experiments(table(), ["good"], "human", rules="mine")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rules", ["all", "realsumm"])
+def test_a_system_that_only_people_or_only_metrics_scored_changes_nothing(rules: RulesName) -> None:
+    """REALSumm's folder of answers has two systems more than its abstractive half."""
+    scores = table()
+    more = np.full((3, 20, 3), np.nan)
+    more[0, :, 2] = 0.5
+    more[1, :, :2] = 0.5
+    wider = ScoreTable.from_array(
+        np.concatenate([scores.values, more]), measures=["good", "poor", "human"]
+    )
+    made, expected = (
+        run_experiments(one, ["good", "poor"], "human", rules=rules, top=[11, 8, 4], rounds=99)
+        for one in (wider, scores)
+    )
+    assert made == expected
+    assert made.systems == 8
+
+
+def test_tables_without_a_common_system_are_told() -> None:
+    values = np.full((3, 4, 2), np.nan)
+    values[:2, :, 0] = 0.5
+    values[2, :, 1] = 0.5
+    with pytest.raises(DataError, match=r"0 systems .* ids of systems and inputs"):
+        run_experiments(ScoreTable.from_array(values, measures=["a", "b"]), ["a"], "b")

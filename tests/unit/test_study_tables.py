@@ -283,6 +283,14 @@ def test_pickles_of_another_shape_are_told(content: Any, tmp_path: Path) -> None
         list(read_score_dict(str(tmp_path / "s.pkl")))
 
 
+@pytest.mark.parametrize("score", [float("inf"), -float("inf"), 10**400])
+def test_infinite_scores_in_pickles_are_told(score: float, tmp_path: Path) -> None:
+    one = {"system_summary": "<t> x </t>", "scores": {"a": 0.5, "b": score}}
+    (tmp_path / "s.pkl").write_bytes(pickle.dumps({0: {"system_summaries": {"m": one}}}))
+    with pytest.raises(DataError, match="has an infinite 'b'"):
+        list(read_score_dict(str(tmp_path / "s.pkl")))
+
+
 # Selection
 
 

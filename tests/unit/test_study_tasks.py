@@ -265,3 +265,13 @@ def test_rows_of_another_width_are_told_with_their_line(tmp_path: Path) -> None:
 def test_id_lists_are_lists_of_ids_and_no_code(text: str) -> None:
     with pytest.raises(DataError, match="not a list of ids"):
         read_id_list(text, "f", 1)
+
+
+def test_a_cell_may_hold_a_whole_document(tmp_path: Path) -> None:
+    before = csv.field_size_limit(1 << 17)
+    try:
+        (tmp_path / "x.csv").write_text('a,b\n"' + "word " * 40_000 + '",1\n')
+        _, rows = read_sheet(str(tmp_path / "x.csv"), ["a"])
+        assert [len(row["a"]) for _, row in rows] == [200_000]
+    finally:
+        csv.field_size_limit(before)

@@ -7,9 +7,9 @@ import argparse
 from rubrica.cli.compare_tables import WRITERS, scores_only
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.metric_words import add_metrics, metrics_of
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.cli.systems_inputs import add_inputs, reader_of
-from rubrica.comparison.records import ROUNDS, SEED, Comparison, Method, Plan
+from rubrica.comparison.records import ROUNDS, Comparison, Method, Plan
 from rubrica.comparison.systems import compare_instances
 from rubrica.data.jsonl import write_json
 from rubrica.errors import printable
@@ -85,7 +85,7 @@ def add_test_options(parser: Parser) -> None:
         choices=("two-sided", "sacrebleu"),
         help="how p is counted (default: two-sided for -par, sacrebleu for -pbs)",
     )
-    tests.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})")
+    add_seed(tests)
     intervals = parser.add_argument_group("intervals")
     intervals.add_argument(
         "--num-samples", type=int, default=1000, metavar="N", help="0 for none (default: 1000)"

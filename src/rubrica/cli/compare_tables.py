@@ -11,7 +11,7 @@ from rubrica.cli.compare_notes import notes
 from rubrica.cli.console import table as text_table
 from rubrica.cli.latex import escaped
 from rubrica.cli.meta_inputs import shown_p
-from rubrica.comparison.records import Comparison, PairedTest
+from rubrica.comparison.records import METHODS, Comparison, PairedTest
 from rubrica.data.jsonl import encoded_json
 from rubrica.metrics.intervals import Interval
 
@@ -107,33 +107,53 @@ def as_markdown(made: Comparison, width: int | None) -> str:
         rule = ["---", *["---:"] * (len(headers) - 1)]
         cells = [[cell.replace("|", "\\|").strip() for cell in row] for row in rows]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in (headers, rule, *cells)))
-    parts.append("\n".join(f"- {note}" for note in notes(made)))
-    parts.append("\n".join(f"`{one}`" for one in made.signatures))
+    # A star at the start of a note would begin a list of its own.
+    parts.append("\n".join(f"- {note.replace('*', chr(92) + '*')}" for note in notes(made)))
+    parts.append("\n".join(f"- `{one}`" for one in made.signatures))
     return "\n\n".join(parts)
 
 
+# What marks a significant difference in LaTeX, where p-values are not printed: of the first test, of the second.
+_MARKS = ("*", r"\dagger")
+
+
 def as_latex(made: Comparison, width: int | None) -> str:
-    """A booktabs table; a star marks what differs from the baseline significantly."""
-    lines = [f"% {one}" for one in made.signatures]
-    lines += [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escaped('. '.join(notes(made)))}}}",
-        rf"\begin{{tabular}}{{l{'r' * len(made.measures)}}}",
-        r"\toprule",
-        "system & " + " & ".join(map(escaped, made.measures)) + r" \\",
-        r"\midrule",
-    ]
+    """A booktabs table, marked where a system differs from the baseline; all pairs have a second one."""
+    caption = escaped(". ".join(notes(made)))
+    if len(made.plan.methods) > 1 and _against_baseline(made):
+        named = (f"${m}$ {METHODS[one]}" for one, m in zip(made.plan.methods, _MARKS, strict=False))
+        caption += f". Marks: {', '.join(named)}"
+    rows = [["system", *map(escaped, made.measures)]]
     for system, found in made.evaluation.systems.items():
-        cells = [escaped(system)]
+        rows.append([escaped(system)])
         for name in made.measures:
             cell = _value(found.scores[name], digits_of(made, name, width), r" \pm ")
-            tests = (made.test(method, system, name) for method in made.plan.methods)
-            if _against_baseline(made) and any(t and made.significant(t) for t in tests):
-                cell += "^{*}"
-            cells.append("--" if cell.startswith("undefined") else f"${cell}$")
-        lines.append(" & ".join(cells) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"])
+            marks = _latex_marks(made, system, name)
+            rows[-1].append("--" if cell == "undefined" else f"${cell}{marks}$")
+    lines = [f"% {one}" for one in made.signatures]
+    lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
+    lines += _tabular(rows, "l" + "r" * len(made.measures))
+    if made.tests and made.plan.all_pairs:
+        headers, pairs = _pairs(made, width)
+        lines += [r"\par\medskip", *_tabular([list(map(escaped, row)) for row in (headers, *pairs)],
+                  "lll" + "r" * (len(headers) - 3))]  # fmt: skip
+    return "\n".join([*lines, r"\end{table}"])
+
+
+def _latex_marks(made: Comparison, system: str, measure: str) -> str:
+    if not _against_baseline(made):
+        return ""
+    marks = ""
+    for method, mark in zip(made.plan.methods, _MARKS, strict=False):
+        test = made.test(method, system, measure)
+        marks += mark if test and made.significant(test) else ""
+    return f"^{{{marks}}}" if marks else ""
+
+
+def _tabular(rows: list[list[str]], columns: str) -> list[str]:
+    head, *body = (" & ".join(row) + r" \\" for row in rows)
+    rules = (rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule")
+    return [*rules, *body, r"\bottomrule", r"\end{tabular}"]
 
 
 _CSV_HEADER = (

@@ -11,7 +11,6 @@ from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import (
     add_output_arguments,
     add_score_arguments,
-    add_seed,
     alpha_of,
     check_numbers,
     join_object,
@@ -25,7 +24,7 @@ from rubrica.cli.meta_inputs import (
     telling,
 )
 from rubrica.cli.meta_options import add_interval_arguments
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.data.table import ScoreTable
 from rubrica.meta.bootstrap import ROUNDS, Interval, interval
 from rubrica.meta.coefficients import Coefficient

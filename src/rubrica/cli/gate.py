@@ -11,9 +11,9 @@ from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import shown_p
 from rubrica.cli.metric_words import add_metrics, metrics_of
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.cli.systems_inputs import add_inputs, reader_of
-from rubrica.comparison.gate import ROUNDS, SEED, Verdict, judge
+from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
 from rubrica.comparison.store import StoredRow, is_store, read_store, scored, write_store
 from rubrica.data.jsonl import encoded_json
@@ -52,7 +52,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     test.add_argument(
         "--rounds", type=int, default=ROUNDS, metavar="N", help=f"(default: {ROUNDS:,})"
     )
-    test.add_argument("--seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})")
+    add_seed(test)
     output = parser.add_argument_group("output")
     output.add_argument(
         "--save",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_seed
 from rubrica.data.files import read_text_lines, writable
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError
@@ -27,7 +27,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--pairs", type=int, default=10000, metavar="N", help="pairs to draw (default: 10000)"
     )
-    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+    add_seed(parser)
     parser.add_argument("--device", metavar="TEXT", help="as of the metric")
 
 

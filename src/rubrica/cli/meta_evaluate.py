@@ -13,7 +13,6 @@ from rubrica.cli.meta_config import config_of, config_words, toml_of
 from rubrica.cli.meta_inputs import (
     add_output_arguments,
     add_score_arguments,
-    add_seed,
     alpha_of,
     check_numbers,
     levels_of,
@@ -23,7 +22,7 @@ from rubrica.cli.meta_inputs import (
 )
 from rubrica.cli.meta_options import add_interval_arguments, add_test_arguments
 from rubrica.cli.meta_tables import WRITERS, object_of
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError

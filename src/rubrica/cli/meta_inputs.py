@@ -15,11 +15,11 @@ from rubrica.cli.options import Parser, UsageError
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
 from rubrica.errors import MismatchError, near_names
-from rubrica.meta.bootstrap import ROUNDS, SEED
+from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.levels import Level
-from rubrica.metrics.base import METRICS
+from rubrica.metrics.measures import lower_is_better
 from rubrica.signature import Signature
 
 THREE = ("pearson", "spearman", "kendall")
@@ -101,13 +101,6 @@ def add_output_arguments(
     group.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
 
 
-def add_seed(parser: Parser, *more: str) -> None:
-    """`--seed`, under other names too."""
-    parser.add_argument(
-        "--seed", *more, dest="seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})"
-    )
-
-
 def check_numbers(arguments: argparse.Namespace) -> None:
     """Refuse numbers that mean nothing, before files are read."""
     if not 0 < arguments.confidence < 100:
@@ -160,11 +153,7 @@ def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise UsageError(f"--lower-is-better {name}: not one of the measures compared{hint}")
         lower.add(known[name])
-    metrics = METRICS.names()
-    for name in table.measures:
-        top = name.partition(".")[0].removesuffix("_jk")
-        if top in metrics and METRICS.get(top).direction_of(name) == "lower":
-            lower.add(name)
+    lower.update(filter(lower_is_better, table.measures))
     return [name for name in table.measures if name in lower]
 
 

@@ -37,7 +37,10 @@ def _charts(made: MetaEvaluation, table: ScoreTable) -> Iterator[tuple[str, Any]
             yield name, heat_map(f"{title}, {one.coefficient.value}", one, made.alpha)
         for metric in made.metrics:
             name = _file_name("scatter", first.human, metric, first.level)
-            yield name, scatter(table, metric, first.human, first.level, rankings)
+            yield (
+                name,
+                scatter(table, metric, first.human, first.level, rankings, made.lower_is_better),
+            )
     for human in made.humans:
         curves = [one for one in made.curves if one.human == human]
         if curves:

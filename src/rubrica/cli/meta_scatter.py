@@ -19,16 +19,30 @@ MOST_POINTS = 5_000
 
 
 def scatter(
-    table: ScoreTable, metric: str, human: str, level: Level, rankings: Sequence[Ranking]
+    table: ScoreTable,
+    metric: str,
+    human: str,
+    level: Level,
+    rankings: Sequence[Ranking],
+    lower_is_better: Sequence[str] = (),
 ) -> Any:
-    """Means of systems with their intervals; scores less their input's mean; or all scores."""
+    """Means of systems with their intervals; scores less their input's mean; or all scores.
+
+    Scores are drawn as they are. Of a measure in `lower_is_better` the title says that the
+    correlations, which are those of the tables, have its sign changed.
+    """
     if level is Level.SYSTEM:
         chart = _systems(table, metric, human)
     else:
         chart = _summaries(table, metric, human, level)
     altair, _ = check_libraries()
+    turned = [
+        f"{name}: lower is better, its sign is changed in these values"
+        for name in (metric, human)
+        if name in lower_is_better
+    ]
     title = altair.TitleParams(
-        f"{metric} and {human}, {level.value} level", subtitle=_values(metric, rankings)
+        f"{metric} and {human}, {level.value} level", subtitle=_values(metric, rankings) + turned
     )
     return chart.properties(width=420, height=320, title=title)
 

@@ -15,13 +15,12 @@ from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import (
     add_file_arguments,
     add_output_arguments,
-    add_seed,
     join_object,
     lower_measures,
     one_line,
     read_scores,
 )
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.errors import DataError
 from rubrica.meta.measures import shared_measures
 from rubrica.metrics.intervals import Resampling

@@ -8,7 +8,8 @@ from importlib import import_module
 from rubrica.cli.inputs import ReaderOptions
 from rubrica.cli.options import Parser, UsageError, add_parameters, given
 from rubrica.cli.outputs import macro_and_micro, rows_output
-from rubrica.cli.run import Run, add_run_arguments
+from rubrica.cli.run import Run
+from rubrica.cli.run_options import add_run_arguments
 from rubrica.errors import near_names
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base import METRICS, Metric

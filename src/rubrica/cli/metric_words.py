@@ -30,13 +30,14 @@ def add_metrics(parser: Parser, **more: Any) -> None:
 
 
 def metrics_of(words: Sequence[str]) -> list[Metric]:
-    """The metrics that words name. Of two equal names the later values stand under `name-2`."""
+    """The metrics that words name. Of two equal names the later values stand under `name#2`."""
     made: list[Metric] = []
     for word in words:
         metric = Metric.from_config(_config(word))
         same = sum(1 for one in made if one.label == metric.label)
         if same and metric.output_key is None:
-            metric.output_key = f"{metric.label}-{same + 1}"
+            # A hyphen would make it `rouge-2`, which is a measure.
+            metric.output_key = f"{metric.label}#{same + 1}"
         made.append(metric)
     return made
 

@@ -13,6 +13,7 @@ from rubrica.cli.options import Parser, UsageError, add_parameters, given
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.evaluation import shown_measures
 from rubrica.metrics.base import Metric
+from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import build
 
 # The options for what a metric scores against; a text per line, several files give several texts.
@@ -63,6 +64,9 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
         scores = evaluated(metric, arguments.predictions, contexts)
     for measure in shown_measures(list(scores)):
         console.result(f"{form.line(measure)}{scores[measure]!r}")
+    if isinstance(metric, NeuralMetric):
+        # A model's number says nothing without the model; standard output keeps to the script's lines.
+        console.say(str(metric.signature()))
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from rubrica.errors import RubricaError, near_names
-from rubrica.parameters import Parameter, parameters_of
+from rubrica.parameters import SEED, Parameter, parameters_of
 
 
 class UsageError(RubricaError):
@@ -57,6 +57,13 @@ class _Formatter(argparse.HelpFormatter):
             return super()._format_action_invocation(action)
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
+
+
+def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
+    """`--seed`, under other names too."""
+    parser.add_argument(
+        "--seed", *more, dest="seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})"
+    )
 
 
 def add_parameters(

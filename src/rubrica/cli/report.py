@@ -1,4 +1,4 @@
-"""Write an HTML page that holds all it shows: `rubrica report systems|meta|rouge|pyramid ...`."""
+"""Write an HTML page that holds all it shows: `rubrica report KIND ...`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.data.files import atomic_output
 from rubrica.errors import DataError, near_names
 
@@ -116,7 +116,7 @@ def _systems(parser: Parser, words: list[str]) -> Run:
     parser.add_argument(
         "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
     )
-    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+    add_seed(parser)
     return _make_systems
 
 
@@ -201,6 +201,52 @@ def _rouge(parser: Parser, words: list[str]) -> Run:
     return make
 
 
+def _embeddings(parser: Parser, words: list[str]) -> Run:
+    from rubrica.cli.inputs import ReaderOptions, check_fields
+
+    options = ReaderOptions(parser, words, positional=True)
+    parser.add_argument(
+        "--metric",
+        default="wms",
+        metavar="NAME",
+        help='bertscore, wms, sms, s+wms, or with parameters as {"type": "wms", ...} (default: wms)',
+    )
+    parser.add_argument(
+        "--max-summaries",
+        type=int,
+        default=50,
+        metavar="N",
+        help="show the first N summaries; 0 for all (default: 50)",
+    )
+
+    def make(arguments: argparse.Namespace, console: Console) -> Made:
+        import msgspec
+
+        from rubrica.metrics.base import Metric
+        from rubrica.reports.embeddings import embeddings_report
+
+        if arguments.max_summaries < 0:
+            raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
+        config = arguments.metric
+        if config.startswith("{"):
+            try:
+                config = msgspec.json.decode(config)
+            except msgspec.DecodeError as error:
+                raise UsageError(f"--metric: not JSON: {error}") from error
+        metric = Metric.from_config(config)
+        reader = options.reader(arguments, [metric])
+        check_fields(reader, [metric])
+        report = embeddings_report(
+            reader.read(*arguments.input_files),
+            metric,
+            title=arguments.title or "Token similarities",
+            max_summaries=arguments.max_summaries,
+        )
+        return Made(report.page(), reader.describe())
+
+    return make
+
+
 def _pyramid(parser: Parser, words: list[str]) -> Run:
     parser.add_argument("pyramids", metavar="PYRAMIDS", help="pyramids (JSON lines)")
     parser.add_argument(
@@ -233,6 +279,7 @@ def _make_pyramid(arguments: argparse.Namespace, console: Console) -> Made:
 KINDS: dict[str, tuple[str, Callable[[Parser, list[str]], Run]]] = {
     "systems": ("Systems over measures, with intervals, tests, inputs and texts.", _systems),
     "meta": ("Metrics against people: correlations, tests, systems, inputs, data.", _meta),
+    "embeddings": ("How close tokens are, and which go together: bertscore, wms.", _embeddings),
     "pyramid": ("Content units by weight, where they stand, and each score's sum.", _pyramid),
     "rouge": ("What ROUGE counted, word by word, by several implementations.", _rouge),
 }

@@ -7,90 +7,37 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from rubrica.batch import Plan, ScoredRow, score_batch
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import UsageError
 from rubrica.cli.results import evaluation_table
 from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import RowWriter, encoded_json, write_json
 from rubrica.data.metrics import MetricsDict
+from rubrica.data.store import ScoreStore
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.errors import InterruptedRunError, MismatchError, RubricaError, printable
+from rubrica.engines.base import engine_for
+from rubrica.errors import (
+    InterruptedRunError,
+    MismatchError,
+    OutputError,
+    RubricaError,
+    printable,
+)
 from rubrica.evaluation import Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.scoring import (
-    BATCH_SIZE,
-    Plan,
-    ScoredRow,
-    for_input,
-    refuse_duplicates,
-    score_batch,
-    score_rows,
-    watch,
-)
-
-
-def add_run_arguments(parser: Parser, task: str) -> None:
-    """Outputs and the ways of running, for one task."""
-    output = parser.add_argument_group("output")
-    if task == "evaluate":
-        output.add_argument(
-            "macro", nargs="?", metavar="MACRO", help="file for system scores (JSON)"
-        )
-        output.add_argument("micro", nargs="?", metavar="MICRO", help="file for rows (JSON lines)")
-        output.add_argument("--macro-output-json", metavar="FILE", help="the same as MACRO")
-        output.add_argument("--micro-output-jsonl", metavar="FILE", help="the same as MICRO")
-        output.add_argument(
-            "--format",
-            choices=("table", "json", "rouge155"),
-            default="table",
-            help="what standard output shows; rouge155 is the layout of ROUGE-1.5.5",
-        )
-        output.add_argument(
-            "--include-references",
-            action="store_true",
-            help="let reference rows count in system scores",
-        )
-        output.add_argument(
-            "--num-samples",
-            type=int,
-            default=1000,
-            metavar="N",
-            help="bootstrap rounds of the intervals; 0 for none (default: 1000)",
-        )
-        output.add_argument(
-            "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
-        )
-        output.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
-    else:
-        output.add_argument("output", nargs="?", metavar="OUT", help="file for rows; - is stdout")
-        output.add_argument("--output-jsonl", metavar="FILE", help="the same as OUT")
-        output.add_argument(
-            "--disable-peer-jackknifing", action="store_true", help="peers get no _jk values"
-        )
-    run = parser.add_argument_group("running")
-    run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
-    run.add_argument(
-        "--batch-size", type=int, default=BATCH_SIZE, metavar="N", help=f"(default: {BATCH_SIZE})"
-    )
-    run.add_argument("--resume", action="store_true", help="go on with an interrupted run")
-    run.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
-    run.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
-    run.add_argument(
-        "--include-packages",
-        nargs="+",
-        metavar="P",
-        help="import these first (own metrics, readers)",
-    )
+from rubrica.scoring import for_input, refuse_duplicates, score_rows, watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +60,7 @@ class Run:
         builder = EvaluationBuilder(self.metrics, self.arguments.include_references, resampling)
         plan = Plan(self.metrics)
         with self._console() as console:
-            instances = watch(self.reader.read(*self.files), builder)
+            instances = self._input(lambda: watch(self.reader.read(*self.files), builder))
             made: list[Evaluation] = []
 
             def finish() -> None:
@@ -145,16 +92,53 @@ class Run:
 
     def score(self, output: str) -> int:
         """Score all rows, peers and references, with jackknifing."""
-        self._check_outputs(output)
         plan = Plan(self.metrics, "score", not self.arguments.disable_peer_jackknifing)
+        if output.endswith("/"):
+            return self._score_files(plan, output)
+        self._check_outputs(output)
         with self._console() as console:
-            instances = refuse_duplicates(self.reader.read(*self.files))
+            instances = self._input(lambda: refuse_duplicates(self.reader.read(*self.files)))
             count = sum(1 for _ in self._rows(plan, instances, output, console))
             if not count:
                 raise MismatchError("nothing to score: the input is empty", file=self.files[0])
             if output != "-":
                 console.say(f"{count:,} rows scored: {output}")
         return 0
+
+    def _score_files(self, plan: Plan, folder: str) -> int:
+        """Score each input file into a part of its own, wherever the engine has workers."""
+        from rubrica.sharded import score_files
+
+        arguments = self.arguments
+        if "-" in self._inputs():
+            raise UsageError("a folder of parts is made from files, not from standard input")
+        store = self._store()
+        with self._console() as console:
+            parts = score_files(
+                self.files,
+                plan,
+                self.reader,
+                folder,
+                engine=engine_for(
+                    arguments.engine, workers=arguments.workers, address=arguments.address
+                ),
+                resume=arguments.resume,
+                store=os.path.abspath(store.path) if store else None,
+                batch_size=arguments.batch_size,
+            )
+            made = list(console.progress(parts, "files"))
+            kept = sum(part.kept for part in made)
+            rows = sum(part.rows for part in made)
+            console.say(
+                f"{rows:,} rows scored, {len(made) - kept:,} files"
+                + (f", {kept:,} kept of an earlier run" if kept else "")
+                + f": {folder}"
+            )
+        return 0
+
+    def _input(self, read: Callable[[], Iterator[EvalInstance]]) -> Iterable[EvalInstance]:
+        """The rows, to be read as often as is asked; standard input can be read once only."""
+        return read() if "-" in self._inputs() else _Readable(read)
 
     def _check_outputs(self, *outputs: str | None) -> None:
         """Before anything is scored: can the files be written, and is none of them an input?"""
@@ -189,39 +173,43 @@ class Run:
     def _rows(
         self,
         plan: Plan,
-        instances: Iterator[EvalInstance],
+        given: Iterable[EvalInstance],
         path: str | None,
         console: Console,
         finish: Callable[[], None] = lambda: None,
     ) -> Iterator[ScoredRow]:
         """All rows in input order, each written to `path` before it is passed on; then `finish`."""
         # Now, so that the finished rows of an interrupted run count as input too.
-        plan, given = for_input(plan, instances)
+        plan, given = for_input(plan, given)
         instances = iter(given)
         arguments, signatures = self.arguments, plan.signatures()
-        scored = console.progress(
-            score_rows(instances, plan, workers=arguments.workers, batch_size=arguments.batch_size),
-            "rows",
+        engine = engine_for(arguments.engine, workers=arguments.workers, address=arguments.address)
+        store = self._store()
+        score = partial(
+            score_rows, plan=plan, engine=engine, batch_size=arguments.batch_size, store=store
         )
+        made = score(instances)
+        scored = console.progress(made, "rows")
         if path is None or path == "-":
             if arguments.resume:
                 raise UsageError("--resume needs a file for the rows")
             for row in scored:
                 if path == "-":
-                    sys.stdout.buffer.write(msgspec.json.encode(_record(row, signatures)) + b"\n")
+                    sys.stdout.buffer.write(msgspec.json.encode(row.to_record(signatures)) + b"\n")
                 yield row
             sys.stdout.buffer.flush()
             finish()
+            _tell_store(store, console)
             return
         writer = RowWriter(path, run=self._describe(plan), resume=arguments.resume)
         if writer.rows_kept:
             console.say(f"resuming after {writer.rows_kept:,} finished rows")
         try:
             if writer.rows_kept:
-                yield from _kept(writer, plan, instances)
+                yield from _kept(writer, plan, instances, score)
             flushed = time.monotonic()
             for row in scored:
-                writer.write(_record(row, signatures))
+                writer.write(row.to_record(signatures))
                 # A kill that leaves no time to clean up costs a second's work at most.
                 if time.monotonic() - flushed > 1:
                     writer.flush()
@@ -229,13 +217,14 @@ class Run:
                 yield row
             finish()
             writer.finish()
+            _tell_store(store, console)
         except RubricaError:
-            writer.flush()
-            if writer.partial.stat().st_size:
-                console.say(
-                    f"finished rows are kept in {writer.partial}; --resume goes on from there"
-                )
+            self._tell_partial(writer, console)
             raise
+        except OSError as error:
+            # A full disk, or one that went away. What could not be written is not in the file.
+            self._tell_partial(writer, console)
+            raise OutputError(path, error.strerror or error) from error
         except KeyboardInterrupt as error:
             raise InterruptedRunError(
                 f"interrupted; finished rows are kept in {writer.partial}: "
@@ -243,6 +232,19 @@ class Run:
             ) from error
         finally:
             writer.close()
+            # Now, not when somebody collects it: the store writes what it holds.
+            made.close()
+
+    def _store(self) -> ScoreStore | None:
+        if self.arguments.store is None:
+            return None
+        store = ScoreStore(self.arguments.store)
+        store.check_writable()
+        return store
+
+    def _tell_partial(self, writer: RowWriter, console: Console) -> None:
+        if writer.rows_safe():
+            console.say(f"finished rows are kept in {writer.partial}; --resume goes on from there")
 
     def _describe(self, plan: Plan) -> str:
         """What must be equal for a run to be resumed."""
@@ -256,12 +258,53 @@ class Run:
         return msgspec.json.encode(description).decode()
 
 
-def _kept(writer: RowWriter, plan: Plan, instances: Iterator[EvalInstance]) -> Iterator[ScoredRow]:
+class _Readable:
+    """Rows that can be read again: the files are."""
+
+    def __init__(self, read: Callable[[], Iterator[EvalInstance]]) -> None:
+        self._read = read
+
+    def __iter__(self) -> Iterator[EvalInstance]:
+        return self._read()
+
+
+def _tell_store(store: ScoreStore | None, console: Console) -> None:
+    if store is not None:
+        console.say(f"{store.path}: {store.found:,} scores found, {store.added:,} added")
+
+
+def _kept(
+    writer: RowWriter,
+    plan: Plan,
+    instances: Iterator[EvalInstance],
+    score: Callable[[Iterator[EvalInstance]], Iterator[ScoredRow]],
+) -> Iterator[ScoredRow]:
     """The rows of the interrupted run, checked against the input they were made from."""
-    names = plan.field_names()
+    checked = _checked(writer, plan, instances)
+    # Corpus statistics are not in the rows: metrics that have them score again, or ask the store.
+    if any(metric.corpus_statistics for metric in plan.metrics):
+        yield from score(instance for _, instance in checked)
+        return
     owners: dict[str, int] = {}
-    # Corpus statistics are not in the rows: metrics that have them score again.
-    again = any(metric.corpus_statistics for metric in plan.metrics)
+    for kept, instance in checked:
+        metrics = MetricsDict(kept["metrics"])
+        if not metrics.keys() <= owners.keys():
+            row = score_batch(plan, [instance])[0]
+            owners |= {key: at for at, part in enumerate(row.parts) for key in part}
+            yield row
+        else:
+            parts = [MetricsDict() for _ in plan.metrics]
+            for key, value in metrics.items():
+                parts[owners[key]][key] = value
+            ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
+            yield ScoredRow(*ids, parts, kept["digest"], {})
+
+
+def _checked(
+    writer: RowWriter, plan: Plan, instances: Iterator[EvalInstance]
+) -> Iterator[tuple[dict[str, Any], EvalInstance]]:
+    """Kept rows, each with the instance it was made from."""
+    names = plan.field_names()
     for number, kept in enumerate(writer.kept(), 1):
         instance = next(instances, None)
         if instance is None or _identity(kept) != (
@@ -274,34 +317,11 @@ def _kept(writer: RowWriter, plan: Plan, instances: Iterator[EvalInstance]) -> I
                 file=str(writer.partial),
                 line=number,
             )
-        metrics = MetricsDict(kept["metrics"])
-        if again or not metrics.keys() <= owners.keys():
-            row = score_batch(plan, [instance])[0]
-            owners |= {key: at for at, part in enumerate(row.parts) for key in part}
-            yield row
-        else:
-            parts = [MetricsDict() for _ in plan.metrics]
-            for key, value in metrics.items():
-                parts[owners[key]][key] = value
-            ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
-            yield ScoredRow(*ids, parts, kept["digest"], {})
+        yield kept, instance
 
 
 def _identity(row: dict[str, Any]) -> tuple[Any, Any, Any]:
     return row.get("instance_id"), row.get("summarizer_id"), row.get("digest")
-
-
-def _record(row: ScoredRow, signatures: Sequence[str]) -> dict[str, Any]:
-    """A row as it is written: the four keys of `Metrics`, then how and of what it was made."""
-    made = row.to_metrics()
-    return {
-        "instance_id": made.instance_id,
-        "summarizer_id": made.summarizer_id,
-        "summarizer_type": made.summarizer_type,
-        "metrics": made.metrics,
-        "signatures": signatures,
-        "digest": row.digest,
-    }
 
 
 def _resampling(arguments: argparse.Namespace) -> Resampling:

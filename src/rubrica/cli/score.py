@@ -7,7 +7,7 @@ import argparse
 from rubrica.cli.configured import add_config_arguments, configured_run
 from rubrica.cli.options import Parser
 from rubrica.cli.outputs import rows_output
-from rubrica.cli.run import add_run_arguments
+from rubrica.cli.run_options import add_run_arguments
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:

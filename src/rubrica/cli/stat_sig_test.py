@@ -9,7 +9,6 @@ from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import (
     add_output_arguments,
     add_score_arguments,
-    add_seed,
     alpha_of,
     check_numbers,
     join_object,
@@ -23,7 +22,7 @@ from rubrica.cli.meta_inputs import (
     telling,
 )
 from rubrica.cli.meta_options import add_test_arguments
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_seed
 from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.corrections import CORRECTIONS

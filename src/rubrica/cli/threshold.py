@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from rubrica.cli.method_inputs import (
     span,
 )
 from rubrica.cli.options import Parser, UsageError
+from rubrica.errors import DataError
 from rubrica.meta.plain import plain
 from rubrica.meta.thresholds import balanced_accuracy, choose_threshold, roc_auc
 
@@ -35,13 +37,17 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="files of scores on which thresholds are chosen (default: those of the test itself)",
     )
     group.add_argument(
-        "--threshold", type=float, metavar="X", help="use this one; a score above it is positive"
+        "--threshold",
+        type=float,
+        metavar="X",
+        help="use this one; a score above it is positive (below it, where lower is better)",
     )
     group.add_argument(
         "--positive-from",
         type=float,
         metavar="X",
-        help="judgments of at least this are positive (default: they must be 0 or 1)",
+        help="judgments of at least this are positive (at most, where lower is better; default: they "
+        "must be 0 or 1)",
     )
     group.add_argument(
         "--interval",
@@ -77,14 +83,17 @@ def run(arguments: argparse.Namespace) -> int:
         found: dict[str, Any] = {}
         for name, x in sides.metrics.items():
             made: dict[str, Any] = {}
+            # Scores of which lower ones are better come turned round; thresholds are told as they are.
+            sign = -1.0 if name in sides.told["lower_is_better"] else 1.0
             value = arguments.threshold
             if value is None:
                 from_ = sides if chosen_on is None else chosen_on
-                made["threshold"] = choose_threshold(from_.metrics[name], _labels(arguments, from_))
-                value = made["threshold"].value
+                best = choose_threshold(from_.metrics[name], _labels(arguments, from_))
+                value = None if best.value is None else sign * best.value
+                made["threshold"] = replace(best, value=value)
             if value is not None:
                 made["accuracy"] = balanced_accuracy(
-                    x, labels, value, interval=arguments.interval, resampling=resampling
+                    x, labels, sign * value, interval=arguments.interval, resampling=resampling
                 )
             made["roc_auc"] = roc_auc(x, labels, resampling=resampling)
             found[name] = made | {"value": value}
@@ -101,9 +110,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _labels(arguments: argparse.Namespace, sides: Sides) -> Any:
-    if arguments.positive_from is None:
-        return sides.human
+    """1 where the judgment is positive: of judgments that are better lower, the low ones."""
+    lower = sides.human_name in sides.told["lower_is_better"]
     least = arguments.positive_from
+    if least is None:
+        given = -sides.human if lower else sides.human
+        others = given[~(np.isnan(given) | np.isin(given, (0.0, 1.0)))]
+        if len(others):
+            raise DataError(
+                f"{sides.human_name} is not of yes and no: found {others[0]:g}, and judgments must be 0 "
+                "or 1; say with --positive-from X which ones are a yes"
+            )
+        return 1.0 - given if lower else given
+    least = -least if lower else least
     return np.where(np.isnan(sides.human), np.nan, (sides.human >= least).astype(np.float64))
 
 
@@ -127,6 +146,8 @@ def _table(arguments: argparse.Namespace, sides: Sides, found: dict[str, Any]) -
             signatures.append(made["threshold"].signature)
     interval = f"{arguments.confidence:g} % interval"
     headers = ["metric", "threshold", "balanced accuracy", interval, "ROC AUC", interval]
-    counts = f"{int(np.nansum(_labels(arguments, sides))):,} of {sides.human.size:,} positive"
+    labels = _labels(arguments, sides)
+    judged = int((~np.isnan(labels)).sum())
+    counts = f"{int(np.nansum(labels)):,} of {judged:,} positive"
     title = f"{sides.human_name}: {counts}"
     return f"{section(title, headers, rows)}\n\n{signature_lines(signatures)}"

@@ -64,8 +64,13 @@ SECTIONS = {
             "rubrica.cli.report",
             "write an HTML page: systems, meta-evaluation, ROUGE, pyramids",
         ),
+        "open": ("rubrica.cli.open", "look through files of any size in the browser"),
     },
     "what there is, and what it needs": {
+        "store": (
+            "rubrica.cli.store",
+            "look after a store of scores: ls, verify, merge, gc, export",
+        ),
         "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
         "setup-metric": ("rubrica.cli.setup_metric", "fetch or check what a metric needs"),
         "setup-dataset": (

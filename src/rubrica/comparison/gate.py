@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.comparison.measures import lower_is_better, metrics_for
+from rubrica.comparison.measures import metrics_for
 from rubrica.comparison.paired import bootstrap_scores, exchanged_scores, worse_p
 from rubrica.comparison.samples import Sample
 from rubrica.comparison.store import StoredRow, refuse_unlike, rows_of, scored
 from rubrica.comparison.systems import instances_of
 from rubrica.data.instance import Text
-from rubrica.errors import MismatchError, ParameterError
+from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.meta.corrections import holm
 from rubrica.metrics.base import Metric
+from rubrica.metrics.measures import lower_is_better
+from rubrica.parameters import SEED
 
 ROUNDS = 10_000
-SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,10 @@ def judge(
     for measure, metric in measures.items():
         names, rows = rows_of(measure, metric, baseline, new)
         sample = Sample.of(metric or _Means(), names, rows)
-        at = next(n for n, one in enumerate(names) if measure in (one, one.replace(".", "_")))
+        places = (n for n, one in enumerate(names) if measure in (one, one.replace(".", "_")))
+        at = next(places, -1)
+        if at < 0:
+            raise UnknownNameError("measure", measure, names)
         sign = -1.0 if measure in lower or lower_is_better(names[at]) else 1.0
         found.append((names[at], *_judged(sample, at, sign, alpha, rounds, seed)))
     adjusted = holm([p for *_, p, _ in found])

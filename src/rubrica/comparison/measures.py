@@ -38,9 +38,3 @@ def metrics_for(measures: Sequence[str]) -> dict[str, Metric]:
             rouge["wlcs_weight"] = float(weight)
     shared = Metric.from_config(rouge)
     return {one: plain.get(one.partition(".")[0], shared) for one in measures}
-
-
-def lower_is_better(measure: str) -> bool:
-    """Whether the registered metric that a measure is named after says so."""
-    top = measure.partition(".")[0].removesuffix("_jk")
-    return top in METRICS and METRICS.get(top).direction_of(measure) == "lower"

@@ -10,6 +10,7 @@ from rubrica.comparison.paired import PRule
 from rubrica.errors import ParameterError
 from rubrica.evaluation import Evaluation
 from rubrica.meta.corrections import CORRECTIONS
+from rubrica.parameters import SEED
 
 Method: TypeAlias = Literal["ar", "bs"]
 METHODS: Mapping[Method, str] = {
@@ -18,7 +19,6 @@ METHODS: Mapping[Method, str] = {
 }
 # As in sacrebleu.
 ROUNDS: Mapping[Method, int] = {"ar": 10_000, "bs": 1_000}
-SEED = 12345
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

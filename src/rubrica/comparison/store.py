@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from rubrica.batch import Plan
 from rubrica.comparison.samples import Floats
 from rubrica.comparison.systems import Progress, scored_by_input
 from rubrica.data.instance import EvalInstance
@@ -20,7 +21,7 @@ from rubrica.data.jsonl import convert, read_jsonl, write_jsonl
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
 from rubrica.metrics.base import METRICS, Metric
-from rubrica.scoring import Plan, refuse_duplicates
+from rubrica.scoring import refuse_duplicates
 from rubrica.signature import parse_signature
 
 # Parts of a signature that name versions: a difference is told, not refused.

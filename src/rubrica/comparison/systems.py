@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from rubrica.batch import Plan as ScoringPlan
+from rubrica.batch import ScoredRow
 from rubrica.comparison.paired import (
     bootstrap_p,
     bootstrap_scores,
@@ -23,8 +25,7 @@ from rubrica.evaluation import EvaluationBuilder, shown_measures
 from rubrica.meta.corrections import CORRECTIONS
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.scoring import Plan as ScoringPlan
-from rubrica.scoring import ScoredRow, score_rows, watch
+from rubrica.scoring import score_rows, watch
 
 Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 

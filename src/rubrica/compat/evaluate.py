@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rubrica.compat.rouge_score.rouge_scorer import RougeScorer
-from rubrica.compat.rouge_score.scoring import SEED, BootstrapAggregator
+from rubrica.compat.rouge_score.scoring import BootstrapAggregator
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
+from rubrica.parameters import SEED
 
 ROUGE_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 

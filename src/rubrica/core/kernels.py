@@ -34,6 +34,7 @@ if _use_native:
             round5,
             soft_matches,
             stem_words,
+            ter_edits,
         )
         from rubrica.core.kernels_native_meta import (
             bootstrap_counts,
@@ -69,6 +70,7 @@ if not _use_native:
         round5,
     )
     from rubrica.core.kernels_py_soft_matches import soft_matches
+    from rubrica.core.kernels_py_ter import ter_edits
     from rubrica.core.meteor_py import meteor_statistics
     from rubrica.core.stem_py import stem_words
 
@@ -94,4 +96,5 @@ __all__ = [
     "stem_words",
     "swap_masks",
     "swapped_correlations",
+    "ter_edits",
 ]

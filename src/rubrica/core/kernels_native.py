@@ -17,6 +17,7 @@ from rubrica.core._native import (  # noqa: TID251
     nested_dicts,
     soft_matches,
     stem_words,
+    ter_edits,
 )
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
@@ -34,6 +35,7 @@ __all__ = [
     "round5",
     "soft_matches",
     "stem_words",
+    "ter_edits",
 ]
 
 Floats = NDArray[np.float64]

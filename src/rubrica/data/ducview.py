@@ -38,10 +38,16 @@ Tell = Callable[[str], None]
 
 
 def read_pyramid(
-    data: str | bytes, instance_id: str, *, file: str, title: str = TITLE, tell: Tell | None = None
+    data: str | bytes,
+    instance_id: str | None,
+    *,
+    file: str,
+    title: str = TITLE,
+    tell: Tell | None = None,
 ) -> Pyramid:
     """The pyramid of a `.pyr` file, or that inside a `.pan` file.
 
+    Without an `instance_id` it is what all title lines begin with, `D0801-A` in `D0801-A.M.100.A.B`.
     `title` is the pattern of title lines where the file has no `startDocumentRegEx`. `tell` gets a
     sentence for each part, contributor or SCU left out (default: a `DataWarning`).
     """
@@ -55,6 +61,11 @@ def read_pyramid(
     summaries = _summaries(text, given if given and given.strip() else title, file)
     flat = text.replace("\n", " ")
     scus = []
+    if instance_id is None:
+        topics = {one.topic for one in summaries}
+        if len(topics) > 1 or "" in topics:
+            raise DataError("the title lines do not begin with the name of an input", file=file)
+        (instance_id,) = topics
     for element in node.iterfind("scu"):
         scu = _scu(element, flat, summaries, file, tell)
         if scu is not None:
@@ -127,6 +138,7 @@ def read_annotation(
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
+    topic: str
     summarizer_id: str
     start: int
     end: int
@@ -147,8 +159,11 @@ def _summaries(text: str, pattern: str, file: str) -> list[_Summary]:
     for title, end in zip(titles, ends, strict=True):
         body = text[title.end() : end]
         start = title.end() + len(body) - len(body.lstrip())
-        name = title.group().strip().strip("-").strip().rpartition(".")[2]
-        found.append(_Summary(name.strip(" -\n\t"), start, max(start, start + len(body.strip()))))
+        named = title.group().strip(" -\n\t\r")
+        topic, name = named.partition(".")[0], named.rpartition(".")[2]
+        topic = topic.strip() if "." in named else ""
+        stop = max(start, start + len(body.strip()))
+        found.append(_Summary(topic, name.strip(" -\n\t"), start, stop))
     names = [one.summarizer_id for one in found]
     if len(set(names)) < len(names) or not all(names):
         raise DataError(f"references without names of their own: {', '.join(names)}", file=file)

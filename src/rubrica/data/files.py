@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import os
+import shutil
 import sys
 import tempfile
 import zlib
@@ -15,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from rubrica.data.remote import is_url, open_url
 from rubrica.data.zstd import open_zstd
 from rubrica.errors import DataError, OutputError
 
@@ -27,10 +29,16 @@ _SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst"}
 
 @contextmanager
 def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open for reading, decompressed; `-` is standard input. Failures are `DataError`s."""
+    """Open for reading, decompressed; `-` is standard input, a URL goes through fsspec. Failures are `DataError`s."""
     name = os.fspath(path)
     try:
-        raw: IO[bytes] = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+        raw: IO[bytes]
+        if is_url(name):
+            raw = open_url(name)
+        else:
+            raw = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+    except DataError:
+        raise
     except (OSError, ValueError) as error:
         # ValueError: a NUL in the name.
         reason = getattr(error, "strerror", None) or error
@@ -79,6 +87,20 @@ def content_name(path: str | os.PathLike[str]) -> str:
     return f"{Path(path).name}@{made.hexdigest()}"
 
 
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """The hexadecimal sha256 of a file's bytes as they stand, compressed or not."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def blake2b_of(path: str | os.PathLike[str], digest_size: int) -> str:
+    """As `sha256_of`, but short: so many bytes of blake2b, for names and signatures."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(
+            stream, lambda: hashlib.blake2b(digest_size=digest_size)
+        ).hexdigest()
+
+
 def decode(line: bytes, file: str, number: int) -> str:
     """UTF-8 text without NUL, or a `DataError` that says where the bytes are not."""
     if b"\0" in line:
@@ -107,14 +129,38 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     try:
         with os.fdopen(handle, "wb") as raw, _compressed(raw, _kind(target.name, b"")) as stream:
             yield stream
-        # mkstemp makes private files; give the result the permissions a plain open would.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        _make_public(temporary, 0o666)
         os.replace(temporary, target)
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+@contextmanager
+def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Fill a new folder that appears, whole, only when the block ends well. Parents are made."""
+    target = Path(path)
+    if target.exists():
+        raise OutputError(target, "is there already")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise OutputError(target, error.strerror) from error
+    try:
+        yield made
+        _make_public(made, 0o777)
+        os.replace(made, target)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+
+
+def _make_public(path: str | Path, mode: int) -> None:
+    """tempfile makes private files; the result gets the permissions that a plain open would give."""
+    umask = os.umask(0)
+    os.umask(umask)
+    os.chmod(path, mode & ~umask)
 
 
 def writable(path: str | os.PathLike[str]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -91,8 +92,8 @@ def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
             stream.write(_ENCODER.encode(row) + b"\n")
 
 
-def _lock(stream: BinaryIO, path: Path) -> None:
-    """Refuse a file that another run is writing; the lock goes with the process."""
+def lock(stream: BinaryIO | int, path: Path) -> None:
+    """Refuse a file (or folder) that another run is writing; the lock goes with the process."""
     try:
         import fcntl
     except ImportError:
@@ -120,7 +121,7 @@ class RowWriter:
         self._note = self.path.with_name(self.path.name + ".partial.run")
         self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
         try:
-            _lock(self._stream, self.path)
+            lock(self._stream, self.path)
             self.rows_kept = self._take_up(run) if resume and self._note.exists() else 0
         except BaseException:
             self._stream.close()
@@ -161,6 +162,13 @@ class RowWriter:
         """Hand finished rows to the operating system."""
         self._stream.flush()
 
+    def rows_safe(self) -> bool:
+        """Write what can be written after a failure; whether the partial file has any rows."""
+        with suppress(OSError):
+            # On a full disk this fails; a half-written last line is dropped by the next run.
+            self._stream.flush()
+        return self.partial.exists() and self.partial.stat().st_size > 0
+
     def finish(self) -> None:
         """All rows are there: the file gets its name."""
         self._stream.close()
@@ -169,4 +177,6 @@ class RowWriter:
 
     def close(self) -> None:
         """Stop early; what was written stays in the partial file."""
-        self._stream.close()
+        with suppress(OSError):
+            # Closing writes what is left, which on a full disk fails once more.
+            self._stream.close()

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 
 from rubrica.errors import DataError, MismatchError, UnknownNameError
-
-Value = Union[float, int, None, list[Any], "MetricsDict"]
 
 
 class MetricsDict(dict[str, Any]):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from rubrica.data.files import sha256_of
 from rubrica.errors import DataError, MissingResourceError
 
 
@@ -47,13 +47,10 @@ def data_root() -> Path:
 
 def verify(path: Path, resource: Resource) -> None:
     """Raise unless the file is exactly the resource."""
-    digest = hashlib.sha256()
-    with open(path, "rb") as stream:
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    if digest.hexdigest() != resource.sha256:
+    digest = sha256_of(path)
+    if digest != resource.sha256:
         raise DataError(
-            f"is not {resource.name}: sha256 {digest.hexdigest()[:16]}..., expected "
+            f"is not {resource.name}: sha256 {digest[:16]}..., expected "
             f"{resource.sha256[:16]}... (size {path.stat().st_size:,}, expected {resource.size:,})",
             file=str(path),
         )

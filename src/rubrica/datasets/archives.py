@@ -54,12 +54,12 @@ class Archive:
             if zipfile.is_zipfile(stream):
                 stream.seek(0)
                 opened = self._closing.enter_context(zipfile.ZipFile(stream))
-                self._read, self._sizes = _zip(opened, place)
+                self._read, self._names = _zip(opened, place)
             else:
                 plain = plain_stream(stream, place)
                 self._closing.callback(plain.close)
                 tar = self._closing.enter_context(tarfile.TarFile(fileobj=plain))
-                self._read, self._sizes = _tar(tar, place)
+                self._read, self._names = _tar(tar, plain.seek(0, 2), place)
         except DataError:
             self.close()
             raise
@@ -73,7 +73,7 @@ class Archive:
 
     def names(self) -> list[str]:
         """The names of its regular files, in order."""
-        return list(self._sizes)
+        return list(self._names)
 
     def read(self, name: str) -> bytes:
         """One file's content."""
@@ -113,7 +113,7 @@ def plain_stream(stream: IO[bytes], place: str) -> IO[bytes]:
                 with opened(stream) as plain:
                     while block := plain.read(_BLOCK):
                         written += len(block)
-                        _check_ratio(written, size, place)
+                        check_ratio(written, size, place)
                         copy.write(block)
             except BaseException:
                 copy.close()
@@ -123,9 +123,16 @@ def plain_stream(stream: IO[bytes], place: str) -> IO[bytes]:
     return stream
 
 
-def _tar(tar: tarfile.TarFile, place: str) -> tuple[Callable[[str], bytes], dict[str, int]]:
+def _tar(tar: tarfile.TarFile, length: int, place: str) -> tuple[Callable[[str], bytes], list[str]]:
     members: dict[str, tarfile.TarInfo] = {}
     for member in _counted(tar, place):
+        if member.isreg() and member.size > length:
+            # Sparse files may state any size; the holes would be read as so many zeros.
+            raise DataError(
+                f"{member.name!r} claims {member.size:,} bytes in an archive of {length:,}; refused: "
+                "it was cut off, or made to fill the memory",
+                file=place,
+            )
         # Links and devices are nothing to read; of a name that occurs twice the last counts.
         if member.isreg():
             members[_checked(member.name, place)] = member
@@ -135,10 +142,10 @@ def _tar(tar: tarfile.TarFile, place: str) -> tuple[Callable[[str], bytes], dict
         assert content is not None
         return content.read()
 
-    return read, {name: member.size for name, member in members.items()}
+    return read, list(members)
 
 
-def _zip(archive: zipfile.ZipFile, place: str) -> tuple[Callable[[str], bytes], dict[str, int]]:
+def _zip(archive: zipfile.ZipFile, place: str) -> tuple[Callable[[str], bytes], list[str]]:
     members: dict[str, zipfile.ZipInfo] = {}
     for member in _counted(archive.infolist(), place):
         if not member.is_dir():
@@ -156,11 +163,11 @@ def _zip(archive: zipfile.ZipFile, place: str) -> tuple[Callable[[str], bytes], 
             # The size that the archive states may be a lie: what comes out is counted.
             while block := stream.read(_BLOCK):
                 written += len(block)
-                _check_ratio(written, member.compress_size, f"{place}!{name}")
+                check_ratio(written, member.compress_size, f"{place}!{name}")
                 pieces.append(block)
         return b"".join(pieces)
 
-    return read, {name: member.file_size for name, member in members.items()}
+    return read, list(members)
 
 
 def _counted(members: Any, place: str) -> Iterator[Any]:
@@ -178,7 +185,8 @@ def _checked(name: str, place: str) -> str:
     return "/".join(parts)
 
 
-def _check_ratio(written: int, compressed: int, place: str) -> None:
+def check_ratio(written: int, compressed: int, place: str) -> None:
+    """Refuse what grows beyond all proportion when it is decompressed."""
     if written > ALLOWED_ANYWAY and written > LARGEST_RATIO * max(compressed, 1):
         raise DataError(
             f"decompresses to more than {LARGEST_RATIO} times its size ({written >> 20:,} MiB so "

@@ -131,21 +131,18 @@ def _raw(
 ) -> Raw:
     """The tree of what was given and of what is fetched."""
 
-    def tree(more: Sequence[Path] = ()) -> Raw:
-        return Raw(
-            dataset.name,
-            [*paths, *more],
-            tables=tables,
-            skip_malformed=skip_malformed,
-            needs=(*dataset.needs, *(f"{one.name} (can be fetched)" for one in dataset.resources)),
-        )
-
     if not paths and tables is None and dataset.needs:
         needs = "".join(f"\n  {need}" for need in dataset.needs)
         raise MissingResourceError(
             f"data set {dataset.name!r} cannot be fetched; give what it needs with --from:{needs}"
         )
-    raw = tree()
+    raw = Raw(
+        dataset.name,
+        paths,
+        tables=tables,
+        skip_malformed=skip_malformed,
+        needs=(*dataset.needs, *(f"{one.name} (can be fetched)" for one in dataset.resources)),
+    )
     absent = [one for one in dataset.resources if not raw.some(one.name)]
     # Offline, what is absent may not be needed; if it is, the file that asks for it says so.
     if not absent or tables is not None or (offline and paths):
@@ -153,7 +150,8 @@ def _raw(
     cache = data_root() / "datasets" / dataset.name / "raw"
     for one in absent:
         fetch(one, cache / one.name, offline=offline, say=say)
-    return tree([cache])
+        raw.put(one.name, cache / one.name)
+    return raw
 
 
 def _paths(source: Any) -> list[str | os.PathLike[str]]:

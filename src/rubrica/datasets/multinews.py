@@ -9,7 +9,7 @@ from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair, write_pairs
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.tables import resource_table
-from rubrica.errors import MismatchError
+from rubrica.errors import DataError, MismatchError
 
 SPLITS = {"train": "train", "val": "valid", "test": "test"}
 
@@ -42,10 +42,12 @@ class MultiNews(Dataset):
 
 
 def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
-    ids = raw.one(f"{split}.id").text_lines()
-    sources = raw.one(f"{split}.src.cleaned", f"{split}.src").text_lines()
-    targets = raw.one(f"{split}.tgt").text_lines()
-    rows = (_without_end(lines) for lines in (ids, sources, targets))
+    files = [
+        raw.one(f"{split}.id"),
+        raw.one(f"{split}.src.cleaned", f"{split}.src"),
+        raw.one(f"{split}.tgt"),
+    ]
+    rows = (file.text_lines() for file in files)
     try:
         for name, source, target in zip(*rows, strict=True):
             documents = []
@@ -61,16 +63,10 @@ def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
                 continue
             # Editors begin their summaries with a dash.
             yield Pair(name.strip(), documents, target.strip().lstrip("–-").strip())
+    except DataError:
+        raise
     except ValueError as error:
-        raise MismatchError(f"{split}: ids, sources and targets differ in length") from error
-
-
-def _without_end(lines: Iterator[str]) -> Iterator[str]:
-    """Lines without the empty one that a final line end leaves."""
-    held: str | None = None
-    for line in lines:
-        if held is not None:
-            yield held
-        held = line
-    if held:
-        yield held
+        names = ", ".join(file.name for file in files)
+        raise MismatchError(
+            f"{split}: {names} differ in their numbers of lines", file=files[1].place
+        ) from error

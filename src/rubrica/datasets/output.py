@@ -14,10 +14,12 @@ from typing import Any
 import msgspec
 
 from rubrica import __version__
-from rubrica.data.jsonl import encoded_json
+from rubrica.data.files import sha256_of
+from rubrica.data.jsonl import encoded_json, lock
 from rubrica.errors import OutputError
 
 MANIFEST = "manifest.json"
+_WORK = ".making."
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -34,7 +36,11 @@ class Output:
             raise OutputError(self.folder, "is a file; give a folder")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._work = Path(tempfile.mkdtemp(prefix=".making.", dir=self.folder))
+            self._lock = _locked(self.folder)
+            # Only this run writes here, so what another one left behind was killed.
+            for left in self.folder.glob(f"{_WORK}*"):
+                shutil.rmtree(left)
+            self._work = Path(tempfile.mkdtemp(prefix=_WORK, dir=self.folder))
         except OSError as error:
             raise OutputError(self.folder, error.strerror) from error
         self.files: dict[str, dict[str, Any]] = {}
@@ -102,10 +108,12 @@ class Output:
         )
         try:
             if not same:
-                for name in self.files:
-                    os.replace(self._work / name, self.folder / name)
+                # A folder without a manifest is not whole: so it is known when a run is killed here.
+                place.unlink(missing_ok=True)
                 for name in _listed(before) - set(self.files):
                     (self.folder / name).unlink(missing_ok=True)
+                for name in self.files:
+                    os.replace(self._work / name, self.folder / name)
                 (self._work / MANIFEST).write_bytes(content)
                 os.replace(self._work / MANIFEST, place)
         except OSError as error:
@@ -115,15 +123,29 @@ class Output:
         return not same
 
     def discard(self) -> None:
-        """Drop what was made."""
+        """Drop what was made, and let others write here."""
         shutil.rmtree(self._work, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _locked(folder: Path) -> int | None:
+    """A lock on the folder, or None where folders cannot be locked (Windows)."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return None
+    try:
+        lock(descriptor, folder)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def _digest(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return sha256_of(path) if path.is_file() else ""
 
 
 def _listed(manifest: bytes) -> set[str]:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from xml.etree.ElementTree import Element
 
-from rubrica.data.files import open_binary, read_lines
+from rubrica.data.files import open_binary, read_lines, sha256_of
 from rubrica.data.xml import parse_xml
-from rubrica.datasets.archives import Archive, archive_stem, is_archive, plain_stream
+from rubrica.datasets.archives import (
+    Archive,
+    archive_stem,
+    check_ratio,
+    is_archive,
+    plain_stream,
+)
 from rubrica.datasets.record import Record, records_of, table_rows
 from rubrica.datasets.sgml import Node, parse_sgml
 from rubrica.errors import DataError, MissingResourceError
 
+_BLOCK = 1 << 20
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -86,7 +93,9 @@ class RawFile:
             for _, line in read_lines(self._disk):
                 yield decoded(line)
         else:
-            yield from (line.removesuffix("\r") for line in self.text().split("\n"))
+            lines = self.text().split("\n")
+            # What follows the last line end is a line only if there is anything.
+            yield from (line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1]))
 
     def lines(self) -> list[str]:
         """The lines without blanks around them, empty ones left out."""
@@ -97,8 +106,8 @@ class RawFile:
         return records_of(self, self._raw.dataset, self._raw.problems.note)
 
     def sgml(self) -> Node:
-        """Parsed as SGML or HTML, which never fails."""
-        return parse_sgml(self.text())
+        """Parsed as SGML or HTML; what does not follow their rules is read as well as can be."""
+        return parse_sgml(self.text(), self.place)
 
     def xml(self) -> Element:
         """The root element of an XML file."""
@@ -118,6 +127,14 @@ class RawFile:
     def note(self, message: str, line: int | None = None) -> None:
         """A malformed record in this file: raised, or kept where skipping was asked for."""
         self._raw.problems.note(self.error(message, line))
+
+    @contextmanager
+    def noting(self, line: int | None = None) -> Iterator[None]:
+        """Around what reads one record: its errors get this place if they have none, and are noted."""
+        try:
+            yield
+        except DataError as error:
+            self._raw.problems.note(error if error.file else self.error(str(error), line))
 
 
 class Raw:
@@ -148,6 +165,7 @@ class Raw:
         self._archive: Archive | None = None
         self._opened: set[Archive] = set()
         self._closed: list[RawFile] = []
+        self._seen: set[str] = set()
         for source in sources:
             self._add(Path(source))
         for name, table in (tables or {}).items():
@@ -228,12 +246,7 @@ class Raw:
         """Name, size and sha256 of every file outside of archives that was read so far."""
         rows = []
         for name, path in sorted(self.used.items()):
-            digest = hashlib.sha256()
-            with open(path, "rb") as stream:
-                while block := stream.read(1 << 20):
-                    digest.update(block)
-            size = path.stat().st_size
-            rows.append({"name": name, "size": size, "sha256": digest.hexdigest()})
+            rows.append({"name": name, "size": path.stat().st_size, "sha256": sha256_of(path)})
         return rows
 
     def _add(self, path: Path) -> None:
@@ -241,28 +254,48 @@ class Raw:
             for folder, _, names in os.walk(path):
                 for name in names:
                     one = Path(folder, name)
-                    self._put(one.relative_to(path).as_posix(), one)
+                    self._put_from(path, one.relative_to(path).as_posix(), one)
         elif path.is_file():
-            self._put(path.name, path)
+            self._put_from(path.parent, path.name, path)
         else:
             raise MissingResourceError(f"{path}: no such file or folder")
 
-    def _put(self, relative: str, path: Path) -> None:
+    def _put_from(self, source: Path, relative: str, path: Path) -> None:
+        """Two sources may have files of one name: the later one stands below its source's name."""
+        real = os.path.realpath(path)
+        if real in self._seen or _is_litter(relative):
+            return
+        self._seen.add(real)
+        place, number = relative, 1
+        while place in self._files:
+            above = source.resolve().name + (f"-{number}" if number > 1 else "")
+            place, number = f"{above}/{relative}", number + 1
+        self.put(place, path)
+
+    def put(self, relative: str, path: Path) -> None:
+        """Add a file of the disk under a path of the tree that is free."""
+
         def read() -> bytes:
             self.used[relative] = path
+            size, pieces, written = path.stat().st_size, [], 0
             with open_binary(path) as stream:
-                return stream.read()
+                while block := stream.read(_BLOCK):
+                    written += len(block)
+                    check_ratio(written, size, str(path))
+                    pieces.append(block)
+            return b"".join(pieces)
 
-        if relative not in self._files:
-            self._files[relative] = RawFile(relative, str(path), read, self, path)
-            if is_archive(relative):
-                self._closed.append(self._files[relative])
+        self._files[relative] = RawFile(relative, str(path), read, self, path)
+        if is_archive(relative):
+            self._closed.append(self._files[relative])
 
     def _inside(self, archive: Archive) -> Raw:
         tree = self._with({})
         tree._archive = archive
         self._opened.add(archive)
         for name in archive.names():
+            if _is_litter(name):
+                continue
             place = f"{archive.place}!{name}"
 
             def read(name: str = name, place: str = place) -> bytes:
@@ -307,11 +340,17 @@ def decoded(data: bytes) -> str:
 
 
 def decompressed(data: bytes, place: str) -> bytes:
-    """A member of an archive that is itself gzip or bzip2, but no archive, decompressed."""
+    """A member of an archive that is itself gzip, but no archive, decompressed."""
     if is_archive(place) or data[:2] != b"\x1f\x8b":
         return data
     with plain_stream(io.BytesIO(data), place) as stream:
         return stream.read()
+
+
+def _is_litter(path: str) -> bool:
+    """Whether macOS put a file beside the real ones, under names that patterns may fit."""
+    *folders, name = path.split("/")
+    return "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
 
 
 def _matching(files: dict[str, RawFile], fits: Sequence[re.Pattern[str]]) -> list[RawFile]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -64,11 +65,12 @@ class Record(Row):
     def as_number(self, value: Any, name: str) -> float | int:
         """A value as a finite number."""
         if isinstance(value, str):
-            try:
-                value = int(value) if value.strip().lstrip("+-").isdecimal() else float(value)
-            except ValueError:
-                value = None
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+            value = number_in(value)
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not math.isfinite(value)
+        ):
             raise self.error(
                 f"field {name!r} must be a number, found {quoted(self.values.get(name))}"
             )
@@ -92,8 +94,17 @@ class Record(Row):
         return Record(value, self.file, self.line, self.reader)
 
 
+def number_in(word: str) -> float | int | None:
+    """A finite number from its digits, or None; `1_0`, which Python reads, is none."""
+    try:
+        found = int(word) if word.strip().lstrip("+-").isdecimal() else float(word)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) and "_" not in word else None
+
+
 def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -> Iterator[Record]:
-    """The records of a file by its ending; a line of JSON that cannot be read is handed to `note`."""
+    """The records of a file by its ending; records that cannot be read are handed to `note`."""
     ending = extension(file.name)
     if ending == ".parquet":
         rows = parquet_rows(io.BytesIO(file.bytes()), file.place)
@@ -101,9 +112,9 @@ def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -
         delimiter = "\t" if ending == ".tsv" else ","
         # Only line ends separate records: a form feed or a U+2028 belongs to the text.
         lines = file.text().replace("\r\n", "\n").split("\n")
-        rows = delimited_rows(lines, file.place, delimiter=delimiter)
+        rows = delimited_rows(lines, file.place, delimiter=delimiter, note=note)
     elif ending == ".json" and file.bytes().lstrip()[:1] == b"[":
-        rows = _json_list(file)
+        rows = _json_list(file, note)
     else:
         rows = _json_lines(file, note)
     for line, values in rows:
@@ -128,16 +139,19 @@ def _decoded(text: str) -> Any:
         return json.loads(text, parse_constant=lambda _: None)
 
 
-def _json_list(file: RawFile) -> Iterator[tuple[int, dict[str, Any]]]:
+def _json_list(
+    file: RawFile, note: Callable[[DataError], None]
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of one JSON list; their number from 1 stands for the line."""
     try:
         items = _decoded(file.text())
     except (ValueError, RecursionError) as error:
         raise DataError(f"not valid JSON: {error}", file=file.place) from error
     for number, item in enumerate(items, 1):
-        if not isinstance(item, dict):
-            raise DataError(f"item {number} is no object: {quoted(item)}", file=file.place)
-        yield number, item
+        if isinstance(item, dict):
+            yield number, item
+        else:
+            note(DataError(f"item {number} is no object: {quoted(item)}", file=file.place))
 
 
 def _json_lines(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import shutil
 import urllib.error
@@ -13,6 +14,7 @@ from rubrica.data.resource import Resource, verify
 from rubrica.errors import MissingResourceError
 
 _BLOCK = 1 << 20
+_NO_SUCH_RANGE = 416
 
 
 def fetch(
@@ -62,6 +64,9 @@ def _download(resource: Resource, partial: Path) -> None:
     if not resource.url.startswith(("https://", "http://127.0.0.1")):
         raise MissingResourceError(f"{resource.name}: refusing to fetch from {resource.url}")
     have = partial.stat().st_size if partial.exists() else 0
+    if have >= resource.size:
+        # All of it came before the last run was killed; a server refuses to send what follows.
+        return
     request = urllib.request.Request(resource.url)
     if have:
         request.add_header("Range", f"bytes={have}-")
@@ -77,7 +82,13 @@ def _download(resource: Resource, partial: Path) -> None:
                             f"{resource.name}: the server sends more than {resource.size:,} bytes"
                         )
                     stream.write(block)
-    except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+        if written < resource.size:
+            # A connection that is closed early looks like the end of the file.
+            raise ConnectionError(f"it broke off after {written:,} of {resource.size:,} bytes")
+    except (http.client.HTTPException, OSError) as error:
+        if have and isinstance(error, urllib.error.HTTPError) and error.code == _NO_SUCH_RANGE:
+            # The server has another, shorter file now: to go on would fail for ever.
+            partial.unlink()
         raise MissingResourceError(
             f"{resource.name} could not be fetched from {resource.url}: {error}; "
             "try again (it goes on where it stopped), or give a copy with --from PATH"

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from rubrica.errors import DataError
+
 _BLANKS = re.compile(r"\s+")
+# Python's parser looks at the rest of the text again for each tag and comment that does not end.
+LONGEST_TAG = 20_000
+# An element ends one of its own tag, so this is also the number of tags that are open at once.
+DEEPEST = 200
+_UNENDED = re.compile(rf"<[A-Za-z/!?][^>]{{{LONGEST_TAG}}}")
 
 
 @dataclass(slots=True)
@@ -53,17 +60,33 @@ def squeezed(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def parse_sgml(text: str) -> Node:
-    """A root node with everything inside.
+def parse_sgml(text: str, file: str = "SGML") -> Node:
+    """A root node with everything inside; `file` is the text's place in messages.
 
     No element stands inside one of the same tag: a second start tag ends the first. An end tag ends
-    all that is open inside it; one without a start is passed over. Only HTML's own character
-    entities are known.
+    all that is open inside it; one without a start is passed over. Comments are left out. Only HTML's
+    own character entities are known. Tags without an end and depths that no corpus has are refused.
     """
-    parser = _Builder()
+    text = _without_comments(text)
+    if found := _UNENDED.search(text):
+        raise DataError(
+            f"a tag of more than {LONGEST_TAG:,} letters: {found[0][:30]!r}...; is this SGML?",
+            file=file,
+            line=text.count("\n", 0, found.start()) + 1,
+        )
+    parser = _Builder(file)
     parser.feed(text)
     parser.close()
     return parser.root
+
+
+def _without_comments(text: str) -> str:
+    """Line ends stay, so that lines keep their numbers; what does not end is no comment."""
+    pieces, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        pieces += [text[at:start], "\n" * text.count("\n", start, end)]
+        at = end + 3
+    return "".join(pieces) + text[at:].replace("<!--", "&lt;!--")
 
 
 class _Builder(HTMLParser):
@@ -71,9 +94,9 @@ class _Builder(HTMLParser):
     CDATA_CONTENT_ELEMENTS = ()  # type: ignore[misc]
     RCDATA_CONTENT_ELEMENTS = ()  # type: ignore[misc]
 
-    def __init__(self) -> None:
+    def __init__(self, file: str) -> None:
         super().__init__(convert_charrefs=True)
-        self.root = Node("")
+        self.root, self._file = Node(""), file
         self._open = [self.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -81,6 +104,12 @@ class _Builder(HTMLParser):
         node = Node(tag, {name: value or "" for name, value in attrs})
         self._open[-1].children.append(node)
         self._open.append(node)
+        if len(self._open) > DEEPEST:
+            raise DataError(
+                f"more than {DEEPEST} tags open at once; is this SGML?",
+                file=self._file,
+                line=self.getpos()[0],
+            )
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._end(tag)

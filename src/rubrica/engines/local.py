@@ -5,21 +5,42 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import time
-import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import chain, islice
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
+from rubrica.core.cores import available_cores
+from rubrica.engines.base import Item, Result, Told, WorkKind, recorded, tell
 from rubrica.errors import RubricaError
 
 BEFORE_PROCESSES = 1.0
 """Seconds of work in the calling process before others are started."""
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+
+class LocalEngine:
+    """This machine: threads for native kernels, processes for Python, one place for a device."""
+
+    name: ClassVar[str] = "local"
+    batch_size: int | None = None
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        kind: WorkKind,
+        describe: Callable[[Item], str] = repr,
+    ) -> Iterator[Result]:
+        """As of `Engine`. Work for a device stays in this thread: the model is loaded once."""
+        if kind == "device":
+            return map(function, items)
+        return map_ordered(function, items, workers=self.workers or available_cores(), kind=kind)
 
 
 def map_ordered(
@@ -62,8 +83,7 @@ def map_ordered(
     )
     try:
         for result, told in _windowed(pool, _work, chain(head, stream), 2 * workers):
-            for message, category in told:
-                warnings.warn(message, category, stacklevel=2)
+            tell(told)
             yield result
     except BrokenProcessPool as error:
         raise RubricaError(
@@ -105,9 +125,5 @@ def _start_worker(function: Callable[[Any], Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _work(item: Any) -> tuple[Any, list[tuple[str, type[Warning]]]]:
-    """One item, with the warnings it caused: the parent tells them."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        result = _function(item)
-    return result, [(str(one.message), one.category) for one in caught]
+def _work(item: Any) -> tuple[Any, Told]:
+    return recorded(_function, item)

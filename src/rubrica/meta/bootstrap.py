@@ -24,6 +24,7 @@ from rubrica.meta.correlation import (
 from rubrica.meta.levels import Level, Undefined
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
+from rubrica.parameters import SEED
 from rubrica.signature import Signature
 
 Over: TypeAlias = Literal["systems", "inputs", "both"]
@@ -33,7 +34,6 @@ Method: TypeAlias = Literal[
 Bounds: TypeAlias = Literal["percentile", "bca"]
 
 ROUNDS = 9_999
-SEED = 12345
 OVER: dict[str, Over] = {"system": "systems", "input": "inputs", "both": "both"}
 # Rounds are drawn in blocks of about this many counts, so that memory stays bounded.
 _BLOCK = 8_000_000

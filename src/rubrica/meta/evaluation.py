@@ -14,7 +14,6 @@ from rubrica.errors import ParameterError
 from rubrica.meta.bootstrap import (
     OVER,
     ROUNDS,
-    SEED,
     Bounds,
     Method,
     bootstrap_correlations,
@@ -33,6 +32,7 @@ from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
 from rubrica.meta.significance import PRule, Scheme, Test, check_test
+from rubrica.parameters import SEED
 
 THREE = (Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import kernels
 from rubrica.errors import ParameterError
-from rubrica.meta.bootstrap import OVER, ROUNDS, SEED, bootstrap_correlations
+from rubrica.meta.bootstrap import OVER, ROUNDS, bootstrap_correlations
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import (
     aligned,
@@ -26,6 +26,7 @@ from rubrica.meta.levels import Level, Undefined
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
 from rubrica.meta.williams import williams_p_value
+from rubrica.parameters import SEED
 from rubrica.signature import Signature
 
 Test: TypeAlias = Literal[

@@ -163,8 +163,9 @@ def _binary(scores: ArrayLike, labels: ArrayLike) -> tuple[Matrix, NDArray[np.bo
         raise MismatchError(f"{len(x)} scores, but {len(y)} judgments")
     kept = ~(np.isnan(x) | np.isnan(y))
     x, y = x[kept], y[kept]
-    if not np.isin(y, (0.0, 1.0)).all():
-        raise DataError("binary judgments must be 0 or 1 (NaN where absent)")
+    others = y[~np.isin(y, (0.0, 1.0))]
+    if len(others):
+        raise DataError(f"binary judgments must be 0 or 1 (NaN where absent), found {others[0]:g}")
     return x, y == 1.0, int((~kept).sum())
 
 

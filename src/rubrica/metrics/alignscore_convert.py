@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
+from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError, OutputError
 from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.running import import_torch, import_transformers
@@ -51,14 +51,11 @@ def convert(file: str, base: str, output: str) -> None:
         )
     from safetensors.torch import save_file
 
-    partial = target.with_name(target.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    network.save_pretrained(partial)
-    transformers.AutoTokenizer.from_pretrained(
-        str(found.folder), local_files_only=True
-    ).save_pretrained(partial)
-    save_file(heads, partial / "alignscore_heads.safetensors")
-    partial.rename(target)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(found.folder), local_files_only=True)
+    with atomic_folder(target) as made:
+        network.save_pretrained(made)
+        tokenizer.save_pretrained(made)
+        save_file(heads, made / "alignscore_heads.safetensors")
 
 
 def _state(path: Path) -> dict[str, Any]:

@@ -29,10 +29,10 @@ class AutoSummENG(ReferenceBasedMetric):
         d_window: How many n-grams back an n-gram is joined to.
         min_score: Lower end of NPowER's scale.
         max_score: Upper end of NPowER's scale.
-        variant: As the program was released, with its two faults, or as the papers describe it.
-        full_precision: Do not round to the six digits that the program prints.
         autosummeng_root: Accepted for SacreROUGE's sake and not used: no program is called.
         verbose: Accepted for SacreROUGE's sake and not used.
+        variant: As the program was released, with its two faults, or as the papers describe it.
+        full_precision: Do not round to the six digits that the program prints.
     """
 
     value_range = {"AutoSummENG": (0.0, 1.0), "MeMoG": (0.0, 1.0), "NPowER": UNBOUNDED}
@@ -56,10 +56,10 @@ class AutoSummENG(ReferenceBasedMetric):
         d_window: int = 3,
         min_score: float = 0.0,
         max_score: float = 1.0,
-        variant: Literal["released", "published"] = "released",
-        full_precision: bool = False,
         autosummeng_root: str | None = None,
         verbose: bool = False,
+        variant: Literal["released", "published"] = "released",
+        full_precision: bool = False,
     ) -> None:
         super().__init__()
         if not 1 <= min_n <= max_n:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -197,8 +197,11 @@ class Metric:
             return {}
         return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
-        """The metric that scores these instances: itself, unless it `needs_whole_input`."""
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        """The metric that scores these instances: itself, unless it `needs_whole_input`.
+
+        They are read as a stream, which may be longer than what fits into memory.
+        """
         return self
 
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:

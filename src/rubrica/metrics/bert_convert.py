@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.errors import DataError, OutputError
+from rubrica.data.files import atomic_folder
+from rubrica.errors import DataError
 from rubrica.metrics.sumqe import HEAD
 from rubrica.text.named_arrays import Arrays, read_named_arrays
 from rubrica.text.running import import_torch, import_transformers
@@ -51,7 +51,9 @@ def convert_bleurt(source: str, output: str) -> None:
     network = _loaded(transformers.BertForSequenceClassification(config), state, source)
     longest = _longest(folder)
     tokenizer = transformers.BertTokenizer(str(folder / "vocab.txt"), model_max_length=longest)
-    _saved(output, lambda place: (network.save_pretrained(place), tokenizer.save_pretrained(place)))
+    with atomic_folder(output) as made:
+        network.save_pretrained(made)
+        tokenizer.save_pretrained(made)
 
 
 def convert_sumqe(source: str, base: Path, output: str) -> None:
@@ -68,12 +70,10 @@ def convert_sumqe(source: str, base: Path, output: str) -> None:
     kernel, bias = _head(arrays, (config.hidden_size, 5), source)
     from safetensors.numpy import save_file
 
-    def write(place: Path) -> None:
-        network.save_pretrained(place)
-        tokenizer.save_pretrained(place)
-        save_file({"weight": np.ascontiguousarray(kernel), "bias": bias}, place / HEAD)
-
-    _saved(output, write)
+    with atomic_folder(output) as made:
+        network.save_pretrained(made)
+        tokenizer.save_pretrained(made)
+        save_file({"weight": np.ascontiguousarray(kernel), "bias": bias}, made / HEAD)
 
 
 def bert_state(arrays: Mapping[str, NDArray[Any]], source: str) -> dict[str, Floats]:
@@ -166,14 +166,3 @@ def _longest(folder: Path) -> int:
         return int(json.loads(config.read_text("utf-8"))["max_seq_length"])
     except (ValueError, KeyError, TypeError) as error:
         raise DataError("has no max_seq_length", file=str(config)) from error
-
-
-def _saved(output: str, write: Callable[[Path], Any]) -> None:
-    target = Path(output)
-    if target.exists():
-        raise OutputError(target, "is there already")
-    partial = target.with_name(target.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    write(partial)
-    partial.rename(target)

@@ -6,7 +6,7 @@ import copy
 import hashlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -71,7 +71,7 @@ class Cider(PairwiseMetric):
             # A file that cannot be read is told now.
             _read_corpus(corpus)
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """A copy that counts n-grams in the references of these inputs, each input once."""
         if not self.needs_whole_input:
             return self

@@ -15,6 +15,7 @@ from rubrica.core import kernels
 from rubrica.core.cores import available_cores
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError
+from rubrica.parameters import SEED
 
 FloatMatrix: TypeAlias = NDArray[np.float64]
 
@@ -34,7 +35,7 @@ class Resampling:
 
     rounds: int = 1000
     confidence: float = 95.0
-    seed: int = 12345
+    seed: int = SEED
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**64:

@@ -13,10 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.instance import ReferenceType, SummaryType
+from rubrica.errors import ParameterError
+from rubrica.metrics.alignment import Link, TokenAlignment
 from rubrica.metrics.base import Metric
 from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.embeddings import DEFAULT
-from rubrica.text.emd import earth_movers_distance, relaxed_movers_distance, solver
+from rubrica.text.emd import (
+    earth_movers_distance,
+    earth_movers_plan,
+    relaxed_movers_distance,
+    solver,
+)
 from rubrica.text.english_tokens import english_tokens
 from rubrica.text.sentences import sentences_of
 from rubrica.text.stopwords import stopwords
@@ -87,6 +94,28 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
             {self.label: self._similarity(read(_hashable(one)), read(_hashable(two)))}
             for one, two in zip(summaries, references, strict=True)
         ]
+
+    def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
+        """The points of a pair, their distances, and what moves where."""
+        from scipy.spatial.distance import cdist
+
+        if self.relaxed:
+            raise ParameterError("the relaxed distance moves nothing; leave out relaxed to see it")
+        one, two = self._bag(_hashable(summary)), self._bag(_hashable(reference))
+        ours, theirs = (
+            [key if isinstance(key, str) else " ".join(key) for key in bag.weights]
+            for bag in (one, two)
+        )
+        values = {self.label: self._similarity(one, two)}
+        if not one.weights or not two.weights:
+            cost = np.zeros((len(one.weights), len(two.weights)))
+            return TokenAlignment(ours, theirs, "distance", cost.tolist(), (), values)
+        cost = cdist(*([bag.vectors[key] for key in bag.weights] for bag in (one, two)))
+        plan = earth_movers_plan(list(one.weights.values()), list(two.weights.values()), cost)
+        links = [
+            Link(s, r, float(plan[s, r]), "moved") for s, r in np.argwhere(plan > 1e-12).tolist()
+        ]
+        return TokenAlignment(ours, theirs, "distance", cost.tolist(), links, values)
 
     def signature_parameters(self) -> dict[str, str]:
         """With the program that solved the transport, where one did."""

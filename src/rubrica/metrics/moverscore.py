@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Unpack
 
@@ -119,7 +119,7 @@ class MoverScore(NeuralMetric, PairwiseMetric):
             ]
         return rows
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """With idf: a copy that counts tokens in the summaries and references of all these instances."""
         if not self.needs_whole_input:
             return self

@@ -38,9 +38,7 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
 
     def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
         """sacrebleu's sufficient statistics of one segment."""
-        streams = [[flatten(reference)] for reference in references]
-        rows = self._scorer._extract_corpus_statistics([flatten(summary)], streams)
-        return [float(value) for value in rows[0]]
+        return self.statistics_multi_all([[summary]], [references])[0][0]
 
     def statistics_multi_all(
         self,
@@ -53,9 +51,14 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
             # sacrebleu does this for a whole corpus, with all references of a corpus in memory.
             known = self._scorer._cache_references([[flatten(one)] for one in references])[0]
             prepared = (self._scorer._preprocess_segment(flatten(one)) for one in summaries)
-            rows = (self._scorer._compute_segment_statistics(one, known) for one in prepared)
+            rows = (self._segment_statistics(one, known) for one in prepared)
             found.append([[float(value) for value in row] for row in rows])
         return found
+
+    def _segment_statistics(self, prepared: str, known: Mapping[str, Any]) -> Sequence[float]:
+        """Of a summary that sacrebleu prepared, by what it knows of the references."""
+        counted: Sequence[float] = self._scorer._compute_segment_statistics(prepared, known)
+        return counted
 
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
         """sacrebleu's score of summed statistics."""

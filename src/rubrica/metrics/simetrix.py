@@ -49,9 +49,9 @@ class SIMetrix(DocumentBasedMetric):
     Args:
         use_stemmer: Stem words (Porter's own program).
         remove_stopwords: Drop the SMART list's common words, before stemming.
+        simetrix_root: A checkout of SIMetrix, from which both background files are taken.
         background_idf: File of the number of documents, then lines "word idf"; for the cosines.
         background_counts: File of lines "word count", unstemmed; for the topic words.
-        simetrix_root: A checkout of SIMetrix, from which both files are taken.
         full_precision: Do not round to the five digits that the program prints.
     """
 
@@ -74,9 +74,9 @@ class SIMetrix(DocumentBasedMetric):
         self,
         use_stemmer: bool = True,
         remove_stopwords: bool = True,
+        simetrix_root: str | None = None,
         background_idf: str | None = None,
         background_counts: str | None = None,
-        simetrix_root: str | None = None,
         full_precision: bool = False,
     ) -> None:
         super().__init__()

@@ -1,9 +1,13 @@
-"""TER through sacrebleu."""
+"""TER: sacrebleu prepares the texts, a kernel searches the shifts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
+
+from rubrica.core.kernels import ter_edits
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import FloatMatrix
 from rubrica.metrics.sacrebleu_metric import SacrebleuMetric
@@ -43,6 +47,17 @@ class Ter(SacrebleuMetric):
             asian_support=asian_support,
             case_sensitive=case_sensitive,
         )
+
+    def _segment_statistics(self, prepared: str, known: Mapping[str, Any]) -> Sequence[float]:
+        """The fewest edits to a reference, and the references' mean length."""
+        references: Sequence[Sequence[str]] = known["ref_words"]
+        numbers: dict[str, int] = {}
+        summary, *others = (
+            np.array([numbers.setdefault(word, len(numbers)) for word in words], dtype=np.int64)
+            for words in (prepared.split(), *references)
+        )
+        edits = min(ter_edits(summary, other) for other in others)
+        return [edits, sum(map(len, others)) / len(others)]
 
     def score_sums(
         self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix

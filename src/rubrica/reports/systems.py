@@ -17,8 +17,9 @@ from rubrica.data.table import ScoreTable
 from rubrica.datasets.readers.row import Row
 from rubrica.datasets.readers.rows import documents
 from rubrica.errors import DataError, RubricaError
-from rubrica.metrics.base import METRICS, Metric
+from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Interval, Resampling
+from rubrica.metrics.measures import lower_is_better, metric_of
 from rubrica.reports.comparison import PairTest, compare
 from rubrica.reports.page import page
 from rubrica.reports.texts import Duplicate, Key, TextFacts, duplicates, text_facts
@@ -235,15 +236,13 @@ def _headlines(names: Sequence[str], most: int = 6) -> set[str]:
 
 def _metric_of(measure: str, signatures: Iterable[str]) -> type[Metric] | None:
     """The metric among those the signatures name that the measure belongs to, by its name."""
-    own = measure.split(".")[0].removesuffix("_jk")
-    names = [parse_signature(line)[0] for line in signatures]
-    for name in sorted(names, key=len, reverse=True):
-        if name in METRICS and (own == name or own.startswith((f"{name}-", f"{name}_"))):
-            return METRICS.get(name)
-    return None
+    found = metric_of(measure)
+    named = found is not None and any(parse_signature(one)[0] == found.name for one in signatures)
+    return found if named else None
 
 
 def _measure(name: str, headline: bool, signatures: Iterable[str]) -> Measure:
     metric = _metric_of(name, signatures)
-    lower = metric is not None and metric.direction_of(name) == "lower"
-    return Measure(name, lower, metric is not None and metric.corpus_statistics, headline)
+    return Measure(
+        name, lower_is_better(name), metric is not None and metric.corpus_statistics, headline
+    )

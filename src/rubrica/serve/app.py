@@ -83,7 +83,9 @@ class Application:
         if annotator is None:
             raise Refused(404, "This link is not one of this study. Ask for your personal link.")
         response = RedirectResponse("/", status_code=303)
-        response.set_cookie(COOKIE, annotator.token, httponly=True, samesite="strict", path="/")
+        # Not "strict": then a link that is followed from a web mail would end at a closed door.
+        # Another site can make a browser ask for pages, and still change nothing without the token.
+        response.set_cookie(COOKIE, annotator.token, httponly=True, samesite="lax", path="/")
         return response
 
     def _home(self, request: Request, _: Any) -> Response:

@@ -41,8 +41,10 @@ class Guard:
     A host that is not known may be another name that somebody made point here (DNS rebinding).
     """
 
-    def __init__(self, app: Any, hosts: frozenset[str] | None) -> None:
-        self._app, self._hosts = app, hosts
+    def __init__(
+        self, app: Any, hosts: frozenset[str] | None, largest_body: int = LARGEST_BODY
+    ) -> None:
+        self._app, self._hosts, self._largest = app, hosts, largest_body
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -71,7 +73,7 @@ class Guard:
             await _refuse(with_headers, 421, "unknown host")
             return
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > LARGEST_BODY or "transfer-encoding" in headers:
+        if not length.isdecimal() or int(length) > self._largest or "transfer-encoding" in headers:
             await _refuse(with_headers, 413, "too large")
             return
         await self._app(scope, receive, with_headers)

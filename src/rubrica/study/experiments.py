@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.table import ScoreTable
-from rubrica.errors import ParameterError
+from rubrica.errors import DataError, ParameterError
 from rubrica.meta.bootstrap import interval
 from rubrica.meta.coefficients import Coefficient, coefficient_of
 from rubrica.meta.corrections import holm
@@ -106,14 +106,24 @@ def run_experiments(
     rounds: int = 1000,
     seed: int = 0,
 ) -> Experiments:
-    """The experiments on the summaries that all metrics and the human score have."""
+    """The experiments on the summaries that all metrics and the human score have.
+
+    A system without such a summary is left out: it counts nowhere, also not in Williams' test.
+    """
     if rules not in ("all", "realsumm"):
         raise ParameterError(f"rules are 'all' or 'realsumm', not {rules!r}")
     z = table.matrix(human)
     matrices = {name: table.matrix(name) for name in metrics}
     absent = np.isnan(z) | np.any([np.isnan(one) for one in matrices.values()], axis=0)
-    z = np.where(absent, np.nan, z)
-    matrices = {name: np.where(absent, np.nan, one) for name, one in matrices.items()}
+    judged = ~absent.all(axis=1)
+    if judged.sum() < 2:
+        raise DataError(
+            f"{int(judged.sum())} systems have a summary with {human!r} and all of "
+            f"{', '.join(map(repr, metrics))}; two or more are needed. Do ids of systems and inputs "
+            "agree between the tables?"
+        )
+    z = np.where(absent, np.nan, z)[judged]
+    matrices = {name: np.where(absent, np.nan, one)[judged] for name, one in matrices.items()}
     means = {name: np.nanmean(one, axis=1) for name, one in matrices.items()}
     people = np.nanmean(z, axis=1)
     sizes = [k for k in top if k <= len(people)]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import ParameterError
+from rubrica.parameters import SEED
 from rubrica.study.dawid_skene import Truth, dawid_skene
 from rubrica.study.ratings import Rating, by_summary
 from rubrica.study.rows import StudyRow
@@ -56,7 +57,7 @@ class Voting:
     missing: Missing = "none"
     rounds: int = 1000
     confidence: float = 95.0
-    seed: int = 12345
+    seed: int = SEED
 
     def check(self) -> None:
         """Refuse names and numbers that mean nothing."""

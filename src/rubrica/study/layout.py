@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rubrica.data.files import read_text_lines
+from rubrica.data.files import blake2b_of, read_text_lines
 from rubrica.errors import DataError, MismatchError
 
 SPLITS = ("ext", "abs")
@@ -78,7 +77,7 @@ def lines_of(file: Path) -> list[str]:
 
 def file_digest(file: Path) -> str:
     """Sixteen hexadecimal digits of a file's bytes."""
-    return hashlib.blake2b(file.read_bytes(), digest_size=8).hexdigest()
+    return blake2b_of(file, 8)
 
 
 def equal_counts(systems: list[SystemFiles]) -> int:

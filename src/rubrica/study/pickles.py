@@ -10,6 +10,7 @@ import io
 import pickle
 import pickletools
 import struct
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -161,6 +162,10 @@ def _row(path: str, doc: str, key: str, split: str, one: dict[str, Any], where: 
         isinstance(v, (int, float)) and not isinstance(v, bool) for v in scores.values()
     ):
         raise DataError(f"{where} has scores that are no numbers", file=path)
+    for name, score in scores.items():
+        # NaN is a score that is absent; infinity (or an integer beyond all doubles) is none.
+        if abs(score) > sys.float_info.max:
+            raise DataError(f"{where} has an infinite {name!r}", file=path)
     text = one["system_summary"]
     # What its scores are of: its own reader drops a last sentence that was cut off within its tag.
     sentences = [] if is_stand_in(text) else sentences_of(text, "realsumm")

@@ -11,6 +11,9 @@ from rubrica.data.files import open_binary
 from rubrica.errors import DataError, MismatchError
 from rubrica.study.tags import NO_MATCH
 
+# More lines than any file of summaries has; a larger number in a mapping is a mistake.
+MOST_LINES = 100_000_000
+
 
 def read_mapping(file: str) -> dict[int, int]:
     """`{"0": 17, "1": -1, ...}`: text number to anchor number, or -1."""
@@ -23,7 +26,12 @@ def read_mapping(file: str) -> dict[int, int]:
                 f"not a mapping as `study align` writes it: {error}", file=file
             ) from error
     for key, value in mapping.items():
-        if not isinstance(value, int) or isinstance(value, bool) or value < -1 or key < 0:
+        if (
+            not isinstance(value, int)
+            or isinstance(value, bool)
+            or not -1 <= value < MOST_LINES
+            or key < 0
+        ):
             raise DataError(f"text {key} is mapped to {value!r}, not to a line number", file=file)
     return mapping
 

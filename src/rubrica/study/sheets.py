@@ -10,6 +10,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from rubrica.data.csv_cells import csv_reader
 from rubrica.data.files import atomic_output, decode, open_binary
 from rubrica.errors import DataError
 
@@ -63,7 +64,7 @@ def read_sheet(
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DataError("not UTF-8; convert the file to UTF-8", file=file, line=line) from error
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv_reader(io.StringIO(text, newline=""))
     try:
         header = next(reader, None)
     except csv.Error as error:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from rubrica.data.files import sha256_of
 from rubrica.data.resource import data_root
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 
@@ -172,5 +173,4 @@ def _sha256(path: Path) -> str:
 
 @lru_cache(maxsize=64)
 def _sha256_of(path: Path, size: int, changed: int) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return sha256_of(path)

@@ -37,6 +37,17 @@ def earth_movers_distance(left: ArrayLike, right: ArrayLike, cost: ArrayLike) ->
     return _by_pot(a, b, ways) if _pot() is not None else _by_linear_programming(a, b, ways)
 
 
+def earth_movers_plan(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> Floats:
+    """How much goes from where to where, at least work; sums to 1. Every place needs weight."""
+    a, b, ways = _checked(left, right, cost)
+    if ways.shape != np.shape(cost):
+        raise ParameterError("a plan needs weight at every place")
+    if _pot() is None:
+        return _linear_program(a, b, ways)[1]
+    plan: Floats = _pot().emd(a, b, np.ascontiguousarray(ways), numItermax=_MOST_PIVOTS)
+    return plan
+
+
 def relaxed_movers_distance(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> float:
     """A lower bound of the distance: everything goes the cheapest way, from the dearer side.
 
@@ -75,6 +86,11 @@ def _by_pot(a: Floats, b: Floats, ways: Floats) -> float:
 
 
 def _by_linear_programming(a: Floats, b: Floats, ways: Floats) -> float:
+    return _linear_program(a, b, ways)[0]
+
+
+def _linear_program(a: Floats, b: Floats, ways: Floats) -> tuple[float, Floats]:
+    """The distance and its plan."""
     from scipy.optimize import linprog
     from scipy.sparse import eye_array, kron, vstack
 
@@ -90,7 +106,7 @@ def _by_linear_programming(a: Floats, b: Floats, ways: Floats) -> float:
     )
     if not solved.success:
         raise MetricFailedError(f"scipy found no earth mover's distance: {solved.message}")
-    return max(0.0, float(solved.fun))
+    return max(0.0, float(solved.fun)), solved.x.reshape(ways.shape)
 
 
 @cache

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError, MissingResourceError
 from rubrica.text.checkpoint import PACKAGED, Checkpoint, find_checkpoint, model_folder
 
@@ -47,10 +48,8 @@ def _copied(name: str, source: Path, say: Callable[[str], None]) -> Checkpoint:
         raise DataError(
             f"is there already; delete it to put {source} in its place", file=str(target)
         )
-    partial = target.with_name(target.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    shutil.copytree(source, partial)
-    partial.rename(target)
+    with atomic_folder(target) as made:
+        shutil.copytree(source, made, dirs_exist_ok=True)
     say(f"{name}: copied, weights {digest}, {target}")
     return Checkpoint(name, target)
 

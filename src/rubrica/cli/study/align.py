@@ -16,7 +16,7 @@ from rubrica.study.tags import is_stand_in, sentences_of
 
 
 def add_arguments(parser: Parser) -> None:
-    """Its options, the seed program's own among them."""
+    """Its options, REALSumm's own among them."""
     parser.add_argument("-out", "--out", required=True, metavar="FILE", help="references to align")
     parser.add_argument("-ref", "--ref", required=True, metavar="FILE", help="the anchors")
     parser.add_argument(

@@ -8,7 +8,7 @@ from typing import get_args
 
 import rubrica
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_seed
 from rubrica.data.jsonl import write_json
 from rubrica.signature import Signature
 from rubrica.study.human import MEASURE, Missing, Tie, Vote, Voting, human_rows, human_scores
@@ -51,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
         help="rounds for the uncertainty; 0 for none (default: 1000)",
     )
     parser.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
-    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="(default: 12345)")
+    add_seed(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

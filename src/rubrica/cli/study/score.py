@@ -21,7 +21,7 @@ from rubrica.study.score import (
 
 
 def add_arguments(parser: Parser) -> None:
-    """Its options, the seed program's own among them."""
+    """Its options, REALSumm's own among them."""
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
     parser.add_argument(
         "-m",

@@ -11,8 +11,7 @@ import numpy as np
 
 from rubrica.errors import ParameterError
 from rubrica.metrics.rouge.bootstrap import rouge_score_intervals
-
-SEED = 12345
+from rubrica.parameters import SEED
 
 
 class Score(NamedTuple):

@@ -62,13 +62,15 @@ class Duc2001(NistDataset):
                 if file.name.endswith("~"):
                     out.leave_out("editors' copies of documents")
                     continue
-                document = _document(file)
-                singles.add_documents(file.name, [document])
-                folder = file.folder if split == "test" else file.path.split("/")[-3]
-                for one in clusters.values():
-                    one.add_documents(folder[:-1], [document])
+                with file.noting():
+                    document = _document(file)
+                    singles.add_documents(file.name, [document])
+                    folder = file.folder if split == "test" else file.path.split("/")[-3]
+                    for one in clusters.values():
+                        one.add_documents(folder[:-1], [document])
             for file in tree.all(*summaries):
-                _add_summaries(file, split, singles, clusters, out)
+                with file.noting():
+                    _add_summaries(file, split, singles, clusters, out)
             singles.write(out, f"task1.{split}.")
             for length, one in clusters.items():
                 one.write(out, f"task2.{split}.{length}.")
@@ -82,7 +84,7 @@ def _add_summaries(
     file: RawFile, split: str, singles: Judgments, clusters: dict[str, Judgments], out: Output
 ) -> None:
     annotator = file.folder[-1].upper()
-    found = list(parse_sgml(_UNENDED.sub(r"\1>", file.text())).all("sum"))
+    found = list(parse_sgml(_UNENDED.sub(r"\1>", file.text()), file.place).all("sum"))
     if not found:
         raise file.error("no <SUM>")
     if file.name != "perdocs":

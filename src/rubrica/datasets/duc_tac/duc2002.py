@@ -18,7 +18,6 @@ from rubrica.datasets.duc_tac.nist import (
 from rubrica.datasets.judgments import Judgments, by_letters, natural
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw, RawFile
-from rubrica.datasets.sgml import parse_sgml
 
 LENGTHS = ("10", "50", "100", "200")
 EXTRACTS = ("200e", "400e")
@@ -64,7 +63,8 @@ class Duc2002(NistDataset):
             cluster, name = file.folder[:-1], file.name[:-2]
             body = [s.text() for text in root.all("text") for s in text.all("s")]
             if not body:
-                raise file.error("no <s> in <TEXT>")
+                file.note("no <s> in <TEXT>")
+                continue
             document = {"name": name, "text": body}
             parts["task1"].add_documents(name, [document])
             for length in LENGTHS:
@@ -81,10 +81,12 @@ class Duc2002(NistDataset):
             return
         found: dict[str, dict[tuple[str, str], MetricsDict]] = {}
         for number, words in topic_rows(table, (13,)):
-            of_length = found.setdefault(f"{words[2]}e", {})
-            scores = of_length.setdefault((words[0].lower(), words[4]), MetricsDict())
-            for name, word in (("sentence_precision", words[11]), ("sentence_recall", words[12])):
-                scores.setdefault(name, []).append(value(table, number, word))
+            with table.noting(number):
+                precision, recall = (value(table, number, word) for word in words[11:13])
+                of_length = found.setdefault(f"{words[2]}e", {})
+                scores = of_length.setdefault((words[0].lower(), words[4]), MetricsDict())
+                scores.setdefault("sentence_precision", []).append(precision)
+                scores.setdefault("sentence_recall", []).append(recall)
         for length, rows in sorted(found.items()):
             out.write(
                 f"task2.{length}.unpaired-metrics.jsonl",
@@ -103,9 +105,10 @@ class Duc2002(NistDataset):
 def _add_page(page: RawFile, parts: dict[str, Judgments]) -> None:
     """`D061.M.200.J.16.html` of a cluster, `D061.P.100.J.16.AP880911-0016.html` of a document."""
     words = page.name.removesuffix(".html").split(".")
-    if len(words) < 5:
-        raise page.error("a file name without topic and summarizer")
-    several = words[1] == "M"
+    several = words[1:2] == ["M"]
+    if len(words) < (5 if several else 6):
+        page.note("a file name without topic and summarizer")
+        return
     part = parts.get(words[2].lstrip("0")) if several else parts["task1"]
     if part is not None:
         topic = words[0].lower() if several else words[5]
@@ -133,7 +136,7 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
     documents = part.documents.get(cluster, {"documents": []})["documents"]
     places = {document["name"]: at for at, document in enumerate(documents)}
     labels: list[dict[str, Any]] = []
-    for node in parse_sgml(file.text()).all("s"):
+    for node in file.sgml().all("s"):
         # A bare <s> is an end tag that lost its slash.
         if not node.attributes:
             continue
@@ -166,5 +169,6 @@ def _add_coverage(table: RawFile, parts: dict[str, Judgments]) -> None:
             table.note(f"a summary of length {words[3]}", number)
             continue
         key = (words[0].lower() if several else words[2], words[8])
-        part.add_scores(*key, quality(table, number, words[10:22]))
-        add_see(part, table, number, key, words[22:])
+        with table.noting(number):
+            part.add_scores(*key, quality(table, number, words[10:22]))
+            add_see(part, table, number, key, words[22:])

@@ -45,9 +45,10 @@ class Duc2003(NistDataset):
         tree = raw.part("DUC2003_Summarization_Documents.tgz")
         for task, part in parts.items():
             for file in tree.part(f"task{task}.docs.tar.gz").all("*/*/*"):
-                document = news_document(file)
-                cluster = file.folder[:-1]
-                part.add_documents(file.name if task == "1" else cluster, [document])
+                with file.noting():
+                    document = news_document(file)
+                    cluster = file.folder[:-1]
+                    part.add_documents(file.name if task == "1" else cluster, [document])
         self._topics(tree, parts, out)
         for file in raw.part("detagged.duc2003.abstracts.tar.gz").all("*.html"):
             _add_peer(file, parts)
@@ -145,10 +146,11 @@ def _add_manual(file: RawFile, parts: dict[str, Judgments]) -> None:
 def _add_coverage(table: RawFile, part: Judgments) -> None:
     for number, words in topic_rows(table, (34,)):
         key = (words[0].lower() if words[1] == "M" else words[2], words[8])
-        # Headlines had no questions of quality.
-        if value(table, number, words[3]) != 10:
-            part.add_scores(*key, quality(table, number, words[11:23]))
-        add_see(part, table, number, key, words[23:])
+        with table.noting(number):
+            # Headlines had no questions of quality.
+            if value(table, number, words[3]) != 10:
+                part.add_scores(*key, quality(table, number, words[11:23]))
+            add_see(part, table, number, key, words[23:])
 
 
 def _add_pairs(table: RawFile, part: Judgments, name: str, columns: int) -> None:
@@ -162,8 +164,9 @@ def _add_pairs(table: RawFile, part: Judgments, name: str, columns: int) -> None
             continue
         first = columns - 7
         topic = words[0].lower() if not first else f"{words[1][:-4]}.{words[1][-4:]}"
-        scores = [value(table, number, words[at]) for at in (first + 4, first + 6)]
-        part.add_scores(topic, words[first + 2], {name: scores})
+        with table.noting(number):
+            scores = [value(table, number, words[at]) for at in (first + 4, first + 6)]
+            part.add_scores(topic, words[first + 2], {name: scores})
 
 
 def _sentence_labels(tree: Raw) -> list[dict[str, Any]]:

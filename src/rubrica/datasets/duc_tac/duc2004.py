@@ -35,11 +35,13 @@ class Duc2004(NistDataset):
         parts = {task: Judgments() for task in TASKS}
         tree = raw.part("DUC2004_Summarization_Documents.tgz")
         for file in tree.all("duc2004_tasks1and2_docs/docs/*/*"):
-            document = news_document(file, date=True)
-            parts["1"].add_documents(file.name, [document])
-            parts["2"].add_documents(file.folder[:-1], [document])
+            with file.noting():
+                document = news_document(file, date=True)
+                parts["1"].add_documents(file.name, [document])
+                parts["2"].add_documents(file.folder[:-1], [document])
         for file in tree.all("duc2004_task5_docs/docs/*/*"):
-            parts["5"].add_documents(file.folder[:-1], [news_document(file, date=True)])
+            with file.noting():
+                parts["5"].add_documents(file.folder[:-1], [news_document(file, date=True)])
         topics = tree.maybe("duc2004.task5.topicsets")
         for line in topics.text().splitlines() if topics is not None else ():
             cluster, tab, topic = line.strip().partition("\t")
@@ -50,7 +52,8 @@ class Duc2004(NistDataset):
             for kind in ("models", "peers"):
                 archive = f"duc2004.task{task}.ROUGE.{kind}.tar.gz"
                 for file in results.part(archive).all("*"):
-                    _add_text(file, part)
+                    with file.noting():
+                        _add_text(file, part)
         for task in ("2", "5"):
             _add_coverage(results.one(f"SEE/short.results.table{task}"), parts[task])
         add_column(parts["5"], results.one("Responsiveness/results.table.R"), "responsiveness")
@@ -76,5 +79,6 @@ def _add_text(file: RawFile, part: Judgments) -> None:
 def _add_coverage(table: RawFile, part: Judgments) -> None:
     for number, words in topic_rows(table, (23,)):
         key = (words[0].lower(), words[7])
-        part.add_scores(*key, quality(table, number, words[8:15]))
-        add_see(part, table, number, key, words[15:])
+        with table.noting(number):
+            part.add_scores(*key, quality(table, number, words[8:15]))
+            add_see(part, table, number, key, words[15:])

@@ -12,6 +12,7 @@ from rubrica.data.instance import Text
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.record import number_in
 from rubrica.datasets.sgml import Node, squeezed
 from rubrica.errors import DataError
 
@@ -63,18 +64,20 @@ def topic_rows(file: RawFile, counts: Sequence[int]) -> Iterator[tuple[int, list
 
 
 def value(file: RawFile, line: int, word: str) -> float | int:
-    """A number in a table."""
-    try:
-        return int(word) if word.lstrip("-+").isdecimal() else float(word)
-    except ValueError:
-        raise file.error(f"{word!r} is not a number", line) from None
+    """A number in a table; infinite and undefined ones are none."""
+    found = number_in(word)
+    if found is None:
+        raise file.error(f"{word!r} is not a number", line)
+    return found
 
 
 def add_texts(judgments: Judgments, files: Iterable[RawFile]) -> None:
     """Peers and models, a line per sentence, ids in the files' names."""
     for file in files:
-        topic, summarizer = name_ids(file.name)
-        judgments.add_summary(topic, summarizer, file.lines() or "", kind=by_letters(summarizer))
+        with file.noting():
+            topic, summarizer = name_ids(file.name)
+            kind = by_letters(summarizer)
+            judgments.add_summary(topic, summarizer, file.lines() or "", kind=kind)
 
 
 def add_reference(judgments: Judgments, topic: str, annotator: str, text: Text) -> None:
@@ -99,10 +102,11 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
         words = line.split()
         if len(words) != _ROUGE or words[2] != "Eval":
             continue
-        topic, summarizer = name_ids(words[3])
-        name = words[1].lower() + ("_jk" if jackknifed else "")
-        numbers = tuple(value(file, number, word[2:]) * 100 for word in words[4:])
-        found[topic, summarizer, name].append(numbers)
+        with file.noting(number):
+            topic, summarizer = name_ids(words[3])
+            name = words[1].lower() + ("_jk" if jackknifed else "")
+            numbers = tuple(value(file, number, word[2:]) * 100 for word in words[4:])
+            found[topic, summarizer, name].append(numbers)
     for (topic, summarizer, name), values in found.items():
         means = [math.fsum(column) / len(values) for column in zip(*values, strict=True)]
         scores = dict(zip(("recall", "precision", "f1"), means, strict=True))
@@ -112,15 +116,17 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
 def add_column(judgments: Judgments, file: RawFile, name: str) -> None:
     """A table `TOPIC x x SUMMARIZER SCORE`."""
     for number, words in topic_rows(file, (5,)):
-        score = value(file, number, words[4])
-        judgments.add_scores(topic_id(words[0]), words[3], {name: score})
+        with file.noting(number):
+            score = value(file, number, words[4])
+            judgments.add_scores(topic_id(words[0]), words[3], {name: score})
 
 
 def add_linguistic_quality(judgments: Judgments, file: RawFile) -> None:
     """A table `TOPIC x x SUMMARIZER QUESTION SCORE`: five questions, 1 to 5."""
     for number, words in topic_rows(file, (6,)):
-        scores = {"linguistic_quality": {f"Q{words[4]}": value(file, number, words[5])}}
-        judgments.add_scores(topic_id(words[0]), words[3], scores)
+        with file.noting(number):
+            scores = {"linguistic_quality": {f"Q{words[4]}": value(file, number, words[5])}}
+            judgments.add_scores(topic_id(words[0]), words[3], scores)
 
 
 def add_see(

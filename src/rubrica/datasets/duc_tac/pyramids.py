@@ -76,11 +76,12 @@ def add_pyramid_scores(judgments: Judgments, file: RawFile, *, original: bool = 
         if len(words) < 2 + len(names):
             file.note(f"{len(words)} columns, expected {2 + len(names)} or more", number)
             continue
-        values = [value(file, number, word) for word in words[2 : 2 + len(names)]]
-        # Topics are written "D0601" or "311"; some systems are written "01".
-        topic = topic_id(words[0] if words[0][0] in "dD" else f"d{words[0]}")
-        summarizer = str(int(words[1])) if words[1].isdecimal() else words[1]
-        judgments.add_scores(topic, summarizer, dict(zip(names, values, strict=True)))
+        with file.noting(number):
+            values = [value(file, number, word) for word in words[2 : 2 + len(names)]]
+            # Topics are written "D0601" or "311"; some systems are written "01".
+            topic = topic_id(words[0] if words[0][0] in "dD" else f"d{words[0]}")
+            summarizer = str(int(words[1])) if words[1].isdecimal() else words[1]
+            judgments.add_scores(topic, summarizer, dict(zip(names, values, strict=True)))
 
 
 def _topic(file: RawFile) -> str:

@@ -89,26 +89,28 @@ def write_groups(task: Judgments, out: Output, name: str, groups: Sequence[str])
 def _add_models(task: Judgments, file: RawFile, extra: int) -> None:
     """References were scored against the pyramid of the other three."""
     for number, words in topic_rows(file, (7 + extra,)):
-        scores = {
-            "num_scus_jk": value(file, number, words[2]),
-            "modified_pyramid_score_jk": value(file, number, words[4 + extra]),
-            "linguistic_quality": value(file, number, words[5 + extra]),
-            "overall_responsiveness": value(file, number, words[6 + extra]),
-        }
-        task.add_scores(topic_id(words[0]), words[1], scores)
+        with file.noting(number):
+            scores = {
+                "num_scus_jk": value(file, number, words[2]),
+                "modified_pyramid_score_jk": value(file, number, words[4 + extra]),
+                "linguistic_quality": value(file, number, words[5 + extra]),
+                "overall_responsiveness": value(file, number, words[6 + extra]),
+            }
+            task.add_scores(topic_id(words[0]), words[1], scores)
 
 
 def _add_peers(task: Judgments, file: RawFile, extra: int) -> None:
     for number, words in topic_rows(file, (9 + extra,)):
-        scores = {
-            "modified_pyramid_score": value(file, number, words[2]),
-            "num_scus": value(file, number, words[3]),
-            "num_repetitions": value(file, number, words[4]),
-            "modified_pyramid_score_jk": value(file, number, words[6 + extra]),
-            "linguistic_quality": value(file, number, words[7 + extra]),
-            "overall_responsiveness": value(file, number, words[8 + extra]),
-        }
-        task.add_scores(topic_id(words[0]), words[1], scores)
+        with file.noting(number):
+            scores = {
+                "modified_pyramid_score": value(file, number, words[2]),
+                "num_scus": value(file, number, words[3]),
+                "num_repetitions": value(file, number, words[4]),
+                "modified_pyramid_score_jk": value(file, number, words[6 + extra]),
+                "linguistic_quality": value(file, number, words[7 + extra]),
+                "overall_responsiveness": value(file, number, words[8 + extra]),
+            }
+            task.add_scores(topic_id(words[0]), words[1], scores)
 
 
 def _add_aesop(task: Judgments, file: RawFile, group: str, first: int) -> None:
@@ -120,10 +122,11 @@ def _add_aesop(task: Judgments, file: RawFile, group: str, first: int) -> None:
         if len(words) < 3 or not words[1][1:].isdecimal():
             file.note("expected a system, a topic and scores", number)
             continue
-        topic = f"d{first + int(words[1][1:]):04d}-{group}"
-        scores = {
-            str(at): value(file, number, word)
-            for at, word in enumerate(words[2:], 1)
-            if word != "NaN"
-        }
-        task.add_published(topic, words[0][1:], {"aesop": scores})
+        with file.noting(number):
+            topic = f"d{first + int(words[1][1:]):04d}-{group}"
+            scores = {
+                str(at): value(file, number, word)
+                for at, word in enumerate(words[2:], 1)
+                if word != "NaN"
+            }
+            task.add_published(topic, words[0][1:], {"aesop": scores})

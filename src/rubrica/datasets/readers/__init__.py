@@ -8,6 +8,7 @@ from rubrica.lazy import lazy_names
 ADDRESSES = {
     "csv": "rubrica.datasets.readers.delimited:CsvReader",
     "document-based": "rubrica.datasets.readers.rows:DocumentBasedReader",
+    "ducview": "rubrica.datasets.readers.ducview:DucViewReader",
     "jsonl": "rubrica.datasets.readers.tables:JsonlReader",
     "parquet": "rubrica.datasets.readers.parquet:ParquetReader",
     "pyramid-based": "rubrica.datasets.readers.pyramids:PyramidBasedReader",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
-from rubrica.data.files import LONGEST_LINE, read_text_lines
+from rubrica.data.csv_cells import csv_reader
+from rubrica.data.files import read_text_lines
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.row import listed
@@ -57,9 +58,17 @@ class CsvReader(TableReader):
 
 
 def delimited_rows(
-    lines: Iterable[str], file: str, *, delimiter: str = ",", quotes: bool = True
+    lines: Iterable[str],
+    file: str,
+    *,
+    delimiter: str = ",",
+    quotes: bool = True,
+    note: Callable[[DataError], None] | None = None,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records under a header line as mappings, each with the line on which it starts."""
+    """The records under a header line as mappings, each with the line on which it starts.
+
+    A record with too many or too few cells is an error; `note`, where it is given, may pass over it.
+    """
     records = _records(lines, file, delimiter, quotes)
     _, header = next(records, (0, []))
     if not header:
@@ -68,25 +77,22 @@ def delimited_rows(
         raise DataError(f"a column name occurs twice: {listed(header)}", file=file, line=1)
     for line, cells in records:
         if len(cells) != len(header):
-            raise DataError(
+            error = DataError(
                 f"{len(cells)} cells under a header of {len(header)}; is a delimiter or quote missing?",
                 file=file,
                 line=line,
             )
+            if note is None:
+                raise error
+            note(error)
+            continue
         yield line, dict(zip(header, cells, strict=True))
 
 
 def _records(
     lines: Iterable[str], file: str, delimiter: str, quotes: bool
 ) -> Iterator[tuple[int, list[str]]]:
-    # The limit is one for the whole process, and its default of 128 KiB is less than a document.
-    csv.field_size_limit(max(LONGEST_LINE, csv.field_size_limit()))
-    reader = csv.reader(
-        (line + "\n" for line in lines),
-        delimiter=delimiter,
-        quoting=csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE,
-        strict=True,
-    )
+    reader = csv_reader((line + "\n" for line in lines), delimiter=delimiter, quotes=quotes)
     line = 1
     try:
         for cells in reader:

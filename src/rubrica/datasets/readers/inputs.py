@@ -49,6 +49,20 @@ def stem(file: str) -> str:
     return path.stem
 
 
+def names(files: Sequence[str]) -> list[str]:
+    """A name for each file: its stem; of one stem in several folders, with as many folders as it takes."""
+    found = stems = [stem(file) for file in files]
+    folders = [Path(os.path.abspath(file)).parent.parts for file in files]
+    for depth in range(1, 1 + max(map(len, folders), default=0)):
+        if len(set(found)) == len(found):
+            break
+        found = [
+            name if stems.count(name) == 1 else "/".join([*parts[-depth:], name])
+            for name, parts in zip(stems, folders, strict=True)
+        ]
+    return list(found)
+
+
 def extension(file: str) -> str:
     """The last extension in lower case, that of a compression aside."""
     path = Path(file)

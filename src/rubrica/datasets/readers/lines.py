@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from rubrica.data.files import read_text_lines
 from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.inputs import input_files, stem
+from rubrica.datasets.readers.inputs import input_files, names
 from rubrica.datasets.readers.row import listed
 from rubrica.datasets.readers.sentences import SHOWN, Marks, check, recognise, split
 from rubrica.errors import DataError, MismatchError, ParameterError, UnknownNameError, place
@@ -30,7 +30,7 @@ class LineAlignedReader(DatasetReader):
             recognises these in each file.
         ids: A file of instance ids, one per line. Without it they are the line numbers, from 1.
         summarizer_ids: The systems' names, one per input file. Without it they are the files'
-            names without folder and extension.
+            names without folder and extension, with the folder where names would be equal.
         summarizer_type: `peer` or `reference`, for all summaries.
     """
 
@@ -85,17 +85,17 @@ class LineAlignedReader(DatasetReader):
             yield EvalInstance(name, system, self.summarizer_type, fields, place(file, number))
 
     def _systems(self, files: Sequence[str]) -> Sequence[str]:
-        names = self.summarizer_ids or [stem(file) for file in files]
-        if len(names) != len(files):
+        systems = self.summarizer_ids or names(files)
+        if len(systems) != len(files):
             raise ParameterError(
-                f"reader {self.name!r}: {len(names)} summarizer_ids for {len(files)} input files"
+                f"reader {self.name!r}: {len(systems)} summarizer_ids for {len(files)} input files"
             )
-        if len(set(names)) < len(names):
+        if len(set(systems)) < len(systems):
             raise ParameterError(
                 f"reader {self.name!r}: two input files would have the same system name "
-                f"({listed(names)}); give each its own with summarizer_ids"
+                f"({listed(systems)}); name each file once, under a name of its own"
             )
-        return names
+        return systems
 
     def _texts(self, file: str) -> Iterator[Text]:
         """The texts of a file, split into sentences."""

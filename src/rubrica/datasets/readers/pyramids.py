@@ -64,7 +64,7 @@ class PyramidBasedReader(DatasetReader):
                 strange = annotation.get_scu_id_set() - {scu.scu_id for scu in pyramid.scus}
                 unknown += len(strange)
                 first_unknown = first_unknown or (row.origin if strange else "")
-                yield _instance(annotation, pyramid, row.origin)
+                yield annotated(annotation, pyramid, row.origin)
         if unknown:
             # Not an error: published annotations have such units (annotators' own, or id 0), and
             # the pyramid score gives them no weight by definition.
@@ -76,7 +76,7 @@ class PyramidBasedReader(DatasetReader):
             )
         if self.include_reference_annotations:
             for name, own in seen.items():
-                yield from _references(*known[name], own)
+                yield from reference_instances(*known[name], own)
 
     def read_pyramids(self, *files: str) -> list[Pyramid]:
         """The pyramids of the files alone, in order, without annotations."""
@@ -147,15 +147,16 @@ class PyramidBasedReader(DatasetReader):
                 )
 
 
-def _references(pyramid: Pyramid, origin: str, own: set[str]) -> Iterator[EvalInstance]:
+def reference_instances(pyramid: Pyramid, origin: str, own: set[str]) -> Iterator[EvalInstance]:
     """Each reference as an annotated summary, against the pyramid of the others."""
     if len(pyramid.summaries) < 2:
         return
     for index, name in enumerate(pyramid.summarizer_ids):
         if name not in own:
-            yield _instance(pyramid.get_annotation(index), pyramid.remove_summary(index), origin)
+            yield annotated(pyramid.get_annotation(index), pyramid.remove_summary(index), origin)
 
 
-def _instance(annotation: PyramidAnnotation, pyramid: Pyramid, origin: str) -> EvalInstance:
+def annotated(annotation: PyramidAnnotation, pyramid: Pyramid, origin: str) -> EvalInstance:
+    """An annotated summary with its pyramid."""
     ids = (annotation.instance_id, annotation.summarizer_id, annotation.summarizer_type)
     return EvalInstance(*ids, Fields(annotation=annotation, pyramid=pyramid), origin)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from rubrica.data.instance import EvalInstance
-from rubrica.data.jsonl import read_jsonl
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.inputs import join_sides
-from rubrica.datasets.readers.row import Row, listed, quoted
-from rubrica.datasets.readers.rows import RowReader, documents
-from rubrica.errors import MismatchError
+from rubrica.datasets.readers.row import Row
+from rubrica.datasets.readers.rows import documents
+from rubrica.datasets.readers.split_rows import SplitRowReader
 
 
 @DatasetReader.register("split-document-based")
-class SplitDocumentBasedReader(RowReader):
+class SplitDocumentBasedReader(SplitRowReader):
     """JSON lines: documents in one file, summaries in others; all documents are held in memory.
 
     Args:
@@ -24,6 +20,7 @@ class SplitDocumentBasedReader(RowReader):
         default_summarizer_type: `peer` or `reference`, for rows without `summarizer_type`.
     """
 
+    side = "documents"
     fields = ("summary", "documents")
     optional_fields = ("references",)
 
@@ -36,42 +33,11 @@ class SplitDocumentBasedReader(RowReader):
         super().__init__(default_summarizer_id, default_summarizer_type)
         self.documents = documents
 
-    def read(self, *files: str) -> Iterator[EvalInstance]:
-        """The rows of the summaries files, in order."""
-        sources, summaries = join_sides(
-            self.name, files, self.documents, first="documents", second="summaries"
-        )
-        known = self._documents(sources)
-        for file in summaries:
-            for line, values in read_jsonl(file):
-                row = Row(values, file, line, self.name)
-                ids = self.ids(row)
-                if ids[0] not in known:
-                    raise MismatchError(
-                        f"no document for instance {quoted(ids[0])} in {', '.join(sources)}, which has "
-                        f"{len(known)} (ids: {listed(known, 3)})",
-                        file=file,
-                        line=line,
-                    )
-                found: dict[str, Any] = {"summary": row.text("summary"), "documents": known[ids[0]]}
-                references = row.texts("references", "reference")
-                if references is not None:
-                    found["references"] = references
-                yield row.instance(ids, found)
+    def of_input(self, row: Row) -> list[Any]:
+        """Its documents."""
+        return documents(row)
 
-    def _documents(self, files: Sequence[str]) -> dict[str, list[Any]]:
-        found: dict[str, list[Any]] = {}
-        places: dict[str, str] = {}
-        for file in files:
-            for line, values in read_jsonl(file):
-                row = Row(values, file, line, self.name)
-                name, texts = row.identifier("instance_id"), documents(row)
-                # The same row twice does no harm: people join overlapping files.
-                if found.setdefault(name, texts) != texts:
-                    raise MismatchError(
-                        f"instance {quoted(name)} has other documents at {places[name]}; remove one",
-                        file=file,
-                        line=line,
-                    )
-                places.setdefault(name, row.origin)
-        return found
+    def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> dict[str, Any]:
+        """The input's documents, and the row's own references if it has any."""
+        references = row.texts("references", "reference")
+        return {"documents": known} | ({} if references is None else {"references": references})

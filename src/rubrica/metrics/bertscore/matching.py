@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.metrics.alignment import Link
 from rubrica.metrics.neural import harmonic_mean
 from rubrica.text.encoder import EncodedText
 
@@ -70,3 +71,22 @@ def greedy_match(
     precision = float(similarity.max(axis=1) @ summary_weights / weight_s)
     recall = float(similarity.max(axis=0) @ reference_weights / weight_r)
     return precision, recall, harmonic_mean(precision, recall)
+
+
+def greedy_links(
+    similarity: NDArray[np.float64], summary_weights: Vector, reference_weights: Vector
+) -> list[Link]:
+    """The match of every token with weight: for precision from the summary, for recall from the reference."""
+    made: list[Link] = []
+    if not (summary_weights.sum() > 0 and reference_weights.sum() > 0):
+        return made
+    for kind, matrix, weights in (
+        ("precision", similarity, summary_weights),
+        ("recall", similarity.T, reference_weights),
+    ):
+        total = weights.sum()
+        for at in np.flatnonzero(weights > 0).tolist():
+            best, amount = int(matrix[at].argmax()), float(weights[at] / total)
+            ends = (at, best) if kind == "precision" else (best, at)
+            made.append(Link(*ends, amount, kind))
+    return made

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Unpack
+
+import numpy as np
 
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
+from rubrica.metrics.alignment import TokenAlignment
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.bertscore.baseline import Baseline, find_baseline
 from rubrica.metrics.bertscore.defaults import default_model, layer_of
 from rubrica.metrics.bertscore.matching import (
     Idf,
     Vector,
+    greedy_links,
     greedy_match,
     plain_weights,
     unit_vectors,
@@ -23,6 +27,7 @@ from rubrica.metrics.neural import NeuralMetric
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import EncodedText, Encoder, LongTexts
+from rubrica.text.pieces import pieces
 from rubrica.text.running import Running
 
 # Pairs whose vectors are in memory at the same time.
@@ -110,7 +115,24 @@ class BertScore(NeuralMetric, PairwiseMetric):
             )
         return rows
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+    def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
+        """The tokens of a pair, their cosines, and the token that each is matched with."""
+        encoder = self.encoder()
+        left, right = flatten(summary).strip(), flatten(reference).strip()
+        idf = self._idf(encoder, [right])
+        row = self._score([left], [right], encoder, idf, self._baseline(encoder.checkpoint.name))[0]
+        values = {f"bertscore.{name}": value for name, value in row["bertscore"].items()}
+        if not left or not right:
+            return TokenAlignment((), (), "cosine", (), (), values)
+        one, two = encoder.encode([left, right])
+        cosines = (unit_vectors(one) @ unit_vectors(two).T).astype(np.float64)
+        ours, theirs = (
+            [piece.token for piece in pieces(encoder.tokenizer, text.ids)] for text in (one, two)
+        )
+        links = greedy_links(cosines, _weights(one, idf), _weights(two, idf))
+        return TokenAlignment(ours, theirs, "cosine", cosines.tolist(), links, values)
+
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """With idf: a copy that counts tokens in the references of all these instances."""
         if not self.needs_whole_input:
             return self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import permutations
@@ -26,6 +26,7 @@ from rubrica.metrics.judge.parsing import (
 )
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
 from rubrica.metrics.neural import NeuralMetric, document_text
+from rubrica.parameters import SEED
 from rubrica.text.progress import report
 from rubrica.text.running import Running
 
@@ -83,7 +84,7 @@ class Judge(NeuralMetric):
         temperature: float = 1.0,
         top_p: float = 1.0,
         max_tokens: int = 16,
-        seed: int = 12345,
+        seed: int = SEED,
         against: Literal["references", "peers"] = "references",
         api_key_variable: str = "OPENAI_API_KEY",
         concurrency: int = 4,
@@ -199,7 +200,7 @@ class Judge(NeuralMetric):
         self._kept = None
         super().release()
 
-    def for_input(self, instances: Sequence[EvalInstance]) -> Metric:
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """Against peers: a copy that knows the other summaries of every input."""
         if not self.needs_whole_input:
             return self

@@ -37,6 +37,7 @@ class Meteor(CorpusMetric):
     the summed counts of all pairs of a summary and a reference.
 
     Args:
+        meteor_root: Accepted for SacreROUGE's sake and not used: no Java is needed.
         modules: How words may match: "exact", "exact stem" or "exact stem synonym".
         paraphrases: The file paraphrase-en.gz of METEOR 1.5; with it paraphrases match too, as in
             METEOR's own default.
@@ -46,7 +47,6 @@ class Meteor(CorpusMetric):
         normalize: Tokenize and normalise punctuation (METEOR's -norm); false for text that is
             tokenized already.
         keep_punctuation: Let punctuation count as words; false is METEOR's -noPunct.
-        meteor_root: Accepted for SacreROUGE's sake and not used: no Java is needed.
     """
 
     value_range = (0.0, 1.0)
@@ -54,13 +54,13 @@ class Meteor(CorpusMetric):
 
     def __init__(
         self,
+        meteor_root: str | None = None,
         modules: Modules = "exact stem synonym",
         paraphrases: str | None = None,
         task: Literal["rank", "adq", "hter", "li"] = "rank",
         multi_reference: Literal["mean", "best"] = "mean",
         normalize: bool = True,
         keep_punctuation: bool = True,
-        meteor_root: str | None = None,
     ) -> None:
         super().__init__()
         if paraphrases is not None and modules != "exact stem synonym":

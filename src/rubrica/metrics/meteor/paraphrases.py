@@ -6,7 +6,6 @@ has 5.3 million entries; reading them takes half a minute, the arrays made of th
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from array import array
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core.meteor_texts import PhraseTable
-from rubrica.data.files import atomic_output, decode, read_lines
+from rubrica.data.files import atomic_output, blake2b_of, decode, read_lines
 from rubrica.data.resource import data_root
 from rubrica.errors import DataError
 
@@ -50,8 +49,7 @@ def load_paraphrases(path: str | os.PathLike[str]) -> Paraphrases:
 
 @cache
 def _load(path: str, size: int, changed: int) -> Paraphrases:
-    with open(path, "rb") as stream:
-        digest = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=6)).hexdigest()
+    digest = blake2b_of(path, 6)
     kept = data_root() / "metrics" / "meteor" / f"paraphrases-{digest}-{_LAYOUT}.bin"
     if not kept.exists():
         _write(kept, *build(path))

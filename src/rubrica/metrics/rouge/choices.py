@@ -20,11 +20,11 @@ from rubrica.metrics.rouge.tokens import (
     ASCII_WORD,
     LOWER_WORD,
     Units,
+    plain_sentences,
     py_rouge_cut,
     py_rouge_tokens,
     py_rouge_words,
     split_lines,
-    split_sentences,
 )
 from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import tokenizer
@@ -206,7 +206,7 @@ def _sentences(kind: str, text: Text) -> list[str]:
     if kind == "text":
         return ["\n".join(lines)]
     if kind == "rule":
-        return split_sentences(text)
+        return plain_sentences(text)
     if kind == "dots":
         return [part for part in " ".join(lines).split(".") if part]
     if kind == "eos":

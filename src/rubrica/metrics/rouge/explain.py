@@ -28,12 +28,12 @@ from rubrica.metrics.rouge.engine import HITS, Engine, Floats
 from rubrica.metrics.rouge.pltrdy import pltrdy_counts
 from rubrica.metrics.rouge.profiles import Profile
 from rubrica.metrics.rouge.tokens import Units
+from rubrica.parameters import SEED
 
 Part: TypeAlias = Literal["recall", "precision", "f1"]
 PARTS: tuple[Part, ...] = ("recall", "precision", "f1")
 _TEXT_CHOICES = ("sentences", "limit", "tokens", "stopwords", "stemmer", "exceptions")
 SHOWN = 6
-SEED = 12345
 
 
 @dataclass(frozen=True, slots=True)

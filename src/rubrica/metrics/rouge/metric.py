@@ -17,8 +17,8 @@ from rubrica.metrics.rouge.systems import RougeOfSystems
 from rubrica.metrics.rouge.tokens import (
     Splitter,
     own_tokens,
+    plain_sentences,
     punkt_sentences,
-    split_sentences,
     splitter,
 )
 from rubrica.text.tokenize import tokenizer_version
@@ -185,7 +185,7 @@ class Rouge(RougeOfSystems):
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
         """As the engine takes them, cut into sentences first if that was asked for."""
         if self.split_summaries:
-            cut = punkt_sentences if self.engine.profile.punkt else split_sentences
+            cut = punkt_sentences if self.engine.profile.punkt else plain_sentences
             texts = [cut(text) for text in texts]
         return super().prepare(texts)
 

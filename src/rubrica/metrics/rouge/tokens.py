@@ -29,7 +29,7 @@ def split_lines(text: str | Sequence[str]) -> list[str]:
     return [line for unit in units for line in unit.split("\n")]
 
 
-def split_sentences(text: str | Sequence[str]) -> list[str]:
+def plain_sentences(text: str | Sequence[str]) -> list[str]:
     """Sentences by a plain rule: an end mark, a blank, then a capital or a digit."""
     return [sentence for line in split_lines(text) for sentence in _SENTENCE_END.split(line)]
 

@@ -5,6 +5,7 @@ import { digitsFor, number } from "./format.js";
 import { MEASURES, change, data, humanNow, measureNamed, metricNow, state } from "./meta-state.js";
 import { comparison, legend } from "./rouge-texts.js";
 import { sortableTable } from "./table.js";
+import { textBlock } from "./text-block.js";
 
 export function systemsTable() {
   const shown = [...MEASURES.filter((one) => one.human), ...MEASURES.filter((one) => !one.human)];
@@ -149,22 +150,12 @@ function inputDetails(input) {
   return el("div", { class: "drill-down" }, table, below);
 }
 
-function plainText(text) {
-  if (text === null) return el("p", { class: "faded" }, "(text not given)");
-  if (!text.trim()) return el("p", { class: "faded" }, "(empty summary)");
-  return el(
-    "div",
-    { class: "text", lang: "" },
-    text.split("\n").map((line) => el("p", { dir: "auto" }, line)),
-  );
-}
-
 // The text with its ROUGE matches where they were counted, else as it is.
 function summaryView(input, system) {
   const row = data.matches?.rows.find(
     (one) => one.instance === input.name && one.system === data.systems[system],
   );
-  if (!row) return plainText(data.texts[system][input.at]);
+  if (!row) return textBlock(data.texts[system][input.at]);
   const [variant] = data.matches.variants;
   const measure = el("select"),
     reference = el("select"),

@@ -2,7 +2,7 @@
 
 import { pageData } from "./dom.js";
 import { digitsFor, number } from "./format.js";
-import { readState, writeState } from "./state.js";
+import { addressState } from "./state.js";
 
 export const data = pageData();
 export const MEASURES = [...data.metrics, ...data.humans].map((name, at) => ({
@@ -36,16 +36,7 @@ export const defaults = {
   measure: "rouge-2",
   reference: "1",
 };
-export const state = readState(defaults);
-
-export function change(some) {
-  Object.assign(state, some);
-  writeState(state, defaults);
-}
-
-export function reread() {
-  Object.assign(state, readState(defaults));
-}
+export const { state, change, reread } = addressState(defaults);
 
 function among(value, values, otherwise) {
   return values.includes(value) ? value : otherwise;

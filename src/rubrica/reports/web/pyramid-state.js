@@ -1,20 +1,11 @@
 // What the page of pyramids has and shows: its data, the choices, and what they lead to.
 
 import { pageData } from "./dom.js";
-import { readState, writeState } from "./state.js";
+import { addressState } from "./state.js";
 
 export const data = pageData();
 export const defaults = { input: data.pyramids[0].instance, text: "", unit: "", show: "all" };
-export const state = readState(defaults);
-
-export function change(some) {
-  Object.assign(state, some);
-  writeState(state, defaults);
-}
-
-export function reread() {
-  Object.assign(state, readState(defaults));
-}
+export const { state, change, reread } = addressState(defaults);
 
 export function viewNow() {
   return data.pyramids.find((one) => one.instance === state.input) ?? data.pyramids[0];

@@ -1,7 +1,7 @@
 // What the page of ROUGE matches has and shows: its data, the choices, and what they lead to.
 
 import { pageData } from "./dom.js";
-import { readState, writeState } from "./state.js";
+import { addressState } from "./state.js";
 
 export const data = pageData();
 export const PARTS = ["recall", "precision", "f1"];
@@ -17,16 +17,7 @@ export const defaults = {
   forms: "",
   find: "",
 };
-export const state = readState(defaults);
-
-export function change(some) {
-  Object.assign(state, some);
-  writeState(state, defaults);
-}
-
-export function reread() {
-  Object.assign(state, readState(defaults));
-}
+export const { state, change, reread } = addressState(defaults);
 
 // What is chosen, whatever the address says.
 

@@ -40,7 +40,7 @@ function isDark() {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function themeButton() {
+export function themeButton() {
   const button = el(
     "button",
     { type: "button", class: "theme quiet", "aria-pressed": String(isDark()) },

@@ -13,6 +13,21 @@ export function writeState(state, defaults) {
   history.replaceState(null, "", `#${words}`);
 }
 
+// A page's choices, how to change some of them, and how to take over what the address says now.
+export function addressState(defaults) {
+  const state = readState(defaults);
+  return {
+    state,
+    change(some) {
+      Object.assign(state, some);
+      writeState(state, defaults);
+    },
+    reread() {
+      Object.assign(state, readState(defaults));
+    },
+  };
+}
+
 export function onStateChange(handle) {
   addEventListener("hashchange", handle);
 }

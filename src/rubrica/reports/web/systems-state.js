@@ -2,7 +2,7 @@
 
 import { el, pageData } from "./dom.js";
 import { digitsFor, number } from "./format.js";
-import { readState, writeState } from "./state.js";
+import { addressState } from "./state.js";
 
 export const data = pageData();
 export const SYSTEMS = data.systems.map((name, at) => ({ name, at, reference: data.references[at] }));
@@ -20,7 +20,7 @@ export const defaults = {
   columns: headline.map((one) => one.name).join(" "),
   find: "",
 };
-export const state = readState(defaults);
+export const { state, change, reread } = addressState(defaults);
 
 export function leaderOf(measure) {
   const best = SYSTEMS.filter((system) => interval(system, measure).value !== null);
@@ -85,13 +85,4 @@ export function verdict(test, measure) {
       told: `${better ? "better" : "worse"} by p < 0.05 before adjusting only`,
     };
   return { mark: "·", kind: "none", told: "no significant difference" };
-}
-
-export function change(some) {
-  Object.assign(state, some);
-  writeState(state, defaults);
-}
-
-export function reread() {
-  Object.assign(state, readState(defaults));
 }

@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { count, number, percent } from "./format.js";
 import { SYSTEMS, data, measureNow, systemName } from "./systems-state.js";
 import { sortableTable } from "./table.js";
+import { textBlock } from "./text-block.js";
 
 // Inputs
 
@@ -91,16 +92,6 @@ function inputTexts(row) {
       ),
       textBlock(data.texts[system.at][row.at]),
     ),
-  );
-}
-
-function textBlock(text) {
-  if (text === null) return el("p", { class: "faded" }, "(text not given)");
-  if (!text.trim()) return el("p", { class: "faded" }, "(empty summary)");
-  return el(
-    "div",
-    { class: "text", lang: "" },
-    text.split("\n").map((line) => el("p", { dir: "auto" }, line)),
   );
 }
 

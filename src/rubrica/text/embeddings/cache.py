@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from rubrica.data.files import sha256_of
 from rubrica.data.resource import data_root
 from rubrica.errors import DataError, OutputError
 from rubrica.text.embeddings.formats import Block, read_blocks, recognise
@@ -85,7 +86,7 @@ def stored_file(path: Path) -> Stored:
     def blocks() -> Iterable[Block]:
         return read_blocks(path, recognise(path))
 
-    return _stored(folder, lambda: f"{_plain(path.name)}@{_digest(path)[:12]}", blocks, str(path))
+    return _stored(folder, lambda: f"{_plain(path.name)}@{sha256_of(path)[:12]}", blocks, str(path))
 
 
 def stored_glove(name: str) -> Stored:
@@ -170,11 +171,6 @@ def _complete(folder: Path) -> Stored | None:
         return None
     right = sizes == (4 * kept.rows * kept.dimensions, kept.characters) and counts == {kept.words}
     return found if right else None
-
-
-def _digest(path: Path) -> str:
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _plain(name: str) -> str:

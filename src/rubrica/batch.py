@@ -1,0 +1,276 @@
+"""One batch of rows and what is made of it: each metric's values, then whole scored rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.errors import (
+    DataError,
+    DataWarning,
+    MetricFailedError,
+    ParameterError,
+    RubricaError,
+    UnknownNameError,
+)
+from rubrica.metrics.base import Metric
+from rubrica.metrics.corpus import CorpusMetric
+
+JACKKNIFE_SUFFIX = "_jk"
+
+Form: TypeAlias = Literal["plain", "jackknifed", "left-out"]
+# Place in the batch, values as the metric names them, corpus statistics.
+Scored: TypeAlias = tuple[int, MetricsDict, list[float] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """One instance's scores, by metric, with a digest of what was scored and corpus statistics."""
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    parts: list[MetricsDict]
+    digest: str
+    statistics: dict[int, list[float]]
+
+    def to_metrics(self) -> Metrics:
+        """The values of all metrics together."""
+        together = self.parts[0]
+        if len(self.parts) > 1:
+            together = MetricsDict()
+            for part in self.parts:
+                # No two parts have a key in common, so nothing needs to be merged or copied.
+                dict.update(together, part)
+        return Metrics(self.instance_id, self.summarizer_id, self.summarizer_type, together)
+
+    def to_record(self, signatures: Sequence[str]) -> dict[str, Any]:
+        """The row as it is written: the keys of `Metrics`, then how and of what it was made."""
+        return {
+            "instance_id": self.instance_id,
+            "summarizer_id": self.summarizer_id,
+            "summarizer_type": self.summarizer_type,
+            "metrics": self.to_metrics().metrics,
+            "signatures": signatures,
+            "digest": self.digest,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is done to every row: `evaluate` scores it plainly, `score` jackknifes too."""
+
+    metrics: Sequence[Metric]
+    task: Literal["evaluate", "score"] = "evaluate"
+    peer_jackknifing: bool = True
+    # Per metric a digest of the whole input, where its scores depend on that.
+    inputs: Sequence[str] = ()
+
+    def field_names(self) -> list[str]:
+        """All fields some metric needs, each once."""
+        names = (
+            name
+            for metric in self.metrics
+            for name in (*metric.required_summary_fields, *metric.required_context_fields)
+        )
+        return list(dict.fromkeys(names))
+
+    def signatures(self) -> list[str]:
+        """How the numbers of a row are made, one line per metric."""
+        return [str(metric.signature()) for metric in self.metrics]
+
+    def form(self, metric: Metric, instance: EvalInstance) -> Form:
+        """How the metric scores a row of this type."""
+        if self.task != "score" or metric.jackknifer is None:
+            return "plain"
+        if instance.summarizer_type == "reference":
+            return "left-out"
+        return "jackknifed" if self.peer_jackknifing else "plain"
+
+
+def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
+    """The scores of a batch. What a metric raises is told with the first instance that causes it."""
+    everything = range(len(batch))
+    return whole_rows(plan, batch, score_parts(plan, batch, [everything] * len(plan.metrics)))
+
+
+def score_parts(
+    plan: Plan, batch: Sequence[EvalInstance], wanted: Sequence[Sequence[int]]
+) -> list[list[Scored]]:
+    """Per metric, the scores of the wanted places of the batch; equal contexts are scored together."""
+    try:
+        return [
+            list(_score_metric(plan, metric, batch, places)) if places else []
+            for metric, places in zip(plan.metrics, wanted, strict=True)
+        ]
+    except RubricaError:
+        raise
+    except Exception as error:
+        if len(batch) > 1:
+            for at, instance in enumerate(batch):
+                score_parts(plan, [instance], [[0] if at in places else [] for places in wanted])
+        metrics = ", ".join(repr(metric.label) for metric in plan.metrics)
+        raise MetricFailedError(
+            f"metric {metrics} failed on {batch[0].describe()}: {type(error).__name__}: {error} "
+            "(--debug shows where)"
+        ) from error
+
+
+def whole_rows(
+    plan: Plan, batch: Sequence[EvalInstance], parts: Sequence[Sequence[Scored]]
+) -> list[ScoredRow]:
+    """What the metrics gave, put together row by row."""
+    scores = [[MetricsDict() for _ in plan.metrics] for _ in batch]
+    statistics: list[dict[int, list[float]]] = [{} for _ in batch]
+    for number, (metric, scored) in enumerate(zip(plan.metrics, parts, strict=True)):
+        for at, values, totals in scored:
+            scores[at][number] = (
+                MetricsDict({metric.output_key: values}) if metric.output_key else values
+            )
+            if totals is not None:
+                statistics[at][number] = totals
+    if len(plan.metrics) > 1:
+        for row in scores:
+            _refuse_equal_names(row)
+    names = plan.field_names()
+    return [
+        ScoredRow(
+            instance.instance_id,
+            instance.summarizer_id,
+            instance.summarizer_type,
+            scores[at],
+            instance.fields.digest(names),
+            statistics[at],
+        )
+        for at, instance in enumerate(batch)
+    ]
+
+
+def described(batch: Sequence[EvalInstance]) -> str:
+    """For messages: the rows of a batch by its first and last."""
+    if not batch:
+        return "no rows"
+    ends = dict.fromkeys((batch[0].describe(), batch[-1].describe()))
+    return f"{len(batch):,} rows, " + " to ".join(ends)
+
+
+def scored_fields(plan: Plan, metric: Metric, instance: EvalInstance) -> tuple[Fields | None, bool]:
+    """What the metric is given of a row, None where nothing is left to score it against.
+
+    The second value says whether a reference row held itself in its context, which was taken out.
+    """
+    fields = _fields(metric, instance)
+    if plan.form(metric, instance) != "left-out":
+        return fields, False
+    assert metric.jackknifer is not None
+    others = metric.jackknifer.without_self(fields)
+    if others is fields:
+        return fields, False
+    return (others if metric.jackknifer.parts(others[metric.jackknifer.field]) else None), True
+
+
+def _score_metric(
+    plan: Plan, metric: Metric, batch: Sequence[EvalInstance], places: Sequence[int]
+) -> Iterator[Scored]:
+    """One metric on a batch: place in the batch, values as the output names them, statistics."""
+    rows: dict[Form, list[tuple[int, Fields]]] = {}
+    for at in places:
+        fields, held_itself = scored_fields(plan, metric, batch[at])
+        if held_itself and metric.jackknifer is not None:
+            warnings.warn(
+                f"{batch[at].describe()}: the {metric.jackknifer.field} hold the summary itself; "
+                "left out",
+                DataWarning,
+                stacklevel=2,
+            )
+        if fields is not None:
+            rows.setdefault(plan.form(metric, batch[at]), []).append((at, fields))
+    for form, chosen in rows.items():
+        yield from _score_form(_Groups(metric, chosen), form)
+
+
+class _Groups:
+    """Rows by equal context: their places, and the columns that `score_multi_all` takes."""
+
+    def __init__(self, metric: Metric, rows: Sequence[tuple[int, Fields]]) -> None:
+        names = metric.required_context_fields
+        groups: dict[bytes, list[tuple[int, Fields]]] = {}
+        for at, fields in rows:
+            groups.setdefault(fields.encoded(names), []).append((at, fields))
+        self.metric = metric
+        self.places = [[at for at, _ in group] for group in groups.values()]
+        self.columns = [
+            *(
+                [[fields[name] for _, fields in group] for group in groups.values()]
+                for name in metric.required_summary_fields
+            ),
+            *(
+                [group[0][1][name] for group in groups.values()]
+                for name in metric.required_context_fields
+            ),
+        ]
+
+    def scatter(self, results: Sequence[Sequence[Any]]) -> Iterator[tuple[int, Any]]:
+        """Each row's place with its result."""
+        for places, group in zip(self.places, results, strict=True):
+            yield from zip(places, group, strict=True)
+
+
+def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
+    metric = groups.metric
+    if form == "left-out":
+        for at, values in groups.scatter(metric.score_multi_all(*groups.columns)):
+            yield at, _jackknifed(values), None
+    elif form == "jackknifed":
+        for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
+            if left_out is not None:
+                # In place: the metric made the row for us.
+                dict.update(plain, _jackknifed(left_out))
+            yield at, plain, None
+    elif isinstance(metric, CorpusMetric) and metric.corpus_statistics:
+        for at, (values, statistics) in groups.scatter(
+            metric.scores_and_statistics(*groups.columns)
+        ):
+            yield at, values, statistics
+    else:
+        for at, values in groups.scatter(metric.score_multi_all(*groups.columns)):
+            yield at, values, None
+
+
+def _fields(metric: Metric, instance: EvalInstance) -> Fields:
+    try:
+        fields = instance.fields.select_fields(
+            [*metric.required_summary_fields, *metric.required_context_fields]
+        )
+    except UnknownNameError as missing:
+        raise DataError(
+            f"{instance.describe()}: no field {missing.name!r} (found: "
+            f"{', '.join(instance.fields)}); metric {metric.label!r} needs it. Text files: "
+            f"--{missing.name} FILE...; tables: --fields {missing.name}=COLUMN"
+        ) from missing
+    if "references" in fields and not fields["references"]:
+        raise DataError(
+            f"{instance.describe()}: no references; metric {metric.label!r} needs at least one"
+        )
+    return fields
+
+
+def _jackknifed(values: MetricsDict) -> MetricsDict:
+    renamed = MetricsDict()
+    dict.update(renamed, {key + JACKKNIFE_SUFFIX: value for key, value in values.items()})
+    return renamed
+
+
+def _refuse_equal_names(parts: Sequence[MetricsDict]) -> None:
+    given = Counter(key for part in parts for key in part)
+    clash = sorted(key for key, count in given.items() if count > 1)
+    if clash:
+        raise ParameterError(
+            f"two metrics give {', '.join(clash)}; put one under a name of its own with "
+            '"as": "name" in its configuration'
+        )

@@ -1,0 +1,84 @@
+"""Look through files of any size in the browser: a viewer on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from tempfile import TemporaryDirectory
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser, UsageError
+from rubrica.errors import RubricaError
+
+ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz")
+
+
+def main(words: list[str]) -> int:
+    """Run `rubrica open WORDS...`."""
+    parser = Parser(prog="rubrica open", description=__doc__)
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="files of summaries or scores (JSON lines), or folders of them; more can be dropped "
+        "onto the page",
+    )
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="(default: a free one)")
+    parser.add_argument(
+        "--no-browser", action="store_true", help="only print the address; do not open a browser"
+    )
+    parser.add_argument("--silent", action="store_true", help="print the address and errors only")
+    return run(parser.parse(words))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    from rubrica.serve.server import bind, known_hosts, require_packages, serve
+
+    require_packages()
+    if not 0 <= arguments.port < 65536:
+        raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
+    from rubrica.serve.summaries import Summaries
+    from rubrica.serve.viewer import make_viewer
+
+    console = Console(silent=arguments.silent)
+    summaries = Summaries()
+    for path, named in _files(arguments.paths):
+        try:
+            opened = summaries.add(path)
+        except RubricaError as error:
+            if named:
+                raise
+            # In a folder there may be other things.
+            console.say(f"left out: {error}")
+            continue
+        console.say(f"{opened.rows:,} rows from {path}")
+    if arguments.paths and not summaries.ids:
+        raise UsageError("no summaries or scores there; name files of JSON lines")
+    with TemporaryDirectory(prefix="rubrica-open-") as folder:
+        app = make_viewer(summaries, folder, known_hosts("127.0.0.1"))
+        listening = bind("127.0.0.1", arguments.port)
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        console.result(address)
+        console.say("Ctrl-C stops it.")
+        if not arguments.no_browser:
+            import webbrowser
+
+            webbrowser.open(address)
+        serve(app, listening)
+    return 0
+
+
+def _files(paths: list[str]) -> list[tuple[str, bool]]:
+    """Each file once, and whether it was named itself."""
+    found: dict[str, bool] = {}
+    for path in paths:
+        if os.path.isdir(path):
+            for name in sorted(os.listdir(path)):
+                if name.endswith(ENDINGS):
+                    found.setdefault(os.path.join(path, name), False)
+        elif os.path.exists(path):
+            found[path] = True
+        else:
+            raise UsageError(f"{path} is not there")
+    return list(found.items())

@@ -1,0 +1,247 @@
+"""One shard of a store: scores of one kind in an Arrow file, sorted by key, named by their checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.data.files import atomic_output, blake2b_of
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import DataError, MissingResourceError, OutputError
+
+FORMAT = 1
+SUFFIX = ".arrow"
+_META = b"rubrica"
+_EXACT = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How scores were made: equal kinds give equal scores for equal texts.
+
+    `form` is `plain`, `jackknifed` (plain and `_jk` values) or `left-out` (`_jk` values of a reference);
+    `code` tells the source of a metric that is not of this package, `input` the whole input of a run
+    where scores depend on that.
+    """
+
+    signature: str
+    form: str = "plain"
+    code: str = ""
+    input: str = ""
+
+    @property
+    def folder(self) -> str:
+        """The name of its directory in a store."""
+        name = re.sub(r"[^A-Za-z0-9_+-]+", "-", self.signature.partition("|")[0])
+        digest = hashlib.blake2b(msgspec.json.encode(asdict(self)), digest_size=8).hexdigest()
+        return f"{name[:40]}-{digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredScore:
+    """What a metric gave for one text, with its corpus statistics where it has some."""
+
+    values: MetricsDict
+    statistics: list[float] | None = None
+
+
+def write_shard(folder: Path, kind: Kind, scores: Mapping[bytes, StoredScore]) -> Path:
+    """A new shard. The same scores give the same file, so writing them twice changes nothing."""
+    data = _packed(kind, scores)
+    path = folder / f"{checksum(data)}{SUFFIX}"
+    try:
+        with atomic_output(path) as stream:
+            stream.write(data)
+    except OSError as error:
+        raise OutputError(path, error.strerror or error) from error
+    return path
+
+
+def checksum(data: Any) -> str:
+    """What a shard's name says of its bytes."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _packed(kind: Kind, scores: Mapping[bytes, StoredScore]) -> bytes:
+    pa = _arrow()
+    shapes: dict[bytes, int] = {}
+    rows, numbers, statistics = [], [], []
+    for key in sorted(scores):
+        leaves: list[float] = []
+        shape = msgspec.json.encode(_shape(scores[key].values, leaves))
+        rows.append(shapes.setdefault(shape, len(shapes)))
+        numbers.append(leaves)
+        statistics.append(scores[key].statistics)
+    keys = np.frombuffer(b"".join(sorted(scores)), dtype=">u8").reshape(-1, 2)
+    meta = {
+        "format": FORMAT,
+        "kind": asdict(kind),
+        "shapes": [msgspec.json.decode(shape) for shape in shapes],
+    }
+    lists = pa.list_(pa.float64())
+    schema = pa.schema(
+        {
+            "high": pa.uint64(),
+            "low": pa.uint64(),
+            "shape": pa.int32(),
+            "numbers": lists,
+            "statistics": lists,
+        },
+        metadata={_META: msgspec.json.encode(meta)},
+    )
+    columns = [
+        pa.array(keys[:, 0].astype(np.uint64)),
+        pa.array(keys[:, 1].astype(np.uint64)),
+        pa.array(rows, pa.int32()),
+        pa.array(numbers, lists),
+        pa.array(statistics, lists),
+    ]
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_file(sink, schema) as writer:
+        writer.write_batch(pa.record_batch(columns, schema=schema))
+    return bytes(sink.getvalue())
+
+
+class Shard:
+    """A shard opened for reading: checked as a whole, then read in place from the mapped file."""
+
+    def __init__(self, path: Path) -> None:
+        """Open it; a `DataError` where the file is not what its name says."""
+        pa = _arrow()
+        self.path = path
+        if blake2b_of(path, 16) != path.stem:
+            raise DataError("damaged: its content does not fit its name", file=str(path))
+        try:
+            reader = pa.ipc.open_file(pa.memory_map(str(path)))
+            batch = reader.get_batch(0)
+            batch.validate(full=True)
+            meta = msgspec.json.decode(batch.schema.metadata[_META])
+            if meta["format"] != FORMAT:
+                raise DataError(f"of format {meta['format']}, not {FORMAT}", file=str(path))
+            self.kind = Kind(**meta["kind"])
+            self._shapes = meta["shapes"]
+            self.high, self.low, self._rows = (
+                batch.column(name).to_numpy() for name in ("high", "low", "shape")
+            )
+            self._numbers, self._statistics = (
+                _Lists(batch.column(name)) for name in ("numbers", "statistics")
+            )
+        except (pa.ArrowException, msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
+            raise DataError(f"not a shard of scores: {error}", file=str(path)) from error
+        self.has_statistics = bool(len(self)) and not self._statistics.absent.all()
+
+    def __len__(self) -> int:
+        return len(self.high)
+
+    def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Where the keys (a row of high and low each) stand; -1 for those that do not."""
+        at = np.searchsorted(self.high, keys[:, 0])
+        found = np.full(len(keys), -1, dtype=np.int64)
+        inside = np.flatnonzero(at < len(self))
+        for place in inside[self.high[at[inside]] == keys[inside, 0]].tolist():
+            # Keys with equal first halves stand side by side.
+            row, high = int(at[place]), keys[place, 0]
+            while row < len(self) and self.high[row] == high:
+                if self.low[row] == keys[place, 1]:
+                    found[place] = row
+                    break
+                row += 1
+        return found
+
+    def score(self, row: int) -> StoredScore:
+        """The score at a place."""
+        leaves = iter(self._numbers.row(row))
+        statistics = None if self._statistics.absent[row] else self._statistics.row(row)
+        return StoredScore(_filled(self._shapes[self._rows[row]], leaves), statistics)
+
+    def items(self) -> Iterator[tuple[bytes, StoredScore]]:
+        """All keys with their scores, in order."""
+        keys = np.stack([self.high, self.low], axis=1).astype(">u8").tobytes()
+        for row in range(len(self)):
+            yield keys[16 * row : 16 * row + 16], self.score(row)
+
+
+class _Lists:
+    """A column of lists of numbers, read without a Python object per list."""
+
+    def __init__(self, column: Any) -> None:
+        self._offsets = column.offsets.to_numpy()
+        self._values = column.values.to_numpy()
+        self.absent = column.is_null().to_numpy(zero_copy_only=False)
+
+    def row(self, at: int) -> list[float]:
+        """One list."""
+        numbers: list[float] = self._values[self._offsets[at] : self._offsets[at + 1]].tolist()
+        return numbers
+
+
+def key_array(keys: Sequence[bytes]) -> NDArray[np.uint64]:
+    """Keys as `Shard.find` takes them."""
+    return np.frombuffer(b"".join(keys), dtype=">u8").reshape(-1, 2).astype(np.uint64)
+
+
+def _shape(value: Any, leaves: list[float]) -> Any:
+    """The structure of a value; its numbers go to `leaves`, and it says which are whole numbers."""
+    if isinstance(value, dict):
+        return {key: _shape(inner, leaves) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_shape(inner, leaves) for inner in value]
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        leaves.append(value)
+        return "float"
+    if isinstance(value, int):
+        if abs(value) > _EXACT:
+            return f"={value}"
+        leaves.append(value)
+        return "int"
+    raise DataError(f"a score must be a number or None to be stored, not {value!r}")
+
+
+def _filled(shape: Any, leaves: Iterator[float]) -> Any:
+    if isinstance(shape, dict):
+        made = MetricsDict()
+        for key, inner in shape.items():
+            dict.__setitem__(made, key, _filled(inner, leaves))
+        return made
+    if isinstance(shape, list):
+        return [_filled(inner, leaves) for inner in shape]
+    if shape == "float":
+        return next(leaves)
+    if shape == "int":
+        return int(next(leaves))
+    return int(shape[1:]) if isinstance(shape, str) else shape
+
+
+def same_score(one: StoredScore, other: StoredScore) -> bool:
+    """Whether two scores are equal to the last digit; NaN equals NaN."""
+    ours: list[float] = []
+    theirs: list[float] = []
+    if _shape(one.values, ours) != _shape(other.values, theirs):
+        return False
+    ours += one.statistics or []
+    theirs += other.statistics or []
+    return len(ours) == len(theirs) and all(
+        a == b or (math.isnan(a) and math.isnan(b)) for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.ipc
+    except ImportError as error:
+        raise MissingResourceError(
+            "a store of scores needs pyarrow: pip install 'rubrica[parquet]'"
+        ) from error
+    return pyarrow

@@ -1,0 +1,146 @@
+"""The directory of a store: scores looked up by kind and texts, new ones written shard by shard."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from rubrica.data.files import atomic_output, writable
+from rubrica.data.store.shard import SUFFIX, Kind, Shard, StoredScore, key_array, write_shard
+from rubrica.errors import DataError, DataWarning, OutputError
+
+MARKER = "rubrica-store.json"
+SHARD_ROWS = 100_000
+SHARD_SECONDS = 10.0
+MANY_SHARDS = 200
+
+
+def text_key(encoded: bytes) -> bytes:
+    """The key of texts, from `Fields.encoded` of the fields a metric was given."""
+    return hashlib.blake2b(encoded, digest_size=16).digest()
+
+
+class ScoreStore:
+    """Scores by kind and texts, in a directory that any number of runs may share.
+
+    A shard is written under another name, renamed, and never changed; its name is its checksum. So
+    there are no locks, and shards of several machines can be put together by copying. New scores
+    are held until a shard is worth writing; `flush` writes what is held.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, must_exist: bool = False) -> None:
+        """Open the store, or make a new one in an empty or new directory."""
+        self.path = Path(path)
+        marker = self.path / MARKER
+        if not marker.exists():
+            if self.path.exists() and not self.path.is_dir():
+                raise OutputError(self.path, "is not a directory")
+            others = self.path.is_dir() and any(
+                not one.name.startswith(".") for one in self.path.iterdir()
+            )
+            # Another run may have made the store since we looked.
+            if must_exist or (others and not marker.exists()):
+                raise DataError(
+                    f"is not a store of scores: it has no {MARKER}", file=str(self.path)
+                )
+            self._write_marker(marker)
+        self._check(marker)
+        self._opened: dict[Kind, list[Shard]] = {}
+        self._held: dict[Kind, dict[bytes, StoredScore]] = {}
+        self._started = self._written = time.monotonic()
+        self.found = self.added = 0
+
+    def _write_marker(self, marker: Path) -> None:
+        try:
+            # Two runs may do this at once: both write the same.
+            with atomic_output(marker) as stream:
+                stream.write(b'{"format": 1}\n')
+        except OSError as error:
+            raise OutputError(marker, error.strerror or error) from error
+
+    def _check(self, marker: Path) -> None:
+        try:
+            known = msgspec.json.decode(marker.read_bytes())["format"] == 1
+        except (OSError, msgspec.DecodeError, KeyError, TypeError) as error:
+            raise DataError(f"cannot be read: {error}", file=str(marker)) from error
+        if not known:
+            raise DataError("was written by a newer version", file=str(marker))
+
+    def check_writable(self) -> None:
+        """An `OutputError` now, rather than after an hour's work."""
+        writable(self.path / MARKER)
+
+    def folders(self) -> list[Path]:
+        """The directories of its kinds."""
+        return sorted(one for one in self.path.iterdir() if one.is_dir())
+
+    @staticmethod
+    def shard_files(folder: Path) -> list[Path]:
+        """The shards in a directory, whole or damaged."""
+        return sorted(folder.glob(f"[!.]*{SUFFIX}")) if folder.is_dir() else []
+
+    def lookup(self, kind: Kind, keys: Sequence[bytes]) -> list[StoredScore | None]:
+        """The score of each key; None where it must be made."""
+        held = self._held.get(kind, {})
+        scores: list[StoredScore | None] = [held.get(key) for key in keys]
+        if keys:
+            wanted = key_array(keys)
+            for shard in self._shards(kind):
+                for at, row in enumerate(shard.find(wanted).tolist()):
+                    if row >= 0 and scores[at] is None:
+                        scores[at] = shard.score(row)
+        self.found += sum(score is not None for score in scores)
+        return scores
+
+    def put(self, kind: Kind, key: bytes, score: StoredScore) -> None:
+        """Keep a score; it is on disk after `flush`, or when enough are held."""
+        self._held.setdefault(kind, {})[key] = score
+        self.added += 1
+
+    def flush(self, *, all_kinds: bool = True) -> None:
+        """Write what is held: all of it, or only what is enough for a shard or has waited long.
+
+        Waits grow with the run, so that a long one leaves hundreds of shards, not thousands.
+        """
+        now = time.monotonic()
+        waited = now - self._written > max(SHARD_SECONDS, (now - self._started) / 20)
+        for kind, scores in list(self._held.items()):
+            if all_kinds or waited or len(scores) >= SHARD_ROWS:
+                write_shard(self.path / kind.folder, kind, scores)
+                del self._held[kind]
+                self._written = now
+
+    def _shards(self, kind: Kind) -> list[Shard]:
+        """The usable shards of a kind as they were when it was first asked for."""
+        if kind not in self._opened:
+            shards = []
+            for path in self.shard_files(self.path / kind.folder):
+                try:
+                    shard = Shard(path)
+                except FileNotFoundError:
+                    # Merged away by another process since it was listed; the rows are scored again.
+                    continue
+                except (DataError, OSError) as error:
+                    warnings.warn(
+                        f"{error}; its rows are scored again. rubrica store gc {self.path} removes it",
+                        DataWarning,
+                        stacklevel=3,
+                    )
+                    continue
+                if shard.kind == kind and len(shard):
+                    shards.append(shard)
+            if len(shards) > MANY_SHARDS:
+                warnings.warn(
+                    f"{len(shards)} shards are searched for {kind.signature}: "
+                    f"rubrica store merge {self.path} makes that faster",
+                    DataWarning,
+                    stacklevel=3,
+                )
+            self._opened[kind] = shards
+        return self._opened[kind]

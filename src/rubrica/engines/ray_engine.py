@@ -1,0 +1,165 @@
+"""A Ray cluster: pieces of work as tasks, or as calls of actors that keep a model on their device."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count
+from typing import Any, ClassVar
+
+from rubrica.core.cores import available_cores
+from rubrica.engines.base import (
+    RAY_BATCH_SIZE,
+    Item,
+    Result,
+    Told,
+    WorkKind,
+    portable,
+    recorded,
+    tell,
+)
+from rubrica.engines.ray_pool import Actors, Pool, Tasks
+from rubrica.errors import MissingResourceError, RubricaError
+
+RETRIES = 5
+"""How often work is tried again when its worker or its node dies."""
+
+
+class RayEngine:
+    """Work for any kind of metric on one machine or many.
+
+    Pure computation is done by tasks; work for a device by actors, one per GPU of the cluster (one in
+    all where there is none), which load their model once. At most two pieces per worker are under way.
+    """
+
+    name: ClassVar[str] = "ray"
+
+    def __init__(self, address: str | None = None, workers: int | None = None) -> None:
+        """Take the cluster's address; without one, Ray is started on this machine."""
+        self.address, self.workers = address, workers
+        self.batch_size: int | None = RAY_BATCH_SIZE
+
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        kind: WorkKind,
+        describe: Callable[[Item], str] = repr,
+    ) -> Iterator[Result]:
+        """As of `Engine`. A piece of work whose workers die again and again is named."""
+        ray = connect(self.address, self.workers)
+        # Sent once to each node. A worker looks for modules where this process does.
+        from ray import cloudpickle
+
+        work = ray.put((list(sys.path), cloudpickle.dumps(function)))
+        pool: Pool
+        if kind == "device":
+            pool = Actors(ray, _Worker, work, self.workers, RETRIES)
+        else:
+            pool = Tasks(ray, _work, work, self.workers, RETRIES)
+        with pool:
+            yield from _in_order(pool, items, describe)
+
+
+def connect(address: str | None, workers: int | None) -> Any:
+    """Ray, connected; what is already connected is used."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # Else Ray warns, in every run without a GPU, of what a later version will do.
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingResourceError(
+            "the engine 'ray' needs Ray: pip install 'rubrica[ray]'"
+        ) from error
+    if ray.is_initialized():
+        return ray
+    here: dict[str, Any] = {}
+    if address is None:
+        # A new cluster, whatever the environment says of another one.
+        here = {"num_cpus": workers or available_cores(), "include_dashboard": False}
+    try:
+        ray.init(
+            address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here
+        )
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise RubricaError(
+            f"no Ray cluster at {address or 'this machine'}: {reason}. Start one with ray start --head; "
+            "where it asks for a token, RAY_AUTH_MODE and RAY_AUTH_TOKEN_PATH must be set here too"
+        ) from error
+    return ray
+
+
+def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) -> Iterator[Any]:
+    """Results in the order of the items; those that are early wait, and no more than a few do."""
+    stream = enumerate(items)
+    finished: dict[int, Any] = {}
+    exhausted = False
+    for wanted in count():
+        while wanted not in finished:
+            while not exhausted and pool.free() and len(finished) + len(pool) < 2 * pool.limit():
+                number, item = next(stream, (-1, None))
+                if number < 0:
+                    exhausted = True
+                else:
+                    pool.submit(number, item)
+            if not len(pool):
+                return
+            for number, outcome in pool.wait(describe):
+                finished[number] = outcome
+        result, told, error = finished.pop(wanted)
+        tell(told)
+        if error is not None:
+            raise error
+        yield result
+
+
+# The work this process has at hand, by the id of its object: unpacked once, not once per task.
+_unpacked: dict[str, Callable[[Any], Any]] = {}
+
+
+def _work(holder: list[Any], item: Any) -> tuple[Any, Told, RubricaError | None]:
+    """In a worker: one item. What is wrong with it is an answer; only a death is tried again."""
+    [reference] = holder
+    if reference.hex() not in _unpacked:
+        import ray
+
+        _unpacked.clear()
+        _unpacked[reference.hex()] = _function(*ray.get(reference))
+    return _answer(_unpacked[reference.hex()], item)
+
+
+class _Worker:
+    """An actor: it keeps the work, and with it the model."""
+
+    def __init__(self, holder: list[Any]) -> None:
+        import ray
+
+        self._function = _function(*ray.get(holder[0]))
+
+    def ready(self) -> bool:
+        """Answers as soon as the actor is there."""
+        return True
+
+    def work(self, item: Any) -> tuple[Any, Told, RubricaError | None]:
+        """One item."""
+        return _answer(self._function, item)
+
+
+def _function(path: list[str], packed: bytes) -> Callable[[Any], Any]:
+    from ray import cloudpickle
+
+    sys.path += [one for one in path if one not in sys.path]
+    function: Callable[[Any], Any] = cloudpickle.loads(packed)
+    return function
+
+
+def _answer(function: Callable[[Any], Any], item: Any) -> tuple[Any, Told, RubricaError | None]:
+    try:
+        return *recorded(function, item), None
+    except RubricaError as error:
+        return None, [], portable(error)

@@ -1,0 +1,178 @@
+"""Who does the work on a Ray cluster: tasks, which Ray places and repeats, or actors that stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol, Self
+
+from rubrica.errors import RubricaError
+
+
+class Pool(Protocol):
+    """Pieces of work under way."""
+
+    def __len__(self) -> int:
+        """How many are under way."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None:
+        """Stop what is still under way."""
+        ...
+
+    def limit(self) -> int:
+        """How many may be under way."""
+        ...
+
+    def free(self) -> bool:
+        """Whether one more may be sent."""
+        ...
+
+    def submit(self, number: int, item: Any) -> None:
+        """Send one item."""
+        ...
+
+    def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
+        """Wait until some work is done; its numbers and what came back."""
+        ...
+
+
+class Tasks:
+    """Tasks of one CPU each. With `workers`, no more run at a time; else two wait per CPU there is."""
+
+    def __init__(
+        self, ray: Any, function: Any, work: Any, workers: int | None, retries: int
+    ) -> None:
+        self._ray, self._workers, self._retries, self._work = ray, workers, retries, work
+        # A task is repeated when its worker or node dies, not when it says that something is wrong.
+        self._task = ray.remote(num_cpus=1, max_retries=retries, scheduling_strategy="SPREAD")(
+            function
+        )
+        self._running: dict[Any, tuple[int, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for reference in self._running:
+            self._ray.cancel(reference, force=True)
+
+    def limit(self) -> int:
+        """Nodes come and go, so it is asked each time."""
+        return self._workers or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+
+    def free(self) -> bool:
+        """Whether one more may be sent."""
+        return len(self._running) < self.limit()
+
+    def submit(self, number: int, item: Any) -> None:
+        """Send one item. In a list, so that the worker is given the work's address, not a copy."""
+        self._running[self._task.remote([self._work], item)] = number, item
+
+    def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
+        """Wait until one is done."""
+        from ray.exceptions import RayError
+
+        done, _ = self._ray.wait(list(self._running), num_returns=1)
+        for reference in done:
+            number, item = self._running.pop(reference)
+            try:
+                yield number, self._ray.get(reference)
+            except RayError as error:
+                raise lost(describe(item), self._retries, error) from error
+
+
+class Actors:
+    """Actors with a device each, one item at a time; a dead one's item goes to another."""
+
+    def __init__(self, ray: Any, worker: Any, work: Any, workers: int | None, retries: int) -> None:
+        self._ray, self._work, self._retries = ray, work, retries
+        gpus = int(ray.cluster_resources().get("GPU", 0))
+        self._class = ray.remote(num_cpus=1, num_gpus=1 if gpus else 0, max_restarts=0)(worker)
+        self._idle: list[Any] = []
+        self._starting: dict[Any, Any] = {}
+        self._running: dict[Any, tuple[int, Any, Any]] = {}
+        self._waiting: list[tuple[int, Any]] = []
+        self._deaths: dict[int, int] = {}
+        self._count = workers or max(1, gpus)
+        for _ in range(self._count):
+            self._start()
+
+    def _start(self) -> None:
+        actor = self._class.remote([self._work])
+        self._starting[actor.ready.remote()] = actor
+
+    def __len__(self) -> int:
+        return len(self._running) + len(self._waiting)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        actors = [actor for _, _, actor in self._running.values()]
+        for actor in (*self._idle, *self._starting.values(), *actors):
+            self._ray.kill(actor)
+
+    def limit(self) -> int:
+        """One for each actor, and one that waits for it."""
+        return 2 * self._count
+
+    def free(self) -> bool:
+        """Whether one more may be sent."""
+        return len(self) < self.limit()
+
+    def submit(self, number: int, item: Any) -> None:
+        """Send one item, when an actor has time."""
+        self._waiting.append((number, item))
+        self._assign()
+
+    def _assign(self) -> None:
+        while self._idle and self._waiting:
+            actor, (number, item) = self._idle.pop(), self._waiting.pop(0)
+            self._running[actor.work.remote(item)] = number, item, actor
+
+    def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
+        """Wait until one is done, or an actor has come or gone."""
+        from ray.exceptions import RayActorError, RayError
+
+        done, _ = self._ray.wait([*self._running, *self._starting], num_returns=1)
+        for reference in done:
+            number, item, actor = self._running.pop(reference, (-1, None, None))
+            try:
+                answer = self._ray.get(reference)
+            except RayActorError as error:
+                self._starting.pop(reference, None)
+                self._died(number, item, describe, error)
+                continue
+            except RayError as error:
+                told = str(error).strip().splitlines()[-1]
+                raise RubricaError(f"a worker could not be used: {told}") from error
+            if number < 0:
+                self._idle.append(self._starting.pop(reference))
+            else:
+                self._idle.append(actor)
+                yield number, answer
+        self._assign()
+
+    def _died(
+        self, number: int, item: Any, describe: Callable[[Any], str], error: Exception
+    ) -> None:
+        self._deaths[number] = self._deaths.get(number, 0) + 1
+        if self._deaths[number] > self._retries:
+            raise lost(describe(item) if number >= 0 else "nothing yet", self._retries, error)
+        if number >= 0:
+            self._waiting.insert(0, (number, item))
+        self._start()
+
+
+def lost(rows: str, retries: int, error: Exception) -> RubricaError:
+    """Work that no worker survived."""
+    kind, told = type(error).__name__, str(error).strip().partition("\n")[0]
+    return RubricaError(
+        f"workers died {retries + 1} times on {rows} ({kind}: {told}); what was finished is kept. "
+        "Perhaps they lack memory: try a smaller --batch-size or fewer --workers"
+    )

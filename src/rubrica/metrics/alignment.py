@@ -1,0 +1,42 @@
+"""What a metric over embeddings compares of one pair: tokens, how close they are, who goes with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from rubrica.data.instance import ReferenceType, SummaryType
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`summary` token and `reference` token by number; `amount` of weight, 0 to 1; `kind` says what of."""
+
+    summary: int
+    reference: int
+    amount: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenAlignment:
+    """Tokens of both sides; `closeness[s][r]` is a `measure` ("cosine" or "distance").
+
+    Links of one kind have amounts that sum to 1; `values` are the scores that they lead to.
+    """
+
+    summary: Sequence[str]
+    reference: Sequence[str]
+    measure: str
+    closeness: Sequence[Sequence[float]]
+    links: Sequence[Link]
+    values: Mapping[str, float]
+
+
+@runtime_checkable
+class AligningMetric(Protocol):
+    """A metric that can show how it compares a pair."""
+
+    def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
+        """The alignment of one pair, as scored."""

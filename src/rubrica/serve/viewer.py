@@ -1,0 +1,153 @@
+"""The viewer: a table of summaries, sorted and filtered here, drawn in the browser row by row."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+import rubrica
+from rubrica.data.instance import EvalInstance, Fields
+from rubrica.errors import RubricaError
+from rubrica.reports.rouge_matches import rouge_report
+from rubrica.serve.security import Guard, same_token
+from rubrica.serve.summaries import NAMES, Summaries
+
+LARGEST_FILE = 4 * 1024**3
+MOST_ROWS = 500
+_STATIC = re.compile(r"^[\w-]+\.(js|css)$")
+_KINDS = {"js": "text/javascript", "css": "text/css"}
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="forgery-token" content="{token}">
+<title>Summaries</title>
+<script src="/static/theme-first.js"></script>
+<link rel="stylesheet" href="/static/base.css">
+<link rel="stylesheet" href="/static/rouge.css">
+<link rel="stylesheet" href="/static/viewer.css">
+<script type="module" src="/static/viewer.js"></script>
+</head>
+<body><noscript>This page needs JavaScript, which is switched off here.</noscript></body>
+</html>
+"""
+
+
+class Viewer:
+    """The routes over one table."""
+
+    def __init__(self, summaries: Summaries, folder: str) -> None:
+        self._summaries, self._folder = summaries, folder
+        self._token = secrets.token_hex(16)
+        self._adding = asyncio.Lock()
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        return [
+            Route("/", self._home),
+            Route("/static/{name}", self._static),
+            Route("/facts", self._told(self._facts)),
+            Route("/rows", self._told(self._rows)),
+            Route("/summary/{at:int}", self._told(self._summary)),
+            Route("/drop", self._drop, methods=["POST"]),
+        ]
+
+    async def _home(self, request: Request) -> Response:
+        return HTMLResponse(_PAGE.format(token=self._token))
+
+    async def _static(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if found := _STATIC.match(name):
+            for package in ("rubrica.serve", "rubrica.reports"):
+                file = files(package).joinpath("web", name)
+                if file.is_file():
+                    return Response(file.read_bytes(), media_type=_KINDS[found[1]])
+        return _json({"error": "there is no such file"}, 404)
+
+    def _told(self, work: Callable[[Request], Any]) -> Callable[[Request], Awaitable[Response]]:
+        """A route: the work is done in a thread, mistakes are told."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return _json(await run_in_threadpool(work, request))
+            except (ValueError, IndexError):
+                return _json({"error": "there is nothing at this address"}, 404)
+            except RubricaError as error:
+                return _json({"error": str(error)}, 422)
+
+        return answer
+
+    def _facts(self, request: Request) -> Any:
+        table = self._summaries
+        return {
+            "version": rubrica.__version__,
+            "files": table.files,
+            "columns": [*NAMES, *table.scores],
+            "summaries": len(table.ids),
+        }
+
+    def _rows(self, request: Request) -> Any:
+        asked = request.query_params
+        count = min(MOST_ROWS, max(0, int(asked.get("count", "100"))))
+        start = max(0, int(asked.get("start", "0")))
+        total, rows = self._summaries.page(
+            asked.get("sort", ""),
+            asked.get("descending") == "1",
+            asked.get("find", ""),
+            start,
+            count,
+        )
+        return {"total": total, "start": start, "rows": rows}
+
+    def _summary(self, request: Request) -> Any:
+        found = self._summaries.summary(request.path_params["at"])
+        matches = None
+        if found["summary"] is not None and found["references"]:
+            fields = Fields({name: found[name] for name in ("summary", "references")})
+            one = EvalInstance(found["input"], found["system"], found["type"], fields)
+            matches = rouge_report([one], ("rouge-1.5.5",))
+        return found | {"matches": matches}
+
+    async def _drop(self, request: Request) -> Response:
+        """A file that somebody dropped: kept for as long as the viewer runs."""
+        if not same_token(request.headers.get("x-forgery-token", ""), self._token):
+            return _json({"error": "the page is too old; reload it"}, 403)
+        # The name is only shown and never a path; its ending tells of compression.
+        name = os.path.basename(request.query_params.get("name", "")) or "dropped.jsonl"
+        ending = "".join(re.findall(r"\.[A-Za-z0-9]{1,8}", name)[-2:])
+        handle, path = tempfile.mkstemp(suffix=ending, dir=self._folder)
+        with os.fdopen(handle, "wb") as stream:
+            async for part in request.stream():
+                stream.write(part)
+        async with self._adding:
+            try:
+                opened = await run_in_threadpool(self._summaries.add, path, name)
+            except RubricaError as error:
+                os.unlink(path)
+                return _json({"error": str(error)}, 422)
+        return _json(opened)
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def make_viewer(summaries: Summaries, folder: str, hosts: frozenset[str] | None) -> Guard:
+    """The whole application; dropped files are kept in `folder`."""
+    viewer = Viewer(summaries, folder)
+    return Guard(Starlette(routes=viewer.routes()), hosts, LARGEST_FILE)

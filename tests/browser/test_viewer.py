@@ -1,0 +1,128 @@
+"""The viewer of `rubrica open`: only what is in view is drawn; sorting and finding are the server's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pages
+import pytest
+from test_every_page import violations
+
+from rubrica.serve.server import known_hosts
+from rubrica.serve.summaries import Summaries
+from rubrica.serve.viewer import make_viewer
+from served import serving_app
+
+
+@pytest.fixture
+def summaries() -> Summaries:
+    made = Summaries()
+    made.add(str(pages.NEWS / "summaries.jsonl"))
+    made.add(str(pages.scored()))
+    return made
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> Summaries:
+    made, path = Summaries(), tmp_path / "many.jsonl"
+    rows = (
+        {
+            "instance_id": f"d{number:05}",
+            "summarizer_id": f"s{number % 7}",
+            "metrics": {"score": (number * 7919) % 20_000},
+        }
+        for number in range(20_000)
+    )
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    made.add(str(path))
+    return made
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
+    """Open a table in the viewer; afterwards its console must be quiet."""
+    troubles: list[str] = []
+    contexts, servers = [], []
+
+    def make(table: Summaries, width: int = 1280, scheme: str = "light") -> Any:
+        server = serving_app(make_viewer(table, str(tmp_path), known_hosts("127.0.0.1")))
+        address = server.__enter__()
+        servers.append(server)
+        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: troubles.append(message.text))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.goto(f"http://{address}/")
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    for server in servers:
+        server.__exit__(None, None, None)
+    # The browser itself tells of a file that was refused.
+    assert [one for one in troubles if "status of 422" not in one] == []
+
+
+def test_only_rows_in_view_are_drawn(opened: Any, many: Summaries) -> None:
+    page = opened(many)
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    assert page.locator("tr[data-at]").count() < 80
+    page.evaluate("document.querySelector('.window').scrollTop = 34 * 15000")
+    page.wait_for_selector('tr[data-at="15000"] bdi')
+    assert page.locator('tr[data-at="15000"]').inner_text().startswith("d15000")
+    assert page.locator("tr[data-at]").count() < 80
+    assert page.locator("table").get_attribute("aria-rowcount") == "20001"
+
+
+def test_sorting_and_finding(opened: Any, many: Summaries) -> None:
+    page = opened(many)
+    page.get_by_role("button", name="score").click()
+    pages.until(
+        page, "document.querySelector('tr[data-at=\"0\"]')?.textContent.endsWith('19999.00')"
+    )
+    page.get_by_label("find").fill("s3 score<70")
+    pages.until(page, "document.querySelector('.facts').textContent.includes(' of 20,000')")
+    expected = len(many.page("", False, "s3 score<70", 0, 500)[1])
+    assert page.locator("tr[data-at]").count() == expected
+    assert "find=s3" in page.url
+
+
+def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Summaries) -> None:
+    page = opened(summaries)
+    page.locator('tr[data-at="0"] bdi').first.click()
+    page.wait_for_selector(".view .pane mark.hit")
+    assert page.locator(".view h2").inner_text() == "d01 · lead3"
+    page.locator(".window").focus()
+    page.keyboard.press("ArrowDown")
+    pages.until(page, "document.querySelector('.view h2').textContent === 'd01 · centroid'")
+
+
+def test_files_can_be_given_to_an_empty_viewer(opened: Any, tmp_path: Path) -> None:
+    page = opened(Summaries())
+    page.locator("input[type=file]").set_input_files(str(pages.hostile_summaries()))
+    page.wait_for_selector("tr[data-at] bdi")
+    for row in page.locator("tr[data-at]").all()[:4]:
+        row.click()
+        page.wait_for_selector(".view h2")
+    assert page.locator("img, b, main script").count() == 0
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("nonsense")
+    page.locator("input[type=file]").set_input_files(str(bad))
+    page.wait_for_selector(".trouble:not(:empty)")
+    assert "bad.jsonl" in page.locator(".trouble").inner_text()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (420, "light")])
+def test_axe_finds_nothing_and_nothing_sticks_out(
+    opened: Any, summaries: Summaries, width: int, scheme: str
+) -> None:
+    page = opened(summaries, width, scheme)
+    page.locator('tr[data-at="1"] bdi').first.click()
+    page.wait_for_selector(".view .pane")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert violations(page) == []

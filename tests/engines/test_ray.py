@@ -1,0 +1,194 @@
+"""The engine `ray` on a real cluster of two nodes: the same results, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.store import ScoreStore
+from rubrica.engines.base import engine_for
+from rubrica.engines.ray_engine import RayEngine
+from rubrica.errors import MetricFailedError, RubricaError
+from rubrica.metrics import Metric
+from rubrica.scoring import evaluate, score
+
+ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
+from engines.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    from ray.cluster_utils import Cluster
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+        made.second = made.add_node(num_cpus=1)
+        ray.init(address=made.address, log_to_driver=False)
+    yield made
+    ray.shutdown()
+    made.shutdown()
+
+
+@pytest.fixture
+def engine(cluster: Any) -> RayEngine:
+    return RayEngine()
+
+
+def rows(count: int) -> list[EvalInstance]:
+    return [
+        EvalInstance(
+            f"d{n}",
+            "system",
+            "peer",
+            Fields(summary=f"summary {n} of it", references=[f"reference {n}", f"other {n} here"]),
+        )
+        for n in range(count)
+    ]
+
+
+@pytest.mark.parametrize("batch_size", [7, 1000])
+def test_results_do_not_depend_on_the_engine(engine: RayEngine, batch_size: int) -> None:
+    metrics = [Metric.from_config("rouge"), Metric.from_config("chrf")]
+    here = evaluate(rows(60), metrics, workers=1)
+    assert evaluate(rows(60), metrics, engine=engine, batch_size=batch_size) == here
+    whole = [Metric.from_config("cider")]
+    assert score(rows(60), whole, engine=engine, batch_size=batch_size) == score(rows(60), whole)
+
+
+def test_workers_that_are_killed_change_nothing(engine: RayEngine, tmp_path: Path) -> None:
+    deadly = Deadly(str(tmp_path), "12")
+    there = evaluate(rows(30), [deadly], engine=engine, batch_size=5)
+    assert [one.name for one in tmp_path.iterdir()] == ["summary-12-of-it"], "it did die"
+    assert there == evaluate(rows(30), [deadly], workers=1)
+
+
+def test_work_that_nobody_survives_is_named(
+    engine: RayEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 1)
+    with pytest.raises(RubricaError, match=r"died 2 times on 5 rows, .*'d5'.* to .*'d9'"):
+        evaluate(rows(20), [Deadly(str(tmp_path), "7", always=True)], engine=engine, batch_size=5)
+
+
+def test_the_row_a_metric_fails_on_is_named(engine: RayEngine) -> None:
+    with pytest.raises(MetricFailedError, match=r"'d0'.*ZeroDivisionError"):
+        evaluate(rows(20), [Failing()], engine=engine, batch_size=5)
+
+
+def test_what_was_finished_before_a_failure_is_in_the_store(
+    engine: RayEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 0)
+    store = ScoreStore(tmp_path / "s")
+    marks = tmp_path / "m"
+    marks.mkdir()
+    deadly = Deadly(str(marks), "17")
+    with pytest.raises(RubricaError, match="died 1 times"):
+        evaluate(rows(20), [deadly], engine=engine, batch_size=5, store=store)
+    again = ScoreStore(tmp_path / "s")
+    there = evaluate(rows(20), [deadly], engine=engine, batch_size=5, store=again)
+    assert there == evaluate(rows(20), [deadly], workers=1)
+    assert again.found >= 5
+
+
+def test_a_model_is_loaded_once_per_actor_and_a_dead_actor_is_replaced(
+    cluster: Any, tmp_path: Path
+) -> None:
+    metric = OnDevice(str(tmp_path), "12")
+    engine = RayEngine(workers=2)
+    there = evaluate(rows(40), [metric], engine=engine, batch_size=4)
+    loaded = list(tmp_path.glob("loaded-*"))
+    assert (tmp_path / "summary-12-of-it").exists(), "one did die"
+    assert 1 <= len(loaded) <= 3, "two actors and the one that replaced the dead one"
+    assert there == evaluate(rows(40), [metric], workers=1)
+
+
+def test_the_command_line_writes_the_same_bytes(
+    cluster: Any, rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    def run(name: str, *more: str) -> None:
+        outputs = tmp_path / f"{name}.json", tmp_path / f"{name}.jsonl"
+        files = "--input-files", news / "summaries.jsonl"
+        answer = rubrica("rouge", "evaluate", *outputs, *files, *more)
+        assert answer.code == 0, answer.err
+
+    run("local", "--workers", "1")
+    run("ray", "--engine", "ray", "--address", cluster.address, "--batch-size", "30")
+    for kind in ("json", "jsonl"):
+        there = (tmp_path / f"ray.{kind}").read_bytes()
+        assert there == (tmp_path / f"local.{kind}").read_bytes()
+
+
+def test_files_are_read_and_written_by_the_workers(
+    cluster: Any, rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (news / "summaries.jsonl").read_bytes().splitlines(keepends=True)
+    files = [tmp_path / f"in-{n}.jsonl" for n in range(3)]
+    for n, file in enumerate(files):
+        file.write_bytes(b"".join(lines[36 * n : 36 * n + 36]))
+    for metric in ("chrf", "cider"):
+        there = rubrica(metric, "score", f"{metric}/", "--input-files", *files, "--engine", "ray")
+        assert there.code == 0, there.err
+        rubrica(metric, "score", "one.jsonl", "--input-files", *files, "--workers", "1")
+        parts = [one.read_bytes() for one in sorted((tmp_path / metric).glob("part-*.jsonl"))]
+        assert len(parts) == 3
+        assert b"".join(parts) == (tmp_path / "one.jsonl").read_bytes()
+
+
+def test_only_a_few_batches_are_under_way(cluster: Any) -> None:
+    drawn: list[int] = []
+
+    def items() -> Iterator[int]:
+        for n in range(50):
+            drawn.append(n)
+            yield n
+
+    for number, result in enumerate(
+        engine_for("ray", workers=2).map(_square, items(), kind="processes")
+    ):
+        assert result == number**2
+        assert len(drawn) - number <= 5
+
+
+def _square(number: int) -> int:
+    return number**2
+
+
+def test_a_node_that_dies_in_mid_run_changes_nothing(
+    cluster: Any, engine: RayEngine, tmp_path: Path
+) -> None:
+    # The last test: one node is left.
+    reached: list[int] = []
+
+    def kill() -> None:
+        while not (tmp_path / cluster.second.node_id).exists():
+            time.sleep(0.01)
+        cluster.remove_node(cluster.second, allow_graceful=False)
+        reached.append(len(drawn))
+
+    drawn: list[EvalInstance] = []
+
+    def instances() -> Iterator[EvalInstance]:
+        for one in rows(400):
+            drawn.append(one)
+            yield one
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    slow = Placed(str(tmp_path), pause=0.01)
+    there = evaluate(instances(), [slow], engine=engine, batch_size=20)
+    killer.join()
+    assert reached[0] < 400, "it died before the end"
+    quick = Placed(str(tmp_path))
+    assert there[1] == evaluate(rows(400), [quick], workers=1)[1]

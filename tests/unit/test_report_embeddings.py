@@ -1,0 +1,130 @@
+"""Alignments lead to the scores: the links of a pair, weighted, are what the metric gives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rubrica.data.instance import EvalInstance, Fields
+from rubrica.errors import ParameterError
+from rubrica.metrics import Metric
+from rubrica.metrics.alignment import TokenAlignment
+from rubrica.metrics.bertscore.metric import BertScore
+from rubrica.metrics.movers import WMS
+from rubrica.reports.embeddings import embeddings_report
+from rubrica.text import emd
+from rubrica.text.encoder import EncodedText
+
+WORDS = ("cat", "dog", "sat", "ran", "mat", "far")
+
+
+@pytest.fixture
+def vectors(tmp_path: Path) -> str:
+    rng = np.random.default_rng(3)
+    file = tmp_path / "vectors.txt"
+    rows = [f"{word} {' '.join(f'{x:.3f}' for x in rng.normal(size=4))}" for word in WORDS]
+    file.write_text("\n".join(rows) + "\n")
+    return str(file)
+
+
+PAIRS = [
+    ("The cat sat. The cat ran.", "A dog ran far."),
+    ("cat", "dog"),
+    ("cat sat mat", "cat sat mat"),
+    ("cat cat dog", "cat sat"),
+]
+
+
+@pytest.mark.parametrize("solver", ["POT", "scipy"])
+@pytest.mark.parametrize("name", ["wms", "sms", "s+wms"])
+@pytest.mark.parametrize(("summary", "reference"), PAIRS)
+def test_what_moves_is_the_distance(
+    vectors: str, name: str, summary: str, reference: str, solver: str, monkeypatch: Any
+) -> None:
+    if solver == "scipy":
+        monkeypatch.setattr(emd, "_pot", lambda: None)
+    metric = Metric.from_config({"type": name, "embeddings": vectors})
+    made: TokenAlignment = metric.align(summary, reference)  # type: ignore[attr-defined]
+    work = sum(one.amount * made.closeness[one.summary][one.reference] for one in made.links)
+    (value,) = made.values.values()
+    assert math.exp(-work) == pytest.approx(value, abs=1e-9)
+    assert sum(one.amount for one in made.links) == pytest.approx(1)
+    assert value == pytest.approx(metric.score(summary, [reference])[name], abs=1e-9)
+
+
+def test_an_empty_side_has_no_links(vectors: str) -> None:
+    made = WMS(embeddings=vectors).align("", "cat")
+    assert (made.links, made.values) == ((), {"wms": 0.0})
+
+
+def test_the_relaxed_distance_has_no_plan(vectors: str) -> None:
+    with pytest.raises(ParameterError, match="relaxed"):
+        WMS(embeddings=vectors, relaxed=True).align("cat", "dog")
+
+
+class _Tokenizer:
+    all_special_tokens = ("[CLS]", "[SEP]")
+
+    def convert_ids_to_tokens(self, ids: list[int]) -> list[str]:
+        return ["[CLS]" if one == 0 else "[SEP]" if one == 1 else f"w{one}" for one in ids]
+
+
+@dataclass
+class _Encoder:
+    """Words are numbers, with fixed vectors; a token is added at either end, as BERT's tokenizer does."""
+
+    tokenizer: Any = field(default_factory=_Tokenizer)
+    checkpoint: Any = field(default_factory=lambda: type("Checkpoint", (), {"name": "tiny"}))
+
+    def ids(self, text: str) -> list[int]:
+        return [0, *map(int, text.split()), 1]
+
+    def token_ids(self, texts: list[str]) -> list[list[int]]:
+        return [self.ids(text) for text in texts]
+
+    def encode(self, texts: list[str]) -> list[EncodedText]:
+        table = np.random.default_rng(5).normal(size=(20, 8)).astype(np.float32)
+        made = []
+        for text in texts:
+            ids = self.ids(text)
+            special = [one < 2 for one in ids]
+            made.append(EncodedText(ids, special, table[ids]))
+        return made
+
+
+@pytest.mark.parametrize("idf", [False, True])
+def test_bertscore_is_the_mean_of_its_links(monkeypatch: pytest.MonkeyPatch, idf: bool) -> None:
+    monkeypatch.setattr(BertScore, "encoder", lambda self: _Encoder())
+    metric = object.__new__(BertScore)
+    metric.idf, metric.rescale = idf, False
+    metric._run_references, metric._run_idf = ["5 6 7", "8 9", "2 6"], None
+    made = metric.align("2 3 4 5", "5 6 7")
+    assert made.summary == ["[CLS]", "w2", "w3", "w4", "w5", "[SEP]"]
+    for kind in ("precision", "recall"):
+        own = [one for one in made.links if one.kind == kind]
+        assert sum(one.amount for one in own) == pytest.approx(1)
+        mean = sum(one.amount * made.closeness[one.summary][one.reference] for one in own)
+        assert mean == pytest.approx(made.values[f"bertscore.{kind}"], abs=1e-6)
+    assert made.closeness[4][1] == pytest.approx(1), "the same word"
+
+
+def test_a_metric_without_alignments_is_refused() -> None:
+    one = EvalInstance("d", "s", "peer", Fields({"summary": "a", "references": ["b"]}))
+    with pytest.raises(ParameterError, match="no alignment"):
+        embeddings_report([one], Metric.from_config("rouge"))
+
+
+def test_the_report_shows_the_first_summaries(vectors: str) -> None:
+    rows = [
+        EvalInstance(f"d{n}", "s", "peer", Fields({"summary": "cat", "references": ["dog", "cat"]}))
+        for n in range(3)
+    ]
+    report = embeddings_report(rows, WMS(embeddings=vectors), max_summaries=2)
+    assert [len(row.alignments) for row in report.rows] == [2, 2]
+    assert report.left_out == 1
+    assert report.signature.startswith("wms|")

@@ -1,0 +1,180 @@
+"""The viewer's table and its answers: sorted, filtered and guarded on the server."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rubrica.errors import DataError
+from rubrica.serve.server import known_hosts
+from rubrica.serve.summaries import Summaries
+from rubrica.serve.viewer import make_viewer
+from served import serving_app
+
+
+def row(instance: str, system: str, **more: Any) -> dict[str, Any]:
+    return {"instance_id": instance, "summarizer_id": system, "summarizer_type": "peer"} | more
+
+
+def written(path: Path, *rows: dict[str, Any]) -> str:
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Summaries:
+    made = Summaries()
+    texts = [
+        row("d1", "lead", summary="one two", references=["two one"]),
+        row("d1", "other", summary=["three", "four five"], reference="a b"),
+        row("d2", "lead", summary=""),
+    ]
+    made.add(written(tmp_path / "texts.jsonl", *texts))
+    scores = [
+        row("d1", "lead", metrics={"rouge-1": {"f1": 40.5}, "human": [1, 2]}),
+        row("d2", "lead", metrics={"rouge-1": {"f1": 7}}),
+        row("d2", "new", metrics={"human": 3}),
+    ]
+    made.add(written(tmp_path / "scores.jsonl", *scores))
+    return made
+
+
+def listed(table: Summaries, sort: str = "", descending: bool = False, find: str = "") -> list[str]:
+    _, rows = table.page(sort, descending, find, 0, 100)
+    return [f"{one[1]}/{one[2]}" for one in rows]
+
+
+def test_rows_of_one_summary_in_several_files_are_one_row(table: Summaries) -> None:
+    assert listed(table) == ["d1/lead", "d1/other", "d2/lead", "d2/new"]
+    one = table.summary(0)
+    assert one["summary"] == "one two"
+    assert one["scores"] == {"rouge-1.f1": 40.5, "human": 1.5}
+    assert table.summary(1)["references"] == ["a b"]
+    assert table.summary(3)["summary"] is None
+
+
+@pytest.mark.parametrize(
+    ("sort", "descending", "expected"),
+    [
+        ("rouge-1.f1", True, ["d1/lead", "d2/lead", "d1/other", "d2/new"]),
+        ("rouge-1.f1", False, ["d2/lead", "d1/lead", "d1/other", "d2/new"]),
+        ("words", True, ["d1/other", "d1/lead", "d2/lead", "d2/new"]),
+        ("system", False, ["d1/lead", "d2/lead", "d2/new", "d1/other"]),
+        ("no such column", True, ["d1/lead", "d1/other", "d2/lead", "d2/new"]),
+    ],
+)
+def test_sorting_puts_undefined_last(
+    table: Summaries, sort: str, descending: bool, expected: list[str]
+) -> None:
+    assert listed(table, sort, descending) == expected
+
+
+@pytest.mark.parametrize(
+    ("find", "expected"),
+    [
+        ("LEAD", ["d1/lead", "d2/lead"]),
+        ("lead rouge-1.f1>7", ["d1/lead"]),
+        ("rouge-1.f1>=7", ["d1/lead", "d2/lead"]),
+        ("human<2", ["d1/lead"]),
+        (">2", ["d1/other"]),
+        ("nothing>2", []),
+    ],
+)
+def test_finding_by_names_and_bounds(table: Summaries, find: str, expected: list[str]) -> None:
+    assert listed(table, find=find) == expected
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(-5, 5)), min_size=1, max_size=40), st.booleans())
+def test_any_order_is_a_sorted_permutation(values: list[float | None], descending: bool) -> None:
+    table = Summaries()
+    for number, value in enumerate(values):
+        at = table._row((f"d{number}", "s"), "peer")
+        table.words[at] = math.nan if value is None else value
+    shown = [one[4] for one in table.page("words", descending, "", 0, 100)[1]]
+    known = [x for x in shown if x == x]
+    assert known == sorted((x for x in values if x is not None), reverse=descending)
+    assert all(x != x for x in shown[len(known) :])
+    assert len(shown) == len(values)
+
+
+def test_compressed_files_show_their_texts(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(row("d", "s", summary="hello")).encode()))
+    table = Summaries()
+    table.add(str(path))
+    assert table.summary(0)["summary"] == "hello"
+
+
+def test_a_bad_row_adds_nothing_and_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "bad.jsonl"
+    path.write_text(json.dumps(row("d", "s", summary="x")) + "\n{not json}\n")
+    table = Summaries()
+    with pytest.raises(DataError, match=r"bad\.jsonl.*2"):
+        table.add(str(path))
+    assert table.ids == []
+    path.write_text('{"instance_id": "d"}\n')
+    with pytest.raises(DataError, match="summarizer_id"):
+        table.add(str(path))
+
+
+@pytest.fixture
+def address(table: Summaries, tmp_path: Path) -> Iterator[str]:
+    with serving_app(make_viewer(table, str(tmp_path), known_hosts("127.0.0.1"))) as made:
+        yield made
+
+
+def ask(
+    address: str, method: str, path: str, body: bytes | None = None, **headers: str
+) -> tuple[int, Any, dict[str, str]]:
+    connection = http.client.HTTPConnection(address, timeout=10)
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body, sent)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    made = json.loads(text) if text.startswith(("{", "[")) else text
+    return answer.status, made, {k.lower(): v for k, v in answer.getheaders()}
+
+
+def test_rows_and_summaries_are_answered(address: str) -> None:
+    status, made, headers = ask(address, "GET", "/rows?sort=rouge-1.f1&descending=1&count=1")
+    assert (status, made["total"], made["rows"]) == (
+        200,
+        4,
+        [[0, "d1", "lead", "peer", 2.0, 40.5, 1.5]],
+    )
+    assert "unsafe" not in headers["content-security-policy"]
+    _, one, _ = ask(address, "GET", "/summary/0")
+    assert one["matches"]["rows"][0]["pairs"][0][0]["counts"][0][0] == 2
+    for path in ("/summary/99", "/rows?start=x", "/static/..%2fapp.py", "/static/none.js"):
+        assert ask(address, "GET", path)[0] == 404
+
+
+def test_other_sites_and_other_names_are_refused(address: str) -> None:
+    assert ask(address, "GET", "/facts", Host="evil.example")[0] == 421
+    body = json.dumps(row("d9", "s", summary="x")).encode()
+    assert ask(address, "POST", "/drop?name=x.jsonl", body)[0] == 403
+    assert ask(address, "GET", "/facts")[1]["summaries"] == 4
+
+
+def test_a_dropped_file_joins_the_table(address: str, tmp_path: Path) -> None:
+    page = ask(address, "GET", "/")[1]
+    token = page.split('forgery-token" content="')[1].partition('"')[0]
+    body = json.dumps(row("d9", "s", summary="x")).encode()
+    status, made, _ = ask(
+        address, "POST", "/drop?name=../../new.jsonl", body, x_forgery_token=token
+    )
+    assert (status, made) == (200, {"name": "new.jsonl", "rows": 1})
+    assert ask(address, "GET", "/facts")[1]["summaries"] == 5
+    status, made, _ = ask(address, "POST", "/drop?name=b.jsonl", b"no", x_forgery_token=token)
+    assert status == 422
+    assert "b.jsonl" in made["error"]
