@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 import warnings
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ import pytest
 from neural_samples import neural_parameters
 from rubrica.errors import DataError, DataWarning, MissingResourceError, ParameterError
 from rubrica.metrics import Metric
+from rubrica.text.checkpoint import find_checkpoint
+from rubrica.text.running import Settings
+from rubrica.text.seq2seq import Seq2Seq
 from tiny_models import checkpoint, needs_torch, with_heads
 
 pytestmark = needs_torch
@@ -751,3 +755,13 @@ def test_inputs_that_were_cut_are_told(recwarn: Any) -> None:
         warnings.simplefilter("always")
         make("lite3pyramid").score(" ".join([DOCUMENT] * 20), [REFERENCE])
     assert any("more than 400 tokens and were cut" in str(one.message) for one in caught)
+
+
+def test_what_a_model_wrote_is_not_pickled() -> None:
+    found = find_checkpoint(checkpoint("bart"), remedy="")
+    model = Seq2Seq(found, Settings(device="cpu", cache_dir="off"))
+    written = model.generate(["a storm"], longest=64, new_tokens=4)
+    assert model._generated
+    other = pickle.loads(pickle.dumps(model))
+    assert not other._generated
+    assert other.generate(["a storm"], longest=64, new_tokens=4) == written

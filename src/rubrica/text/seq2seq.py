@@ -85,6 +85,10 @@ class Seq2Seq(Model):
         self._generated.clear()
         super().release()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was written: another process writes its own."""
+        return {name: value for name, value in super().__getstate__().items() if name != "_written"}
+
     def cut_ids(self, texts: Sequence[str], limit: int) -> list[list[int]]:
         """Token ids, cut to the limit with a warning."""
         if not texts:
