@@ -14,6 +14,8 @@ def search_working_directory() -> None:
     """Let modules of the working directory be found, as `python script.py` lets its neighbours."""
     if "" not in sys.path and "." not in sys.path:
         sys.path.insert(0, ".")
+    # What "." holds may be remembered from another moment, or from another working directory.
+    importlib.invalidate_caches()
 
 
 def import_packages(names: Iterable[str]) -> None:
