@@ -169,3 +169,25 @@ def test_the_join_is_told(tmp_path: Any) -> None:
     assert "9 summaries of 3 systems for 3 inputs" in method_text(made)[0]
     assert "3 further summaries" in method_text(made)[0]
     assert any("dropped 3 of 12" in line for line in meta_report(made, table).audit)
+
+
+def test_the_audit_says_the_same_thing_once() -> None:
+    made = evaluated(scores())
+    rankings = [
+        replace(
+            one,
+            standings=tuple(
+                replace(standing, undefined=0, undefined_rounds=count)
+                for standing, count in zip(one.standings, counts, strict=True)
+            ),
+        )
+        for one, counts in zip(made.rankings[:3], ((1, 1, 1), (1, 1, 1), (0, 2, 0)), strict=True)
+    ]
+    first, second, third = (f"{one.level.value} {one.coefficient.value}" for one in rankings)
+    odd = rankings[2].standings[1].metric
+    audit = meta_report(replace(made, rankings=tuple(rankings)), scores()).audit
+    told = [line for line in audit if "bootstrap" in line]
+    assert told == [
+        f"people: all metrics: undefined in 1 round of the bootstrap ({first}, {second})",
+        f"people: {odd}: undefined in 2 rounds of the bootstrap ({third})",
+    ]

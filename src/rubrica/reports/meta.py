@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -199,20 +199,29 @@ def _audit(made: MetaEvaluation) -> list[str]:
         own = [one for one in made.rankings if one.human == human]
         if own[0].left_out:
             told.append(f"{human}: {own[0].left_out:,} cells left out, which not all measures have")
+        # What is the same at several levels and with several coefficients is said once.
+        where: dict[str, list[str]] = {}
         for one in own:
-            for standing in one.standings:
-                if standing.undefined:
-                    told.append(
-                        f"{human}, {one.level.value} level, {one.coefficient.value}: {standing.metric} "
-                        f"has {standing.undefined:,} undefined of "
-                        f"{standing.undefined + standing.defined:,}"
-                    )
-                if standing.undefined_rounds:
-                    told.append(
-                        f"{human}, {one.level.value} level, {one.coefficient.value}: {standing.metric} "
-                        f"was undefined in {standing.undefined_rounds:,} rounds"
-                    )
+            for line in _undefined(one):
+                where.setdefault(line, []).append(f"{one.level.value} {one.coefficient.value}")
+        told += [f"{human}: {line} ({', '.join(places)})" for line, places in where.items()]
     return told
+
+
+def _undefined(ranking: Ranking) -> Iterator[str]:
+    """Inputs and bootstrap rounds that have no value, metrics with equal numbers together."""
+    inputs: dict[str, list[str]] = {}
+    rounds: dict[str, list[str]] = {}
+    for one in ranking.standings:
+        if one.undefined:
+            of = f"{one.undefined:,} undefined of {one.undefined + one.defined:,}"
+            inputs.setdefault(of, []).append(one.metric)
+        if one.undefined_rounds:
+            told = "1 round" if one.undefined_rounds == 1 else f"{one.undefined_rounds:,} rounds"
+            rounds.setdefault(f"undefined in {told} of the bootstrap", []).append(one.metric)
+    for what, metrics in (*inputs.items(), *rounds.items()):
+        every = len(metrics) == len(ranking.standings)
+        yield f"{'all metrics' if every else ', '.join(sorted(metrics))}: {what}"
 
 
 def _texts(texts: SummaryTexts, table: ScoreTable) -> list[list[str | None]]:
