@@ -37,7 +37,7 @@ def corpus() -> list[str]:
 
 
 @cache
-def _wordpiece() -> Any:
+def _wordpiece(limit: int = POSITIONS) -> Any:
     from tokenizers import BertWordPieceTokenizer
     from transformers import BertTokenizer
 
@@ -46,7 +46,7 @@ def _wordpiece() -> Any:
     vocabulary = _root() / "vocab.txt"
     tokens = sorted(trained.get_vocab(), key=lambda token: trained.token_to_id(token))
     vocabulary.write_text("\n".join(tokens) + "\n", "utf-8")
-    return BertTokenizer(str(vocabulary), model_max_length=POSITIONS)
+    return BertTokenizer(str(vocabulary), model_max_length=limit)
 
 
 @cache
@@ -123,6 +123,25 @@ def _made(name: str) -> tuple[Any, Any]:
         return t.BertForSequenceClassification(_bert_config(num_labels=1)), _wordpiece()
     if name == "five":
         return t.BertForSequenceClassification(_bert_config(num_labels=5)), _wordpiece()
+    if name == "deberta":
+        config = t.DebertaV2Config(
+            vocab_size=len(_wordpiece()),
+            hidden_size=32,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            intermediate_size=64,
+            max_position_embeddings=64,
+            position_biased_input=False,
+            relative_attention=True,
+            pos_att_type=["p2c", "c2p"],
+            position_buckets=16,
+            norm_rel_ebd="layer_norm",
+            share_att_key=True,
+            type_vocab_size=0,
+            initializer_range=0.3,
+            num_labels=2,
+        )
+        return t.DebertaV2ForSequenceClassification(config), _wordpiece(limit=1 << 30)
     if name == "qa":
         return t.BertForQuestionAnswering(_bert_config()), _wordpiece()
     if name == "bart":
