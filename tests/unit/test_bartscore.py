@@ -7,6 +7,7 @@ import math
 import pytest
 
 from plain_models import REFERENCE, SUMMARY, make, network_of, shares, tokenizer_of
+from rubrica.errors import DataWarning
 from tiny_models import needs_torch
 
 pytestmark = needs_torch
@@ -17,7 +18,7 @@ def likelihood(source: str, target: str) -> float:
     import torch
 
     tokenizer, model = tokenizer_of("bart"), network_of("bart", "AutoModelForSeq2SeqLM")
-    ids = tokenizer(source, return_tensors="pt")["input_ids"]
+    ids = tokenizer(source, return_tensors="pt", truncation=True, max_length=1024)["input_ids"]
     wanted = tokenizer(target)["input_ids"]
     given, total = [model.config.decoder_start_token_id], 0.0
     for token in wanted:
@@ -43,14 +44,36 @@ def test_bartscore_is_the_mean_log_probability() -> None:
 
 
 def test_bartscore_combines_references_as_asked() -> None:
-    both = [
-        make("bartscore", mode="precision").score("A boat.", [r])["bartscore"]
-        for r in (REFERENCE, SUMMARY)
-    ]
     several = [REFERENCE, SUMMARY]
-    mean = make("bartscore", mode="precision").score("A boat.", several)["bartscore"]
-    best = make("bartscore", mode="precision", multi_ref="max").score("A boat.", several)[
-        "bartscore"
-    ]
-    assert mean == pytest.approx(sum(both) / 2, abs=1e-6)
-    assert best == pytest.approx(max(both), abs=1e-6)
+    there = [likelihood(one, "A boat.") for one in several]
+    back = [likelihood("A boat.", one) for one in several]
+    both = [(a + b) / 2 for a, b in zip(there, back, strict=True)]
+    for mode, values in (("precision", there), ("recall", back), ("f", both)):
+        for multi_ref, expected in (("mean", sum(values) / 2), ("max", max(values))):
+            metric = make("bartscore", mode=mode, multi_ref=multi_ref)
+            made = metric.score("A boat.", several)["bartscore"]
+            assert made == pytest.approx(expected, abs=1e-5), (mode, multi_ref)
+
+
+def test_faithfulness_reads_all_documents_as_one_text() -> None:
+    metric = make("bartscore", mode="faithfulness")
+    assert metric.required_context_fields == ("documents",)
+    assert metric.jackknifer is None
+    made = metric.score("A boat.", [SUMMARY, REFERENCE])["bartscore"]
+    assert made == pytest.approx(likelihood(f"{SUMMARY}\n\n{REFERENCE}", "A boat."), abs=1e-5)
+
+
+def test_an_empty_text_is_its_begin_and_end() -> None:
+    assert make("bartscore", mode="precision").score("", [REFERENCE])["bartscore"] == pytest.approx(
+        likelihood(REFERENCE, ""), abs=1e-5
+    )
+    assert make("bartscore", mode="recall").score("", [REFERENCE])["bartscore"] == pytest.approx(
+        likelihood("", REFERENCE), abs=1e-5
+    )
+
+
+def test_a_long_source_is_cut_at_1024_tokens() -> None:
+    long = " ".join([SUMMARY] * 60)
+    with pytest.warns(DataWarning, match="1 of 2 inputs have more than 1,024 tokens"):
+        made = make("bartscore", mode="precision").score("A boat.", [long])["bartscore"]
+    assert made == pytest.approx(likelihood(long, "A boat."), abs=1e-5)
