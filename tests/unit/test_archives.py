@@ -223,15 +223,27 @@ def test_plain_pickles_are_read_without_unpickling(protocol: int) -> None:
     assert read_plain_pickle(pickle.dumps(value, protocol=protocol), "x") == value
 
 
-def test_numpy_scalars_in_pickles_become_numbers() -> None:
-    for protocol in (2, 3):
-        data = pickle.dumps([np.float32(0.5), np.float64(0.1), np.int64(7)], protocol=protocol)
-        if protocol == 2:
-            # Python 2's way to write bytes, through a codec: more than plain data.
-            with pytest.raises(DataError, match="refused"):
-                read_plain_pickle(data, "x")
-        else:
-            assert read_plain_pickle(data, "x") == [0.5, 0.1, 7]
+@pytest.mark.parametrize("protocol", [2, 3, 4])
+def test_numpy_scalars_and_arrays_in_pickles_become_numbers(protocol: int) -> None:
+    data = pickle.dumps([np.float32(0.5), np.float64(0.1), np.int64(7)], protocol=protocol)
+    assert read_plain_pickle(data, "x") == [0.5, 0.1, 7]
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+    data = pickle.dumps({"rows": rows, "columns": np.asfortranarray(rows), "again": rows}, protocol)
+    for made in read_plain_pickle(data, "x").values():
+        assert made.dtype == np.float32
+        assert (made == rows).all()
+    both = np.empty(2, dtype=object)
+    both[0], both[1] = rows, "text"
+    made = read_plain_pickle(pickle.dumps(both, protocol=protocol), "x")
+    assert (made[0] == rows).all()
+    assert made[1] == "text"
+    with pytest.raises(DataError, match="other order"):
+        read_plain_pickle(pickle.dumps(rows.astype(">f4"), protocol=protocol), "x")
+    # A list in itself has no end.
+    inside: list[object] = []
+    inside.append(inside)
+    with pytest.raises(DataError, match="without an end"):
+        read_plain_pickle(pickle.dumps(inside, protocol=protocol), "x")
 
 
 class Evil:

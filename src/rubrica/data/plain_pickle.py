@@ -1,7 +1,7 @@
 """Old pickles of plain data, read without unpickling: nothing is imported, nothing is called.
 
-Only dicts, lists, tuples, texts, numbers and numpy's scalars are known; any other opcode or name is
-refused. (Unpickling a file means running the program in it.)
+Only dicts, lists, tuples, texts, numbers, and numpy's scalars and arrays are known (an array of objects is
+a list here); any other opcode or name is refused. (Unpickling a file means running the program in it.)
 """
 
 from __future__ import annotations
@@ -11,24 +11,41 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rubrica.errors import DataError
 
 _NUMPY = {
     "numpy.core.multiarray scalar": "scalar",
     "numpy._core.multiarray scalar": "scalar",
     "numpy dtype": "dtype",
+    "numpy.core.multiarray _reconstruct": "array",
+    "numpy._core.multiarray _reconstruct": "array",
+    "numpy ndarray": "ndarray",
+    # How old protocols write bytes.
+    "_codecs encode": "encode",
 }
 _VALUES = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
 _FORMATS = {"f4": "<f", "f8": "<d", "i4": "<i", "i8": "<q"}
 _PUSHED = ("BININT", "BININT1", "BININT2", "LONG1", "INT", "LONG", "BINFLOAT", "FLOAT")
 _TEXTS = ("BINUNICODE", "SHORT_BINUNICODE", "UNICODE", "SHORT_BINBYTES", "BINBYTES")
 _MARK = object()
+# A pickle nests no deeper than its own parts; plain data are flat.
+_DEEPEST = 50
+
+
+class _Array:
+    """An array that is named before its numbers are known."""
+
+    value: Any = None
 
 
 def read_plain_pickle(data: bytes, file: str) -> Any:
     """The data of a pickle; a `DataError` for one that holds more than plain data."""
     try:
-        return _Reader(file).run(data)
+        return _resolved(_Reader(file).run(data))
+    except DataError:
+        raise
     except (IndexError, KeyError, TypeError, ValueError, struct.error) as error:
         raise DataError(f"a damaged pickle: {error}", file=file) from error
 
@@ -54,9 +71,9 @@ class _Reader:
             "APPEND": lambda _: self._extend(self._last(1)),
             "APPENDS": lambda _: self._extend(self._marked()),
             "GLOBAL": self._global,
+            "STACK_GLOBAL": lambda _: self._global(" ".join(map(str, self._last(2)))),
             "REDUCE": lambda _: self._reduce(),
-            # The state of a dtype: its byte order, which its name has too.
-            "BUILD": lambda _: self.stack.__delitem__(-1),
+            "BUILD": lambda _: self._build(),
             "MEMOIZE": lambda _: self.memo.__setitem__(len(self.memo), self.stack[-1]),
         }
 
@@ -115,9 +132,49 @@ class _Reader:
         if called == "dtype":
             self.stack.append(str(arguments[0]))
             return
+        if called == "array":
+            self.stack.append(_Array())
+            return
+        if called == "encode":
+            text, codec = arguments
+            if codec != "latin1":
+                raise ValueError(f"bytes as {codec}")
+            self.stack.append(text.encode("latin-1"))
+            return
+        if called != "scalar":
+            raise ValueError(f"a call of {called}")
         kind, content = arguments
         (number,) = struct.unpack(_FORMATS[kind], content)
         self.stack.append(number)
+
+    def _build(self) -> None:
+        state = self.stack.pop()
+        if not isinstance(self.stack[-1], _Array):
+            # The state of a dtype: its byte order, among what its name has too.
+            if isinstance(self.stack[-1], str) and ">" in state[:2]:
+                raise ValueError("numbers with their bytes in the other order")
+            return
+        _, shape, kind, by_columns, content = state
+        if isinstance(content, list):
+            self.stack[-1].value = content
+            return
+        numbers = np.frombuffer(content, dtype=_FORMATS[kind])
+        self.stack[-1].value = numbers.reshape(shape, order="F" if by_columns else "C")
+
+
+def _resolved(value: Any, depth: int = 0) -> Any:
+    """Data with their arrays in place."""
+    if depth > _DEEPEST:
+        raise ValueError("data in one another without an end")
+    if isinstance(value, _Array):
+        return _resolved(value.value, depth + 1)
+    if isinstance(value, dict):
+        return {_resolved(k, depth + 1): _resolved(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_resolved(one, depth + 1) for one in value]
+    if isinstance(value, tuple):
+        return tuple(_resolved(one, depth + 1) for one in value)
+    return value
 
 
 def _pairs(items: list[Any]) -> dict[Any, Any]:
