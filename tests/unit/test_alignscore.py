@@ -45,6 +45,7 @@ def test_alignscore_takes_the_best_chunk_of_each_sentence() -> None:
         assert made == pytest.approx(expected, abs=1e-5), mode
 
 
+@pytest.mark.filterwarnings("ignore::rubrica.errors.DataWarning")
 def test_alignscore_takes_the_best_of_several_chunks() -> None:
     # 36 sentences of 10 words: 360 // 350 + 1 = 2 chunks of 18 sentences.
     sentences = [

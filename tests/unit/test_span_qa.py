@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from plain_models import DOCUMENT, best_span
+from plain_models import DOCUMENT, REFERENCE, SUMMARY, best_span
+from rubrica.text.checkpoint import find_checkpoint
+from rubrica.text.running import Settings
+from rubrica.text.span_qa import SpanQA
 from tiny_models import checkpoint, needs_torch
 
 pytestmark = needs_torch
 
 
-def test_a_span_is_the_best_of_all_with_its_share() -> None:
-    from rubrica.text.checkpoint import find_checkpoint
-    from rubrica.text.running import Settings
-    from rubrica.text.span_qa import SpanQA
+QUESTIONS = ("Who found a crack?", "When does the vessel arrive?", "Where is the boat?", "Why?")
 
-    model = SpanQA(
-        find_checkpoint(checkpoint("qa"), remedy=""), Settings(device="cpu", cache_dir="off")
-    )
-    for question in ("Who found a crack?", "When does the vessel arrive?"):
-        answer = model.answers([(question, DOCUMENT)])[0]
+
+def answerer() -> SpanQA:
+    found = find_checkpoint(checkpoint("qa"), remedy="")
+    return SpanQA(found, Settings(device="cpu", cache_dir="off"))
+
+
+def test_a_span_is_the_best_of_all_with_its_share() -> None:
+    model = answerer()
+    answers = model.answers([(question, DOCUMENT) for question in QUESTIONS])
+    for question, answer in zip(QUESTIONS, answers, strict=True):
         text, share, null = best_span(question, DOCUMENT)
         assert answer.text == text
         assert answer.probability == pytest.approx(share, abs=1e-5)
@@ -27,18 +32,41 @@ def test_a_span_is_the_best_of_all_with_its_share() -> None:
         assert answer.answered is (share > null)
 
 
-def test_a_long_text_is_read_in_windows_and_a_long_question_is_cut() -> None:
-    from rubrica.text.checkpoint import find_checkpoint
-    from rubrica.text.running import Settings
-    from rubrica.text.span_qa import SpanQA
-
-    model = SpanQA(
-        find_checkpoint(checkpoint("qa"), remedy=""), Settings(device="cpu", cache_dir="off")
+def test_a_long_text_is_read_in_windows_128_tokens_apart() -> None:
+    model = answerer()
+    long = " ".join(
+        f"{one} number {at}" for at in range(9) for one in (DOCUMENT, SUMMARY, REFERENCE)
     )
-    windows = model.features("Who found it?", " ".join([DOCUMENT] * 12))
-    assert len(windows) > 2
-    assert all(len(one.ids) <= 384 for one in windows)
-    assert len(model.features("word " * 2000, DOCUMENT)[0].ids) <= 384
+    windows = model.features("Who found it?", long)
+    assert len(windows) > 4
+    assert all(len(one.ids) == 384 for one in windows[:-1])
+    # Every token is counted in one window only.
+    places = [
+        (offset, at)
+        for at, window in enumerate(windows)
+        for offset, best in zip(window.offsets, window.best, strict=True)
+        if best
+    ]
+    assert len({offset for offset, _ in places}) == len(places)
+    assert len(places) == len(model.tokenizer(long, add_special_tokens=False)["input_ids"])
+    for question in QUESTIONS:
+        answer = model.answers([(question, long)])[0]
+        text, share, null = best_span(question, long)
+        assert answer.text == text
+        assert answer.probability == pytest.approx(share, abs=1e-5)
+        assert answer.null_probability == pytest.approx(null, abs=1e-5)
+
+
+def test_a_long_question_is_cut_at_64_tokens() -> None:
+    model = answerer()
+    question = " ".join([DOCUMENT] * 5)
+    feature = model.features(question, SUMMARY)[0]
+    ids = model.tokenizer(question, add_special_tokens=False)["input_ids"]
+    assert feature.ids[1:65] == ids[:64]
+    assert feature.ids[65] == model.tokenizer.sep_token_id
+    text, share, _ = best_span(question, SUMMARY)
+    answer = model.answers([(question, SUMMARY)])[0]
+    assert (answer.text, answer.probability) == (text, pytest.approx(share, abs=1e-5))
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,9 @@ class Seq2Seq(Model):
             do_sample=False,
             max_new_tokens=new_tokens,
         )
-        made: list[str] = self.tokenizer.batch_decode(written, skip_special_tokens=True)
+        made: list[str] = self.tokenizer.batch_decode(
+            written, skip_special_tokens=True, clean_up_tokenization_spaces=True
+        )
         return [text.strip() for text in made]
 
     def _start(self) -> int:
