@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plain_models import DOCUMENT, REFERENCE, SUMMARY, best_span
+from plain_models import DOCUMENT, REFERENCE, SUMMARY, best_span, make
+from rubrica.errors import DataError
 from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.running import Settings
 from rubrica.text.span_qa import SpanQA
@@ -86,3 +87,37 @@ def test_answers_are_compared_as_squad_does(
 
     assert exact_match(prediction, gold) == em
     assert token_f1(prediction, gold) == pytest.approx(f1)
+
+
+def test_a_checkpoint_without_the_needed_weights_is_told() -> None:
+    """transformers would draw them at random, and every score would be noise."""
+    model = SpanQA(
+        find_checkpoint(checkpoint("masked"), remedy=""), Settings(device="cpu", cache_dir="off")
+    )
+    with pytest.raises(DataError, match=r"2 weights are not in it \(qa_outputs.bias"):
+        model.answers([("Who?", DOCUMENT)])
+    for name, parameter, kind in (
+        ("summac", "model", "encoder"),
+        ("bleurt", "checkpoint", "encoder"),
+        ("blanc", "model", "encoder"),
+        ("alignscore", "model", "masked"),
+    ):
+        labels = {"entailment_label": 0, "contradiction_label": 1} if name == "summac" else {}
+        metric = make(name, **{parameter: checkpoint(kind), **labels})
+        with pytest.raises(DataError, match="weights are not in it"):
+            metric.score(SUMMARY, [DOCUMENT])
+    # An encoder may be without its pooler.
+    assert make("supert", model_type=checkpoint("masked")).score(SUMMARY, [DOCUMENT])["supert"]
+
+
+def test_tokens_that_frame_a_text_are_asked_for() -> None:
+    for name, parameter, fields in (
+        ("blanc", "model", (SUMMARY, [DOCUMENT])),
+        ("sum-qe", "model", (SUMMARY,)),
+        ("bleurt", "checkpoint", (SUMMARY, [REFERENCE])),
+    ):
+        with pytest.raises(DataError, match="no token for cls and sep"):
+            make(name, **{parameter: checkpoint("bart")}).score(*fields)
+    wrong = {"generation_model": checkpoint("t5"), "answering_model": checkpoint("qa")}
+    with pytest.raises(DataError, match="--decoding transformers"):
+        make("qa-eval", **wrong).score(SUMMARY, [REFERENCE])

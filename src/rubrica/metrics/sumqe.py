@@ -28,13 +28,13 @@ class QualityModel(FirstVectorRegression):
 
     def qualities(self, summaries: Sequence[Sequence[str]]) -> list[list[float]]:
         """Five values of each summary, given in sentences; the first 512 tokens count."""
-        sep, limit = self.tokenizer.sep_token_id, min(self.limit, LONGEST)
+        (cls, sep), limit = self.special_ids("cls", "sep"), min(self.limit, LONGEST)
         sentences = list(dict.fromkeys(one for summary in summaries for one in summary))
         ids = dict(zip(sentences, self.bare_ids(sentences), strict=True))
         inputs: list[TokenInput] = []
         cut = 0
         for summary in summaries:
-            made = [self.tokenizer.cls_token_id]
+            made = [cls]
             for at, sentence in enumerate(summary):
                 # A sentence leaves room for what frames it, and no more.
                 made += [*ids[sentence][: limit - (2 if at == 0 else 1)], sep]

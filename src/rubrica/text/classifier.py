@@ -37,12 +37,7 @@ class SequenceClassifier(Model):
 
     def framed(self, first: Sequence[int], second: Sequence[int]) -> TokenInput:
         """`[CLS] first [SEP] second [SEP]` with the types of BERT's two segments."""
-        cls, sep = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
-        if cls is None or sep is None:
-            raise DataError(
-                "its tokenizer has no [CLS] and [SEP]: not a model like BERT",
-                file=str(self.checkpoint.folder),
-            )
+        cls, sep = self.special_ids("cls", "sep")
         ids = [cls, *first, sep, *second, sep]
         types = [0] * (len(first) + 2) + [1] * (len(second) + 1)
         return {"input_ids": ids, "token_type_ids": types}

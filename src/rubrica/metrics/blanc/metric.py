@@ -134,8 +134,8 @@ class Blanc(NeuralDocumentMetric):
         dots = [tokenizer.convert_tokens_to_ids(FILLER)] * len(told)
         return [
             (
-                with_gaps(told, kept, hidden, **_frame(tokenizer)),
-                with_gaps(dots, kept, hidden, **_frame(tokenizer)),
+                with_gaps(told, kept, hidden, **_frame(model)),
+                with_gaps(dots, kept, hidden, **_frame(model)),
             )
             for hidden in even_maskings(pieces(tokenizer, kept), self._hidden)
         ]
@@ -151,7 +151,7 @@ class Blanc(NeuralDocumentMetric):
             for sentence in self._sentences(model, texts) if told else []:
                 kept, _ = fitted(sentence, (), model.limit - 2, 0)
                 gaps += [
-                    with_gaps((), kept, hidden, **_frame(model.tokenizer))
+                    with_gaps((), kept, hidden, **_frame(model))
                     for hidden in even_maskings(pieces(model.tokenizer, kept), self._hidden)
                 ]
             counts = [[0, 0], [0, 0]]
@@ -212,9 +212,6 @@ def _decomposed(text: Text) -> Text:
     return [unicodedata.normalize("NFKD", sentence) for sentence in text]
 
 
-def _frame(tokenizer: Any) -> dict[str, int]:
-    return {
-        "cls": tokenizer.cls_token_id,
-        "sep": tokenizer.sep_token_id,
-        "mask": tokenizer.mask_token_id,
-    }
+def _frame(model: MaskedLM) -> dict[str, int]:
+    cls, sep, mask = model.special_ids("cls", "sep", "mask")
+    return {"cls": cls, "sep": sep, "mask": mask}

@@ -51,7 +51,7 @@ class AnswerComparison(FirstVectorRegression):
         return [float(row[0]) for row in rows]
 
     def _input(self, parts: Sequence[Sequence[int]], limit: int) -> TokenInput:
-        cls, sep = self.tokenizer.cls_token_id, self.tokenizer.sep_token_id
+        cls, sep = self.special_ids("cls", "sep")
         room = limit - len(parts) - 1
         fitted: list[Sequence[int]] = []
         # The context gives way first, then what stands before the answers.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rubrica.errors import DataError
 from rubrica.text.running import import_torch
 from rubrica.text.seq2seq import Seq2Seq
 
@@ -20,6 +21,11 @@ class QuestionWriter(Seq2Seq):
     def _write(self, inputs: Sequence[list[int]], new_tokens: int, beams: int) -> list[str]:
         torch = import_torch()
         config = self.network.config
+        if getattr(config, "bos_token_id", None) is None:
+            raise DataError(
+                "has no begin token, which QAEval's search starts from: not a BART; use --decoding transformers",
+                file=str(self.checkpoint.folder),
+            )
         end, count = config.eos_token_id, len(inputs)
         ids, mask = self.padded(inputs)
         read = self.network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
