@@ -23,6 +23,7 @@ from plain_models import (
     tokenizer_of,
 )
 from rubrica.errors import DataError, DataWarning, MissingResourceError
+from rubrica.evaluation import shown_measures
 from rubrica.metrics import qaeval
 from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
 from rubrica.metrics.qa.squad import exact_match, token_f1
@@ -314,3 +315,10 @@ def test_the_generator_is_converted_with_its_marks(tmp_path: Path, rubrica: Any)
     wrong = archive(tmp_path / "wrong.tar.gz", {"bart.model.shared.weight": torch.ones(7, 32)})
     answer = rubrica("qa-eval", "convert-checkpoint", wrong, tmp_path / "no", *base)
     assert "does not fit tiny-bart" in answer.err
+
+
+def test_a_table_shows_all_values_of_qaeval_and_leaves_out_precision_and_recall_only() -> None:
+    values = [f"qa-eval.{key}" for key in ("is_answered", "em", "f1", "lerc")]
+    assert shown_measures(values) == values
+    parts = [f"rouge-1_jk.{key}" for key in ("recall", "precision", "f1")]
+    assert shown_measures([*parts, "js-1"]) == ["rouge-1_jk.f1", "js-1"]

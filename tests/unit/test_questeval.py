@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from plain_models import DOCUMENT, REFERENCE, SUMMARY, make, network_of, shares, tokenizer_of
-from rubrica.errors import ParameterError
+from rubrica.errors import DataError, ParameterError
 from rubrica.metrics import questeval
 from rubrica.metrics.qa.squad import token_f1
 from tiny_models import checkpoint, needs_torch
@@ -139,6 +139,13 @@ def test_questeval_takes_the_best_of_document_and_references() -> None:
     assert made == pytest.approx(best, abs=1e-6)
     with pytest.raises(ParameterError, match="documents, references or both"):
         make("questeval", against=["summaries"])
+
+
+def test_a_weighter_with_another_vocabulary_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questeval, "TRUE", 1176)
+    metric = make("questeval", weighter_model=checkpoint("bart"))
+    with pytest.raises(DataError, match="none of them number 1,176"):
+        metric.score(SHORT, [SOURCE])
 
 
 def test_questeval_is_0_without_texts_or_questions() -> None:

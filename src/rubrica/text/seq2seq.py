@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.errors import DataError
 from rubrica.text.batches import run_batches
 from rubrica.text.cache import Matrix
 from rubrica.text.model import Model
@@ -44,6 +45,13 @@ class Seq2Seq(Model):
         self, texts: Sequence[str], tokens: Sequence[int], *, longest: int
     ) -> list[NDArray[np.float64]]:
         """For each text: the logits of some tokens at the decoder's first step, then the log of the sum of all."""
+        size = self.checkpoint.config().get("vocab_size")
+        if size is not None and tokens and max(tokens) >= int(size):
+            raise DataError(
+                f"has {int(size):,} tokens, none of them number {max(tokens):,}: not a model that this "
+                "metric was made for",
+                file=str(self.checkpoint.folder),
+            )
         distinct = list(dict.fromkeys(texts))
         inputs = self.cut_ids(distinct, min(self.limit, longest))
         results = self.results(
