@@ -13,6 +13,7 @@ import pytest
 from plain_bert import dense, plain_bert, pooled
 from plain_models import DOCUMENT, REFERENCE, SUMMARY, logits_of, make, network_of, tokenizer_of
 from rubrica.errors import DataError, DataWarning, ParameterError
+from rubrica.text.sentencepiece_model import read_sentencepiece
 from tensorflow_files import tensorflow_names, write_checkpoint
 from tiny_models import checkpoint, needs_torch
 
@@ -91,6 +92,25 @@ def test_empty_texts_are_rated_as_the_model_does() -> None:
 
 
 # BLEURT-20: a RemBERT with pieces of SentencePiece.
+#
+# Origin: `sentencepiece-tiny/sent_piece.model` was trained on sentences of the sample data by sentencepiece 0.2.2
+# (unigram, 300 pieces, a few rules of normalisation); `expected.json` has the pieces it cuts texts into.
+
+
+def test_pieces_are_those_of_sentencepiece(tmp_path: Path) -> None:
+    tokenizer = read_sentencepiece(PIECES / "sent_piece.model")
+    for case in json.loads((PIECES / "expected.json").read_text("utf-8")):
+        made = tokenizer.encode(case["text"], add_special_tokens=False).ids
+        assert made == case["ids"], case["text"]
+    for wrong in (
+        b"",
+        b"\x0a\x02\x08",
+        b"not a model",
+        (PIECES / "sent_piece.model").read_bytes()[:-40],
+    ):
+        (tmp_path / "wrong.model").write_bytes(wrong)
+        with pytest.raises(DataError, match="SentencePiece"):
+            read_sentencepiece(tmp_path / "wrong.model")
 
 
 def rembert() -> Any:

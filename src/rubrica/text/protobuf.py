@@ -23,6 +23,8 @@ def fields(message: bytes) -> dict[int, list[Any]]:
             value, at = message[at : at + width], at + width
         else:
             raise ValueError(f"an unknown kind of field ({wire})")
+        if at > len(message):
+            raise ValueError("it is cut off")
         made.setdefault(number, []).append(value)
     return made
 
