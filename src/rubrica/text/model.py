@@ -87,8 +87,7 @@ class Model:
         config = self.checkpoint.config()
         positions = config.get("max_position_embeddings")
         limits = [int(self.tokenizer.model_max_length)]
-        # DeBERTa v2 and v3 know relative positions only; what they call their number is none.
-        if positions and config.get("position_biased_input", True):
+        if positions:
             # RoBERTa's positions start after the place of its padding token.
             offset = config.get("pad_token_id") or 0
             shifted = config.get("model_type") in (

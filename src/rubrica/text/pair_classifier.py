@@ -26,11 +26,19 @@ class PairClassifier(SequenceClassifier):
         """A row of logits for each pair; pairs longer than `longest` tokens are cut, with a warning."""
         if not pairs:
             return []
-        limit = min(self.limit, longest) if longest is not None else self.limit
+        limit = self._limit(longest)
         distinct = list(dict.fromkeys(pairs))
         rows = self.logits_of(self._inputs(distinct, limit, truncation))
         by_pair = dict(zip(distinct, rows, strict=True))
         return [by_pair[pair] for pair in pairs]
+
+    def _limit(self, longest: int | None) -> int:
+        if longest is None:
+            return self.limit
+        if not self.checkpoint.config().get("position_biased_input", True):
+            # DeBERTa v2 and v3 know relative positions only: their number is no limit.
+            return min(int(self.tokenizer.model_max_length), longest)
+        return min(self.limit, longest)
 
     def _inputs(
         self, pairs: Sequence[tuple[str, str | None]], limit: int, truncation: Truncation
