@@ -33,7 +33,43 @@ def block(entries: list[tuple[bytes, bytes]]) -> bytes:
     return body + struct.pack("<II", 0, 1)
 
 
-def write_checkpoint(prefix: Path, arrays: Mapping[str, np.ndarray]) -> None:
+def packed(data: bytes) -> bytes:
+    """Snappy: what stood before within 2,000 bytes is copied from there, the rest is literal."""
+    made, literal, at = varint(len(data)), b"", 0
+
+    def flushed() -> bytes:
+        if not literal:
+            return b""
+        size = len(literal) - 1
+        head = bytes([size << 2]) if size < 60 else bytes([61 << 2]) + struct.pack("<H", size)
+        return head + literal
+
+    while at < len(data):
+        length = next(
+            (
+                n
+                for n in (40, 24, 11, 4)
+                if at + n <= len(data) and data.find(data[at : at + n], max(0, at - 2000), at) >= 0
+            ),
+            0,
+        )
+        if not length:
+            literal += data[at : at + 1]
+            at += 1
+            continue
+        back = at - data.rfind(data[at : at + length], max(0, at - 2000), at)
+        made, literal = made + flushed(), b""
+        if length in (4, 11):
+            made += bytes([1 | (length - 4) << 2 | back >> 8 << 5, back & 255])
+        else:
+            made += bytes([2 | (length - 1) << 2]) + struct.pack("<H", back)
+        at += length
+    return made + flushed()
+
+
+def write_checkpoint(
+    prefix: Path, arrays: Mapping[str, np.ndarray], *, compressed: bool = False
+) -> None:
     """`PREFIX.index` and `PREFIX.data-00000-of-00001` with float32 arrays."""
     prefix.parent.mkdir(parents=True, exist_ok=True)
     entries, numbers = [(b"", field(1, 1))], b""
@@ -43,13 +79,15 @@ def write_checkpoint(prefix: Path, arrays: Mapping[str, np.ndarray]) -> None:
         entry = field(1, 1) + field(2, shape) + field(4, len(numbers)) + field(5, len(content))
         entries.append((name.encode(), entry))
         numbers += content
-    data = block(entries)
+    data, kind = block(entries), b"\0"
+    if compressed:
+        data, kind = packed(data), b"\1"
     at = len(data) + 5
     handle = varint(0) + varint(len(data))
     index = block([(entries[-1][0] + b"~", handle)])
     footer = (varint(0) + varint(0) + varint(at) + varint(len(index))).ljust(40, b"\0")
     # After every block: its kind of compression and a check sum, which nobody needs here.
-    table = data + b"\0" * 5 + index + b"\0" * 5 + footer
+    table = data + kind + b"\0" * 4 + index + b"\0" * 5 + footer
     Path(f"{prefix}.index").write_bytes(table + struct.pack("<Q", 0xDB4775248B80FB57))
     Path(f"{prefix}.data-00000-of-00001").write_bytes(numbers)
 

@@ -141,7 +141,8 @@ def published(folder: Path, network: Any) -> dict[str, np.ndarray]:
     )
     arrays["dense/kernel"] = state["classifier.weight"].numpy().T
     arrays["dense/bias"] = state["classifier.bias"].numpy()
-    write_checkpoint(folder / "variables" / "variables", arrays)
+    # TensorFlow compresses the table of names.
+    write_checkpoint(folder / "variables" / "variables", arrays, compressed=True)
     config = network.config
     described = {
         "vocab_size": config.vocab_size,

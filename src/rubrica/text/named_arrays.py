@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.errors import DataError, MissingResourceError
 from rubrica.text.protobuf import fields, varint
+from rubrica.text.snappy import unpacked
 
 Arrays = dict[str, NDArray[Any]]
 
 _MAGIC = 0xDB4775248B80FB57
 _FOOTER = 48
+_SNAPPY = 1
 # TensorFlow's numbers of the types that weights have.
 _TYPES = {1: "<f4", 2: "<f8", 3: "<i4", 9: "<i8", 19: "<f2"}
 
@@ -64,7 +66,9 @@ def read_listed_arrays(path: Path) -> list[NDArray[Any]]:
             )
             _, _, kind = reader(file)
             content = file.read()
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
+    except ValueError as error:
         raise DataError(f"not an .npy file: {error}", file=str(path)) from error
     found = read_plain_pickle(content, str(path)) if kind.hasobject else None
     if not isinstance(found, list) or not all(isinstance(one, np.ndarray) for one in found):
@@ -147,11 +151,13 @@ def _table(content: bytes) -> Iterator[tuple[bytes, bytes]]:
 def _block(content: bytes, start: int, size: int) -> Iterator[tuple[bytes, bytes]]:
     if start + size + 1 > len(content) or size < 4:
         raise ValueError("a block is outside of the file")
-    if content[start + size] != 0:
-        raise ValueError("its blocks are compressed")
-    block = content[start : start + size]
+    block, kind = content[start : start + size], content[start + size]
+    if kind == _SNAPPY:
+        block = unpacked(block)
+    elif kind != 0:
+        raise ValueError(f"its blocks are compressed in an unknown way ({kind})")
     restarts = struct.unpack("<I", block[-4:])[0]
-    end, at, key = size - 4 * (restarts + 1), 0, b""
+    end, at, key = len(block) - 4 * (restarts + 1), 0, b""
     while at < end:
         shared, at = varint(block, at)
         rest, at = varint(block, at)
