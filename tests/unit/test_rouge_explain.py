@@ -84,8 +84,11 @@ def test_wrong_choices_are_told() -> None:
         with pytest.raises(UnknownNameError, match=told):
             choices_of(text)
     official = PRESETS["rouge-1.5.5"]
-    with pytest.raises(ParameterError, match="cannot be explained"):
-        explain(["a"], [["a"]], official, official, "rouge-su4")
+    for measure in ("rouge-x", "rouge-w", "rouge-w-0", "rouge-su", "rouge-0"):
+        with pytest.raises(ParameterError, match="cannot be explained"):
+            explain(["a"], [["a"]], official, official, measure)
+    with pytest.raises(ParameterError, match="only one can be given"):
+        choices_of("rouge-1.5.5,words=5,bytes=9")
     with pytest.raises(ParameterError, match="needs a reference"):
         explain(["a"], [[]], official, official)
     with pytest.raises(ParameterError, match="1 summaries and references of 2"):

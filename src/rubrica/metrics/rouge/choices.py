@@ -12,20 +12,23 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
+from rubrica.core.rouge_options import RougeOptions
+from rubrica.core.rouge_text_py import Text as Tokens
+from rubrica.core.rouge_text_py import cut as official_cut
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError, UnknownNameError
-from rubrica.metrics.rouge.profiles import Combination
+from rubrica.metrics.rouge.profiles import PROFILES, Combination
 from rubrica.metrics.rouge.tokens import (
     ASCII_WORD,
     LOWER_WORD,
-    Units,
     plain_sentences,
     py_rouge_cut,
     py_rouge_tokens,
     py_rouge_words,
     split_lines,
 )
+from rubrica.metrics.rouge.unread import Fallback, fallback_splitter
 from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import tokenizer
 
@@ -35,22 +38,28 @@ class Choices:
     """What two ROUGE implementations may do differently, in the order in which it is done.
 
     `sentences`: lines; text (all of it one); rule (a plain rule, besides lines); dots (at every full stop);
-    eos (at a full stop between blanks). `limit`: characters kept, 0 for all. `level` of ROUGE-L: text (one
-    LCS), sentences (the union LCS), words (the set of words on any LCS), pairs (the sum of all LCS).
-    `counting` of n-grams: clipped, sets, or negative (a text of k < n words has k - n + 1 of them).
+    eos (at a full stop between blanks). `limit`: characters kept as py-rouge does, `words` and `bytes` as
+    ROUGE-1.5.5 does (-l and -b); 0 for all. `fallback`: how texts are cut of which `tokens` would drop most
+    letters (of tokens that read every script there are none). `level` of ROUGE-L: text (one LCS), sentences (the union LCS), words (the set of words on any
+    LCS), pairs (the sum of all LCS). `counting` of n-grams: clipped, sets, or negative (a text of k < n
+    words has k - n + 1 of them). `weighing`: what the best reference of ROUGE-W is chosen on.
     """
 
     sentences: Literal["lines", "text", "rule", "dots", "eos"] = "lines"
     limit: int = 0
+    words: int = 0
+    bytes: int = 0
     tokens: Literal["ascii", "lower", "py-rouge", "whitespace", "blanks", "words", "characters"] = (
         "ascii"
     )
+    fallback: Fallback = "none"
     stopwords: bool = False
     stemmer: Literal["none", "porter-rouge", "porter-nltk", "porter-1980"] = "none"
     exceptions: Literal["none", "wordnet", "py-rouge"] = "none"
     counting: Literal["clipped", "sets", "negative"] = "clipped"
     level: Literal["text", "sentences", "words", "pairs"] = "sentences"
     references: Combination = "pooled"
+    weighing: Literal["once", "twice", "back"] = "once"
     epsilon: float = 0.0
     rounding: Literal["none", "5-digits", "single"] = "none"
     system: Literal["mean", "resamples", "f-of-means", "median"] = "mean"
@@ -64,7 +73,9 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "dots": "cut at every full stop",
         "eos": 'cut at " . "',
     },
-    "limit": {0: "no limit", 665: "the first 665 characters"},
+    "limit": {0: "no limit of characters"},
+    "words": {0: "no limit of words"},
+    "bytes": {0: "no limit of bytes"},
     "tokens": {
         "ascii": "runs of a-z, 0-9 of the bytes",
         "lower": "runs of a-z, 0-9 after lower()",
@@ -73,6 +84,11 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "blanks": "cut at blanks, case and marks kept; '' too",
         "words": "words of UAX #29",
         "characters": "single characters",
+    },
+    "fallback": {
+        "none": "other letters are dropped",
+        "words": "texts in other letters cut into words of UAX #29",
+        "characters": "texts in other letters cut into characters",
     },
     "stopwords": {False: "kept", True: "dropped"},
     "stemmer": {
@@ -102,6 +118,11 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "best-recall": "the one with the best recall",
         "best-f": "the one with the best F",
         "mean": "mean of the scores",
+    },
+    "weighing": {
+        "once": "the best by a count weighted once",
+        "twice": "the best by a count weighted twice",
+        "back": "the best by a count weighted twice and taken back",
     },
     "epsilon": {0.0: "exact F", 1e-8: "F with 1e-8 in the denominator"},
     "rounding": {
@@ -141,18 +162,37 @@ PRESETS: Mapping[str, Choices] = MappingProxyType(
         "torchmetrics": replace(_GOOGLE, rounding="single"),
         "rouge": _PLTRDY,
         "rouge-nonexclusive": replace(_PLTRDY, counting="clipped", level="pairs"),
-        "rouge-metric": Choices(tokens="whitespace", system="f-of-means"),
+        "rouge-metric": Choices(tokens="whitespace", weighing="twice", system="f-of-means"),
         "py-rouge": Choices(
             limit=665,
             tokens="py-rouge",
             stemmer="porter-1980",
             exceptions="py-rouge",
             counting="negative",
+            weighing="back",
         ),
         "python-rouge": Choices(sentences="text", stemmer="porter-1980", exceptions="wordnet"),
         "unicode": replace(_UNSTEMMED, tokens="words"),
+        "rubrica": replace(_OFFICIAL, fallback="words"),
     }
 )
+# Presets that are not profiles themselves: whose measures they have.
+_PROFILES = {
+    "pyrouge": "rouge-1.5.5",
+    "files2rouge": "rouge-1.5.5",
+    "evaluate": "rouge-score",
+    "rubrica": "rouge-1.5.5",
+}
+# Numbers that are limits: any will do.
+_LIMITS = ("limit", "words", "bytes")
+
+
+def has_measure(preset: str, measure: str) -> bool:
+    """Whether the preset's package computes a measure (`rouge-w-1.2`, `rouge-su4`, ...) at all."""
+    name = preset.partition(",")[0]
+    lacks = PROFILES[_PROFILES.get(name, name)].lacks
+    kind = measure.removeprefix("rouge-")[:1]
+    return {"w": "wlcs_weight", "s": "skip_bigram_gap_length"}.get(kind) not in lacks
 
 
 def choices_of(text: str) -> Choices:
@@ -168,11 +208,13 @@ def choices_of(text: str) -> Choices:
             raise UnknownNameError(f"choice in {text!r}", key, names)
         value = _value(key, word)
         made = replace(made, **{key: value})
+    if sum(bool(getattr(made, name)) for name in _LIMITS) > 1:
+        raise ParameterError(f"{text}: of the limits {', '.join(_LIMITS)} only one can be given")
     return made
 
 
 def _value(key: str, word: str) -> Any:
-    if key == "limit" and word.isdecimal():
+    if key in _LIMITS and word.isdecimal():
         return int(word)
     by_text = {_spelled(value): value for value in MEANINGS[key]}
     if word not in by_text:
@@ -186,19 +228,45 @@ def _spelled(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def units_of(choices: Choices) -> Callable[[Text], Units]:
-    """The function that makes sentences of tokens of a text."""
-    cut, finish = _cutter(choices.tokens), _finisher(choices)
+def reader_of(choices: Choices) -> Callable[[Text], Tokens]:
+    """The function that makes tokens of a text: of all of it, and of its sentences.
 
-    def units(text: Text) -> Units:
+    These are the same words but with a limit of bytes, by which ROUGE-1.5.5 cuts each sentence alone.
+    """
+    words, finish = _cutter(choices.tokens), _finisher(choices)
+    options = RougeOptions(max_words=choices.words or None, max_bytes=choices.bytes or None)
+
+    def tokens(piece: str) -> list[str]:
+        return [form for token in words(piece) if (form := finish(token)) is not None]
+
+    def read(text: Text) -> Tokens:
         pieces = _sentences(choices.sentences, text)
         if choices.limit:
             pieces = list(py_rouge_cut(pieces, 0, choices.limit))
-        return [
-            [form for token in cut(one) if (form := finish(token)) is not None] for one in pieces
-        ]
+        whole = pieces
+        if choices.words or choices.bytes:
+            encoded = [piece.encode("utf-8", "surrogatepass") for piece in pieces]
+            # Of a character that was cut in two nothing is left that is part of a word.
+            whole, pieces = (
+                [piece.decode("utf-8", "replace") for piece in side]
+                for side in official_cut(encoded, options)
+            )
+        units = [tokens(piece) for piece in pieces]
+        source = units if whole == pieces else [tokens(piece) for piece in whole]
+        return Tokens([token for unit in source for token in unit], units)
 
-    return units
+    return read
+
+
+def fallback_reader(choices: Choices) -> Callable[[Text], Tokens]:
+    """As `reader_of`, for texts of which the choices' own tokens would drop most."""
+    split = fallback_splitter(choices.fallback, choices.words, choices.bytes)
+
+    def read(text: Text) -> Tokens:
+        units = split(_sentences(choices.sentences, text))
+        return Tokens([token for unit in units for token in unit], units)
+
+    return read
 
 
 def _sentences(kind: str, text: Text) -> list[str]:
@@ -264,5 +332,6 @@ def check(choices: Choices, references: Sequence[Sequence[Text]]) -> None:
     """Raise where there is nothing to score against."""
     if not references or not all(references):
         raise ParameterError("every summary needs a reference")
-    if choices.limit < 0:
-        raise ParameterError(f"limit must not be negative: {choices.limit}")
+    for name in _LIMITS:
+        if getattr(choices, name) < 0:
+            raise ParameterError(f"{name} must not be negative: {getattr(choices, name)}")
