@@ -17,7 +17,7 @@ from rubrica.errors import (
     ParameterError,
     UnknownNameError,
 )
-from rubrica.metrics import Metric, Rouge
+from rubrica.metrics import Bleu, Metric, Rouge
 from rubrica.text.scripts import hint, main_script
 from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import fold, tokenizer
@@ -133,6 +133,18 @@ def test_hints_name_what_knows_the_words_of_a_language() -> None:
     assert "Arabic as words" in hint([TEXTS["ARABIC"]])
     assert main_script(["12 + 34", ""]) == ""
     assert hint([]) == "profile='unicode' reads every script"
+
+
+@pytest.mark.parametrize("script", ["THAI", "CJK", "HIRAGANA", "KHMER"])
+def test_bleu_tells_that_its_tokenizer_leaves_such_texts_in_one_piece(script: str) -> None:
+    text = TEXTS[script]
+    with pytest.warns(ComparabilityWarning, match="1 of 1 references.*tokenize='zh'"):
+        assert Bleu().evaluate([text], [[text]])[0]["bleu"] == 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Bleu(tokenize="char").evaluate([text], [[text]])[0]["bleu"] == pytest.approx(100)
+        for spaced in ("ARABIC", "HANGUL", "LATIN"):
+            Bleu().score(TEXTS[spaced], [TEXTS[spaced]])
 
 
 def test_tokenizers() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
@@ -13,26 +12,18 @@ from numpy.typing import NDArray
 from rubrica.data.instance import Text, flatten
 from rubrica.metrics.rouge.engine import Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import Splitter, Units, own_tokens, split_lines
+from rubrica.text.scripts import mostly_other_letters
 
 Fallback: TypeAlias = Literal["words", "characters", "none"]
 Prepare: TypeAlias = Callable[[Sequence[Any]], Sequence[object]]
 
 # Profiles with these tokens read a-z and 0-9 only.
 ASCII_ONLY = ("ascii", "lower", "ascii-given", "py-rouge")
-_OTHER_LETTERS = re.compile(r"[^\x00-\x7f\W_]")
-_NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 
 
 def mostly_dropped(text: Text) -> bool:
     """Whether more than half of the letters and digits are outside ASCII."""
-    plain = text if isinstance(text, str) else flatten(text)
-    if plain.isascii():
-        return False
-    ascii_text = plain.encode("ascii", "ignore")
-    letters = len(ascii_text.translate(None, _NO_LETTERS))
-    if len(plain) - len(ascii_text) <= letters:
-        return False
-    return len(_OTHER_LETTERS.findall(plain)) > letters
+    return mostly_other_letters(text if isinstance(text, str) else flatten(text))
 
 
 def unread(texts: Sequence[Text]) -> NDArray[np.bool_]:
