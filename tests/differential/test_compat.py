@@ -346,8 +346,8 @@ def test_a_plain_callable_takes_what_harnesses_pass() -> None:
 
 
 def test_missing_packages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    monkeypatch.setitem(sys.modules, "mlflow", None)
+    for name in ("inspect_ai", "inspect_ai.scorer", "mlflow"):
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(RubricaError, match="pip install inspect-ai"):
         inspect_scorer("chrf")
     with pytest.raises(RubricaError, match="pip install mlflow"):
