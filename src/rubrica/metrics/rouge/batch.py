@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
-from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
 from rubrica.metrics.base import WithJackknife, check_texts
@@ -177,16 +177,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         pairs: Indices,
         threads: int = 1,
     ) -> Floats:
-        lost = self._unread(summaries), self._unread(references)
-        if lost[0].any() or lost[1].any():
-            dropped = [
-                text
-                for side, texts in zip(lost, (summaries, references), strict=True)
-                for text, out in zip(texts, side.tolist(), strict=True)
-                if out
-            ]
-            self._warn_of_dropped_letters(dropped, len(summaries) + len(references))
-        if self.fallback_engine is not None and (lost[0].any() or lost[1].any()):
+        lost = self._unread(summaries, references)
+        if lost is not None:
+            self._warn_of_dropped_letters(lost, summaries, references)
+        if lost is not None and self.fallback_engine is not None:
             counts = count_with_fallback(
                 self.engine,
                 self.fallback_engine,
@@ -210,10 +204,18 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         ordered = np.ascontiguousarray(scores)
         return kernels.nested_dicts(MetricsDict, list(self.keys), list(self.shown), ordered)
 
-    def _unread(self, texts: Sequence[SummaryType]) -> NDArray[np.bool_]:
+    def _unread(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Of which texts the profile would drop most letters; None if of no text."""
         if self.tokenizer is not None or self.engine.profile.tokens not in ASCII_ONLY:
-            return np.zeros(len(texts), dtype=bool)
-        return unread(texts)
+            return None
+        texts = [*summaries, *references]
+        # Most texts of most runs: this must cost next to nothing.
+        if _all_strings(texts) and all(map(str.isascii, texts)):  # type: ignore[arg-type]
+            return None
+        lost = unread(texts)
+        return (lost[: len(summaries)], lost[len(summaries) :]) if lost.any() else None
 
     def input_facts(self, instance: EvalInstance) -> Mapping[str, str]:
         """The fallback, and what its tokens depend on, where it reads this summary or a reference."""
@@ -225,11 +227,18 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             return {}
         return {"fallback": self.fallback, **tokenizer_version(self.fallback)}
 
-    def _warn_of_dropped_letters(self, dropped: Sequence[SummaryType], total: int) -> None:
-        flat = [text if isinstance(text, str) else " ".join(text) for text in dropped]
+    def _warn_of_dropped_letters(
+        self,
+        lost: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        summaries: Sequence[SummaryType],
+        references: Sequence[ReferenceType],
+    ) -> None:
+        texts = [*summaries, *references]
+        dropped = [texts[at] for at in np.flatnonzero(np.concatenate(lost)).tolist()]
+        flat = [text if isinstance(text, str) else flatten(text) for text in dropped]
         told = (
             f"{self.label}: profile {self.engine.profile.name!r} reads only a-z and 0-9 and drops "
-            f"most letters of {len(dropped)} of {total} texts"
+            f"most letters of {len(dropped)} of {len(texts)} texts"
         )
         if self.fallback_engine is None:
             told += f", whose scores mean little; {hint(flat)}"

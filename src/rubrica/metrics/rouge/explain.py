@@ -26,7 +26,8 @@ from rubrica.metrics.rouge.bootstrap import (
     official_resamples,
     rouge_score_intervals,
 )
-from rubrica.metrics.rouge.choices import MEANINGS, Choices, check, fallback_reader, reader_of
+from rubrica.metrics.rouge.choices import MEANINGS, Choices, check
+from rubrica.metrics.rouge.chosen_tokens import fallback_reader, reader_of
 from rubrica.metrics.rouge.engine import HITS, Engine, Floats
 from rubrica.metrics.rouge.pltrdy import pltrdy_counts
 from rubrica.metrics.rouge.profiles import Profile
