@@ -97,6 +97,14 @@ def test_a_measure_that_a_package_lacks_is_refused(rubrica: Any) -> None:
     assert "py-rouge has no rouge-su4" in rubrica(*words, "rouge-su4", "--b", "py-rouge").err
 
 
+def test_a_second_file_of_references_needs_its_option(rubrica: Any, news: Path) -> None:
+    plain = news / "plain"
+    a, b = plain / "references.A.txt", plain / "references.B.txt"
+    answer = rubrica("explain", plain / "lead3.txt", "-r", a, b)
+    assert answer.code == 2
+    assert "for a second one write -r again" in answer.err
+
+
 def test_dropped_letters_are_explained(rubrica: Any) -> None:
     words = ["explain", "--summary", "昨晚下雨", "--reference", "今晚下雨", "--measures", "rouge-1"]
     answer = rubrica(*words, "--a", "rouge-score", "--b", "rouge-score,fallback=words")

@@ -28,6 +28,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Told like every other error; nothing is printed here."""
+        if message.startswith("unrecognized arguments") and "-r" in self.option_names():
+            message += "; -r takes one file, for a second one write -r again"
         raise UsageError(f"{message}\nSee: {self.prog} --help")
 
     def parse(self, argv: list[str]) -> argparse.Namespace:
