@@ -28,7 +28,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Told like every other error; nothing is printed here."""
-        if message.startswith("unrecognized arguments") and "-r" in self.option_names():
+        begins, _, words = message.partition(": ")
+        plain = begins == "unrecognized arguments" and not words.startswith("-")
+        if plain and "-r" in self.option_names():
             message += "; -r takes one file, for a second one write -r again"
         raise UsageError(f"{message}\nSee: {self.prog} --help")
 
