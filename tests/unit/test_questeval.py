@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from plain_models import DOCUMENT, REFERENCE, SUMMARY, make, network_of, shares, tokenizer_of
-from rubrica.errors import DataError, ParameterError
+from rubrica.errors import DataError, DataWarning, ParameterError
 from rubrica.metrics import questeval
 from rubrica.metrics.qa.squad import token_f1
 from tiny_models import checkpoint, needs_torch
@@ -139,6 +140,19 @@ def test_questeval_takes_the_best_of_document_and_references() -> None:
     assert made == pytest.approx(best, abs=1e-6)
     with pytest.raises(ParameterError, match="documents, references or both"):
         make("questeval", against=["summaries"])
+
+
+def test_a_long_text_is_cut_at_512_tokens_and_told_once() -> None:
+    long = " ".join([SOURCE] * 60)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        made = make("questeval").score(SHORT, [long])["questeval"]
+    told = [str(one.message) for one in caught if issubclass(one.category, DataWarning)]
+    # By the model that asks, and once by the one that answers.
+    assert len(told) == 2
+    assert all("more than 512 tokens and were cut" in one for one in told)
+    precise = [values_of(q, gold, long) for q, gold in asked_about(SHORT)]
+    assert made["precision"] == pytest.approx(np.mean(precise), abs=1e-5)
 
 
 def test_a_weighter_with_another_vocabulary_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

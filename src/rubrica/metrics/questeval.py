@@ -195,7 +195,7 @@ class QuestEval(NeuralMetric):
         model = self.model("answering_model", Seq2Seq)
         inputs = [f"{question.text} {SEP} {text}" for question, text in asked]
         written = self._written(model, inputs)
-        first = model.first_step(inputs, (UNANSWERABLE,), longest=LONGEST)
+        first = model.first_step(inputs, (UNANSWERABLE,), longest=LONGEST, quiet=True)
         alike = self._alike(
             [(said, one.answer) for said, (one, _) in zip(written, asked, strict=True)]
         )
