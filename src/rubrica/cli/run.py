@@ -163,10 +163,13 @@ class Run:
         try:
             with warnings_told(console), _stoppable():
                 check_fields(self.reader, self.metrics)
-                yield console
-                for told in (self.reader.describe(), *(one.describe() for one in self.metrics)):
-                    if told:
-                        console.say(told)
+                try:
+                    yield console
+                    _say(console, self.reader.describe())
+                finally:
+                    # Also of a run that fails: what it cost is spent.
+                    for one in self.metrics:
+                        _say(console, one.describe())
         finally:
             console.close()
 
@@ -266,6 +269,11 @@ class _Readable:
 
     def __iter__(self) -> Iterator[EvalInstance]:
         return self._read()
+
+
+def _say(console: Console, told: str) -> None:
+    if told:
+        console.say(told)
 
 
 def _tell_store(store: ScoreStore | None, console: Console) -> None:

@@ -24,6 +24,8 @@ _OTHER_FILES = (
     "merges.txt",
     "*.model",
     "special_tokens_map.json",
+    "chat_template*",
+    "generation_config.json",
 )
 
 
