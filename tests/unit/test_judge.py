@@ -25,7 +25,7 @@ def _prefers_longer(body: dict[str, Any]) -> Reply:
 
 def test_a_rating_is_the_mean_of_the_samples_with_their_spread(serve: Any) -> None:
     server = serve(lambda body: said(str(1 + body["seed"] % 5)))
-    scores = judge(server, samples=4, seed=10).score("The ferry stopped.", DOCUMENT)
+    scores = judge(server, samples=4, sampling_seed=10).score("The ferry stopped.", DOCUMENT)
     # Seeds 10 to 13 are answered by 1, 2, 3, 4.
     made = scores["judge-coherence"]
     assert made["score"] == 2.5
@@ -42,7 +42,9 @@ def test_answers_that_cannot_be_read_are_counted_and_left_out(serve: Any) -> Non
     replies = {0: "4", 1: "Somewhere between 3 and 4", 2: "7", 3: "Rating: 2"}
     server = serve(lambda body: said(replies[body["seed"]]))
     with pytest.warns(DataWarning, match="2 of 4 answers could not be read, such as 'Somewhere"):
-        made = judge(server, samples=4, seed=0).score("A summary.", DOCUMENT)["judge-coherence"]
+        made = judge(server, samples=4, sampling_seed=0).score("A summary.", DOCUMENT)[
+            "judge-coherence"
+        ]
     assert made["score"] == 3
     assert made["invalid"] == 0.5
 
@@ -192,7 +194,10 @@ def test_the_signature_tells_prompt_version_and_drawing(serve: Any) -> None:
     # With the port: two servers of one machine are two judges.
     place = server.url.removeprefix("http://").removesuffix("/v1").replace(":", "%3A")
     assert line.startswith(f"judge|model:tester|endpoint:{place}|prompt:coherence@1|prompt_digest:")
-    assert "|scoring:samples|seed:12345|samples:4|temperature:1|top_p:1|max_tokens:16|" in line
+    assert (
+        "|scoring:samples|sampling_seed:12345|samples:4|temperature:1|top_p:1|max_tokens:16|"
+        in line
+    )
     told = judge(server, request={"seed": None, "reasoning_effort": "low"}, retries=1).signature()
     assert told.parameters["request"] == '{"reasoning_effort":"low","seed":null}'
     assert "retries" not in told.parameters

@@ -36,7 +36,7 @@ def test_answers_are_kept_for_the_next_run(serve: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        {"seed": 99},
+        {"sampling_seed": 99},
         {"temperature": 0.5},
         {"top_p": 0.9},
         {"max_tokens": 8},

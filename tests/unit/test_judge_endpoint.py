@@ -258,7 +258,7 @@ def test_an_interrupt_ends_the_waiting(serve: Any, monkeypatch: pytest.MonkeyPat
 
     # While four questions wait half an hour for another attempt, a fifth is answered.
     server = serve(lambda b: said("3") if b["seed"] == 0 else refusal(500, "x"), together=True)
-    metric = judge(server, samples=5, seed=0, back_off=1800, concurrency=5)
+    metric = judge(server, samples=5, sampling_seed=0, back_off=1800, concurrency=5)
 
     def interrupt(*_: Any) -> None:
         while len(server.requests) < 5:

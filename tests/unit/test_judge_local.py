@@ -24,7 +24,9 @@ NEVER = threading.Event()
 def test_a_local_model_draws_the_same_answers_from_the_same_seed() -> None:
     config = {"type": "judge", "model": checkpoint("gpt"), "cache_dir": "off", "device": "cpu"}
     rows = [
-        Metric.from_config({**config, "samples": 3, "max_tokens": 4, "seed": seed})._answering()  # type: ignore[attr-defined]
+        Metric.from_config(
+            {**config, "samples": 3, "max_tokens": 4, "sampling_seed": seed}
+        )._answering()  # type: ignore[attr-defined]
         for seed in (1, 1)
     ]
 

@@ -134,7 +134,7 @@ def test_a_prompt_that_reasons_says_where_its_answer_stands(serve: Any, tmp_path
         3: "Rating: 3 or 4",
     }
     server = serve(lambda body: said(replies[body["seed"]]))
-    metric = judge(server, prompt=str(file), samples=4, seed=0)
+    metric = judge(server, prompt=str(file), samples=4, sampling_seed=0)
     with pytest.warns(DataWarning, match="2 of 4 answers could not be read"):
         made = metric.score("A summary.")["judge-x"]
     assert (made["score"], made["invalid"]) == (3, 0.5)

@@ -46,7 +46,7 @@ class Judge(NeuralMetric):
         temperature: Of sampling; 0 takes the likeliest answer.
         top_p: Share of the probability that is sampled from.
         max_tokens: Longest answer.
-        seed: Of the first sample; the next ones count up from it.
+        sampling_seed: Of the first sample; the next ones count up from it.
         against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
         api_key_variable: Environment variable with the endpoint's key.
         concurrency: Questions under way at a time.
@@ -79,7 +79,7 @@ class Judge(NeuralMetric):
         temperature: float = 1.0,
         top_p: float = 1.0,
         max_tokens: int = 16,
-        seed: int = SEED,
+        sampling_seed: int = SEED,
         against: Literal["references", "peers"] = "references",
         api_key_variable: str = "OPENAI_API_KEY",
         concurrency: int = 4,
@@ -125,7 +125,7 @@ class Judge(NeuralMetric):
         self._longest = max_tokens if scoring == "samples" else 1
         self._request = json.dumps(dict(request or {}), sort_keys=True, separators=(",", ":"))
         self._reader = Reader(self.prompt, scoring)
-        self.seed, self.concurrency = seed, concurrency
+        self.seed, self.concurrency = sampling_seed, concurrency
         self._prices = (price_in, price_out)
         self._endpoint: Endpoint | None = None
         if endpoint is not None:
@@ -184,7 +184,7 @@ class Judge(NeuralMetric):
             told = {name: value for name, value in known.items() if name not in _HOW_NOT_WHAT}
         told["prompt"] = f"{self.prompt.name}@{self.prompt.version}"
         told["prompt_digest"] = self.prompt.digest
-        told |= {"scoring": self.scoring, "seed": str(self.seed)}
+        told |= {"scoring": self.scoring, "sampling_seed": str(self.seed)}
         if self.scoring == "samples":
             told |= {
                 "samples": str(self.samples),
@@ -353,5 +353,5 @@ def _mean_or_none(values: Iterable[float | None]) -> float | None:
 _HOW_NOT_WHAT = (
     *("api_key_variable", "concurrency", "requests_per_minute", "retries", "back_off", "timeout"),
     *("price_in", "price_out", "endpoint", "prompt", "scoring", "samples", "temperature", "top_p"),
-    *("max_tokens", "seed", "against", "request"),
+    *("max_tokens", "sampling_seed", "against", "request"),
 )

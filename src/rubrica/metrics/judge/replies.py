@@ -14,7 +14,7 @@ from rubrica.metrics.judge.answers import Answer
 from rubrica.metrics.judge.connection import Reply
 
 _BUSY = {429, 503, 529}
-_AGAIN = {*_BUSY, 408, 409, 425, 500, 502, 504, 520, 522, 524}
+_AGAIN = {*_BUSY, 408, 409, 425, *range(500, 600)}
 # How providers say that it is the question they do not take: its length, or what it speaks of.
 _OF_THE_QUESTION = (
     "context_length",
