@@ -130,7 +130,9 @@ class Parameter:
             pairs = parse_pairs(words)
             # Where any value may stand, 2000 is a number and null is nothing.
             anything = any(get_args(kind)[1:] == (Any,) for kind in _alternatives(self.annotation))
-            return self.convert({k: _json_or_text(v) for k, v in pairs.items()} if anything else pairs)
+            return self.convert(
+                {k: _json_or_text(v) for k, v in pairs.items()} if anything else pairs
+            )
         try:
             return self.convert([_plain(word) for word in words])
         except ParameterError:

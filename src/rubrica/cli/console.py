@@ -55,8 +55,29 @@ class Console:
 
     def progress(self, rows: Iterable[T], what: str) -> Iterator[T]:
         """Pass rows on; on a terminal, show how many and how fast."""
+        with self._bar() as bar:
+            if bar is None:
+                yield from rows
+                return
+            task = bar.add_task(what, total=None, rate="")
+            start = time.monotonic()
+            for number, row in enumerate(rows, 1):
+                yield row
+                if number % 256 == 0:
+                    rate = number / max(time.monotonic() - start, 1e-9)
+                    bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+
+    @contextmanager
+    def steps(self) -> Iterator[None]:
+        """Within the block, on a terminal, show how far models are."""
+        with self._bar():
+            yield
+
+    @contextmanager
+    def _bar(self) -> Iterator[Any]:
+        """A bar that models report to; None where nobody would see it."""
         if self.silent or not sys.stderr.isatty():
-            yield from rows
+            yield None
             return
         from rich.console import Console as RichConsole
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -74,13 +95,7 @@ class Console:
             Progress(*columns, console=terminal, transient=True) as bar,
             listening(_StepBar(bar)),
         ):
-            task = bar.add_task(what, total=None, rate="")
-            start = time.monotonic()
-            for number, row in enumerate(rows, 1):
-                yield row
-                if number % 256 == 0:
-                    rate = number / max(time.monotonic() - start, 1e-9)
-                    bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+            yield bar
 
 
 class _StepBar:

@@ -60,13 +60,15 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
     metric = build(cls, parameters, what=f"metric {name!r}")
     contexts = _contexts(metric, arguments)
     console = Console()
-    with warnings_told(console):
+    with warnings_told(console), console.steps():
         scores = evaluated(metric, arguments.predictions, contexts)
     for measure in shown_measures(list(scores)):
         console.result(f"{form.line(measure)}{scores[measure]!r}")
     if isinstance(metric, NeuralMetric):
         # A model's number says nothing without the model; standard output keeps to the script's lines.
         console.say(str(metric.signature()))
+    if told := metric.describe():
+        console.say(told)
     return 0
 
 

@@ -31,7 +31,9 @@ def rating(answer: str, lowest: float, highest: float, name: str = "rating") -> 
     "4", "Score: 4", "**4**", "4/5", "4 out of 5", "4 - reads well"; not "3 or 4", "4 of 7", "4 points".
     """
     labels = "|".join(map(re.escape, (*_LABELS, name)))
-    label = re.match(rf"^\s*(?:-\s+)?{_MARKS}(?:(?:{labels}){_AFTER_LABEL})?", answer, re.IGNORECASE)
+    label = re.match(
+        rf"^\s*(?:-\s+)?{_MARKS}(?:(?:{labels}){_AFTER_LABEL})?", answer, re.IGNORECASE
+    )
     assert label is not None
     found = _NUMBER.match(answer, label.end())
     if found is None:
