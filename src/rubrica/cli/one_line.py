@@ -62,12 +62,14 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
     console = Console()
     with warnings_told(console), console.steps():
         scores = evaluated(metric, arguments.predictions, contexts)
+        signature, told = str(metric.signature()), metric.describe()
+        metric.release()
     for measure in shown_measures(list(scores)):
         console.result(f"{form.line(measure)}{scores[measure]!r}")
     if isinstance(metric, NeuralMetric):
         # A model's number says nothing without the model; standard output keeps to the script's lines.
-        console.say(str(metric.signature()))
-    if told := metric.describe():
+        console.say(signature)
+    if told:
         console.say(told)
     return 0
 

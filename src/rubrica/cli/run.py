@@ -170,6 +170,8 @@ class Run:
                     # Also of a run that fails: what it cost is spent.
                     for one in self.metrics:
                         _say(console, one.describe())
+                        # Here, where warnings are told: what it kept may not be writable.
+                        one.release()
         finally:
             console.close()
 
