@@ -20,6 +20,7 @@ class Raw:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     announced: int | None = None
+    chunked: bool = False
 
 
 # A body, a status with an error body, or a reply of its own.
@@ -39,6 +40,8 @@ class Server:
         owner = self
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with lock:
@@ -55,6 +58,11 @@ class Server:
                 self.send_response(made.status)
                 for name, value in made.headers.items():
                     self.send_header(name, value)
+                if made.chunked:
+                    self.send_header("Transfer-Encoding", "chunked")
+                    self.end_headers()
+                    self.wfile.write(made.content)
+                    return
                 length = len(made.content) if made.announced is None else made.announced
                 self.send_header("Content-Length", str(length))
                 self.end_headers()
@@ -63,7 +71,11 @@ class Server:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Quiet(ThreadingHTTPServer):
+            def handle_error(self, *_: Any) -> None:
+                """Who asked may be gone."""
+
+        self._server = Quiet(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.02,), daemon=True

@@ -269,6 +269,58 @@ def test_an_interrupt_ends_the_waiting(serve: Any, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(endpoint, "_LONGEST_BACK_OFF", 1800.0)
     with pytest.warns(DataWarning), pytest.raises(KeyboardInterrupt):
         metric.score("A summary.", DOCUMENT)
+    assert not [one for one in threading.enumerate() if one.name == "judge"]
+
+
+def test_an_interrupt_does_not_wait_long_for_what_is_under_way(
+    serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rubrica.metrics.judge import asking
+
+    let = threading.Event()
+    answered = said("3")
+
+    def slowly(body: dict[str, Any]) -> Reply:
+        if body["seed"]:
+            let.wait(60)
+        return answered
+
+    server = serve(slowly, together=True)
+    monkeypatch.setattr(asking, "_GRACE", 0.05)
+    monkeypatch.setattr(asking, "report", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        judge(server, samples=3, sampling_seed=0, concurrency=3).score("A summary.", DOCUMENT)
+    # The two others are still asked when the interrupt is through.
+    assert not let.is_set()
+    let.set()
+
+
+def test_an_endpoint_that_does_not_answer_is_asked_again(serve: Any) -> None:
+    let, slow = threading.Event(), [True]
+
+    def answer(_: Any) -> Reply:
+        if slow and slow.pop():
+            let.wait(60)
+        return said("3")
+
+    server = serve(answer, together=True)
+    metric = judge(server, samples=1, timeout=0.3)
+    with pytest.warns(DataWarning, match="timed out; asked again"):
+        assert metric.score("A summary.", DOCUMENT)["judge-coherence"]["score"] == 3
+    let.set()
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_answers_in_chunks_are_read(serve: Any, whole: bool) -> None:
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(p), p) for p in (GOOD[:9], GOOD[9:]))
+    reply = Raw(chunks + b"0\r\n\r\n" if whole else chunks[:30], chunked=True)
+    server = serve(lambda _: reply)
+    metric = judge(server, samples=1, retries=0)
+    if whole:
+        assert metric.score("A summary.", DOCUMENT)["judge-coherence"]["score"] == 3
+    else:
+        with pytest.raises(EndpointError, match="no answer in 1 attempts"):
+            metric.score("A summary.", DOCUMENT)
 
 
 # The key.

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from rubrica.metrics.judge.answers import Answer, NoAnswerError, Question, RefusedQuestionError
+from rubrica.metrics.judge.answers import Answer, Question, RefusedQuestionError
 from rubrica.metrics.judge.replies import add_probability
 from rubrica.text.model import Model
 from rubrica.text.running import import_transformers, inference
@@ -29,8 +29,6 @@ class LocalJudge(Model):
         """The answer; drawn with the question's seed where the temperature is above 0."""
         # One at a time: a model fills the machine by itself.
         with self._lock, inference(self.settings) as torch:
-            if stopped.is_set():
-                raise NoAnswerError("stopped")
             ids = self._ids(question)
             tokens = torch.tensor([ids], device=self.settings.where())
             if question.logprobs:

@@ -294,7 +294,8 @@ class Judge(NeuralMetric):
             ask_all(
                 questions,
                 self._answering(),
-                concurrency=self.concurrency,
+                # A model on this machine fills it by itself.
+                concurrency=self.concurrency if self._endpoint is not None else 1,
                 readable=lambda answer: self._reader.read(answer).value is not None,
                 label=self.label,
             )
