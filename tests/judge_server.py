@@ -95,6 +95,11 @@ def said(text: str | None, **more: Any) -> dict[str, Any]:
     return {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 2}}
 
 
+def refusal(status: int, message: str, **headers: str) -> Raw:
+    """A reply that says no."""
+    return Raw(json.dumps({"error": {"message": message}}).encode(), status, headers)
+
+
 def likely(**logprobs: float) -> dict[str, Any]:
     """A reply whose first token has these log-probabilities."""
     top = [{"token": token, "logprob": value} for token, value in logprobs.items()]

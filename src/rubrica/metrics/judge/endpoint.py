@@ -8,7 +8,7 @@ import time
 import warnings
 from typing import Any
 
-from rubrica.errors import DataWarning, MissingResourceError, ParameterError
+from rubrica.errors import DataWarning, MissingResourceError
 from rubrica.metrics.judge.answers import Answer, NoAnswerError, Question, RefusedQuestionError
 from rubrica.metrics.judge.connection import BrokenConnectionError, Connection
 from rubrica.metrics.judge.replies import Trouble, read_reply
@@ -17,8 +17,6 @@ _TOP = 20
 # What is waited between attempts grows to this; an endpoint may ask for more, but not for ever.
 _LONGEST_BACK_OFF = 60.0
 _LONGEST_WAIT = 600.0
-# Fields of a request that say what is asked, and how the reply is to be read.
-_OWN = ("model", "messages", "n", "stream")
 
 
 class EndpointError(NoAnswerError):
@@ -144,10 +142,3 @@ def request_body(model: str, question: Question) -> dict[str, Any]:
         body |= {"logprobs": True, "top_logprobs": _TOP}
     body |= json.loads(question.request)
     return {name: value for name, value in body.items() if value is not None}
-
-
-def check_request(fields: Any) -> None:
-    """Raise for a further field that would change what is asked."""
-    for name in fields:
-        if name in _OWN:
-            raise ParameterError(f"request cannot set {name!r}; that is done by other parameters")

@@ -14,7 +14,8 @@ from rubrica.errors import ParameterError
 from rubrica.metrics.base import Direction, Metric, Range, Say
 from rubrica.metrics.judge.answers import KeptAnswers, LanguageModel, Question
 from rubrica.metrics.judge.asking import ask_all
-from rubrica.metrics.judge.endpoint import Endpoint, check_request
+from rubrica.metrics.judge.choices import check_choices
+from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.local import LocalJudge
 from rubrica.metrics.judge.parsing import spread
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
@@ -93,28 +94,7 @@ class Judge(NeuralMetric):
         **running: Unpack[Running],
     ) -> None:
         super().__init__(**running)
-        for name, value in (
-            ("samples", samples),
-            ("max_tokens", max_tokens),
-            ("concurrency", concurrency),
-        ):
-            if value < 1:
-                raise ParameterError(f"{name} must be at least 1, not {value}")
-        if temperature < 0 or retries < 0 or back_off < 0 or timeout <= 0:
-            raise ParameterError(
-                "temperature, retries and back_off must not be negative, timeout above 0"
-            )
-        if not 0 < top_p <= 1:
-            raise ParameterError(f"top_p must be above 0 and at most 1, not {top_p:g}")
-        if requests_per_minute is not None and not requests_per_minute > 0:
-            raise ParameterError(
-                f"requests_per_minute must be above 0, not {requests_per_minute:g}"
-            )
-        if (price_in is None) != (price_out is None) or min(price_in or 0, price_out or 0) < 0:
-            raise ParameterError("price_in and price_out belong together, and are not negative")
-        if request and endpoint is None:
-            raise ParameterError("request is for an endpoint; a model on this machine has none")
-        check_request(request or {})
+        check_choices(self.parameters())
         self.prompt: Prompt = find_prompt(prompt)
         self.model_name, self.scoring = model, scoring
         self.samples = samples if scoring == "samples" and temperature > 0 else 1
