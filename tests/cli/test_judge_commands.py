@@ -117,3 +117,23 @@ def test_waiting_is_told(rubrica: Any, news: Path, tmp_path: Path, serve: Any) -
     told = [line for line in done.err.splitlines() if line.startswith("warning:")]
     assert len(told) == 1
     assert "503 trouble 503; asked again after 0.001 seconds" in told[0]
+
+
+def test_comparisons_tell_what_they_cost(
+    rubrica: Any, news: Path, tmp_path: Path, serve: Any
+) -> None:
+    rows = [json.loads(line) for line in (news / "summaries.jsonl").read_text("utf-8").splitlines()]
+    file, one = tmp_path / "in.jsonl", tmp_path / "one.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lead = [row for row in rows if row["summarizer_id"] == "lead3"]
+    one.write_text("".join(json.dumps(row) + "\n" for row in lead))
+    config = {"type": "judge", "model": "m", "endpoint": serve(lambda _: said("2")).url}
+    config |= {"prompt": "fluency", "samples": 1, "cache_dir": "off"}
+    done = rubrica("compare", file, "-m", json.dumps(config), "--num-samples", 0)
+    assert done.code == 0, done.err
+    assert "judge: 108 answers asked for, 0 from the cache" in done.err
+    measure = "judge-fluency.score"
+    words = ["gate", one, "--baseline", tmp_path / "old.jsonl", "--save", "--metric", measure]
+    gated = rubrica(*words, "-m", json.dumps(config))
+    assert gated.code == 0, gated.err
+    assert "judge: 12 answers asked for, 0 from the cache" in gated.err

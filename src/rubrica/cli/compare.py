@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = metrics_of(arguments.metrics)
     reader = reader_of(arguments, metrics, arguments.input_files)
     console = Console(silent=arguments.silent)
-    with warnings_told(console):
+    with warnings_told(console), console.telling(metrics):
         made = compare_instances(
             reader.read(*arguments.input_files),
             metrics,

@@ -9,9 +9,12 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from rubrica.errors import printable
+
+if TYPE_CHECKING:
+    from rubrica.metrics.base import Metric
 
 T = TypeVar("T")
 SHOWN_PER_WARNING = 3
@@ -66,6 +69,18 @@ class Console:
                 if number % 256 == 0:
                     rate = number / max(time.monotonic() - start, 1e-9)
                     bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+
+    @contextmanager
+    def telling(self, metrics: Iterable[Metric]) -> Iterator[None]:
+        """After the block, also of one that fails, what metrics tell of it: what it cost is spent."""
+        try:
+            yield
+        finally:
+            for one in metrics:
+                if told := one.describe():
+                    self.say(told)
+                # Here, where warnings are told: what it kept may not be writable.
+                one.release()
 
     @contextmanager
     def steps(self) -> Iterator[None]:

@@ -163,15 +163,10 @@ class Run:
         try:
             with warnings_told(console), _stoppable():
                 check_fields(self.reader, self.metrics)
-                try:
+                with console.telling(self.metrics):
                     yield console
-                    _say(console, self.reader.describe())
-                finally:
-                    # Also of a run that fails: what it cost is spent.
-                    for one in self.metrics:
-                        _say(console, one.describe())
-                        # Here, where warnings are told: what it kept may not be writable.
-                        one.release()
+                    if told := self.reader.describe():
+                        console.say(told)
         finally:
             console.close()
 
@@ -271,11 +266,6 @@ class _Readable:
 
     def __iter__(self) -> Iterator[EvalInstance]:
         return self._read()
-
-
-def _say(console: Console, told: str) -> None:
-    if told:
-        console.say(told)
 
 
 def _tell_store(store: ScoreStore | None, console: Console) -> None:
