@@ -163,9 +163,9 @@ class Run:
         try:
             with warnings_told(console), _stoppable():
                 check_fields(self.reader, self.metrics)
-                yield console
-                for told in (self.reader.describe(), *(one.describe() for one in self.metrics)):
-                    if told:
+                with console.telling(self.metrics):
+                    yield console
+                    if told := self.reader.describe():
                         console.say(told)
         finally:
             console.close()
