@@ -17,7 +17,8 @@ from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.data.xml import parse_xml, text_of
 from rubrica.datasets import archives
 from rubrica.datasets.archives import Archive
-from rubrica.datasets.raw import Raw, decoded
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import decoded
 from rubrica.datasets.sgml import parse_sgml
 from rubrica.errors import DataError, MissingResourceError
 

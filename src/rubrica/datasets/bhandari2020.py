@@ -12,7 +12,8 @@ from rubrica.data.pyramid import SCU, Contributor, Pyramid, PyramidAnnotation, S
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.realsumm_texts import cut_after_stops, cut_at_gaps, tagged
 from rubrica.datasets.tables import resource_table
 from rubrica.errors import MismatchError

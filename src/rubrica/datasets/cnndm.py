@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair, write_pairs
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
 from rubrica.datasets.stories import LICENCE, NEEDS, Stories
 

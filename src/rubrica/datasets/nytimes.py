@@ -11,7 +11,8 @@ from rubrica.data.xml import text_of
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.sgml import squeezed
 from rubrica.datasets.tables import resource_table
 

@@ -17,7 +17,7 @@ from rubrica.datasets.readers.row import Row, quoted
 from rubrica.errors import DataError
 
 if TYPE_CHECKING:
-    from rubrica.datasets.raw import RawFile
+    from rubrica.datasets.raw_file import RawFile
 
 
 class Record(Row):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair, write_pairs
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
 
 SPLITS = {"train": "train", "val": "valid", "test": "test"}

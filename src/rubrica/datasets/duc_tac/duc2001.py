@@ -8,7 +8,8 @@ from typing import Any
 from rubrica.datasets.duc_tac.nist import LICENCE, NistDataset, add_reference
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.sgml import parse_sgml, squeezed
 
 LENGTHS = ("50", "100", "200", "400")

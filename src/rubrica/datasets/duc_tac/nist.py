@@ -11,7 +11,8 @@ from typing import Any
 from rubrica.data.instance import Text
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments, by_letters
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import number_in
 from rubrica.datasets.sgml import Node, squeezed
 from rubrica.errors import DataError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rubrica.datasets.base import Dataset
-from rubrica.datasets.raw import RawFile
+from rubrica.datasets.raw_file import RawFile
 
 LICENCE = (
     "MultiLing's corpora are made of WikiNews and Wikipedia texts under Creative Commons licences "

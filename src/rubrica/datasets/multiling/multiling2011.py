@@ -7,7 +7,8 @@ from collections import defaultdict
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 
 # ROUGE's files number the inputs in an order of their own (found by SacreROUGE, by computing the scores).
 ROUGE_INPUTS = {

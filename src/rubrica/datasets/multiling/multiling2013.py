@@ -8,7 +8,8 @@ from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
 from rubrica.datasets.multiling.wikipedia import add_articles
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.readers.delimited import delimited_rows
 
 
