@@ -44,7 +44,7 @@ def test_names_that_lead_out_of_the_archive_are_refused(name: str, ending: str) 
         opened(encoded(f"x.{ending}", {name: "x"}))
 
 
-def test_links_and_devices_are_passed_over() -> None:
+def test_links_and_devices_are_passed_over_and_counted() -> None:
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w") as tar:
         for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
@@ -53,6 +53,35 @@ def test_links_and_devices_are_passed_over() -> None:
             tar.addfile(member)
     archive = opened(stream.getvalue())
     assert archive.names() == []
+    assert archive.passed_over == 4
+    archive.close()
+
+
+def test_a_hard_link_is_a_second_name_of_a_file_in_the_archive() -> None:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        tar.addfile(tarfile.TarInfo("folder/"))
+        first = tarfile.TarInfo("./folder/first")
+        first.size = 3
+        tar.addfile(first, io.BytesIO(b"one"))
+        second = tarfile.TarInfo("folder/second")
+        second.type, second.linkname = tarfile.LNKTYPE, "./folder/first"
+        tar.addfile(second)
+    archive = opened(stream.getvalue())
+    assert archive.read("folder/second") == b"one"
+    assert archive.passed_over == 0
+    archive.close()
+
+
+def test_a_link_in_a_zip_is_no_text() -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as packed:
+        link = zipfile.ZipInfo("link.txt")
+        link.external_attr = 0o120777 << 16
+        packed.writestr(link, "/etc/passwd")
+        packed.writestr("file.txt", "read")
+    archive = opened(stream.getvalue())
+    assert (archive.names(), archive.passed_over) == (["file.txt"], 1)
     archive.close()
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
+import tarfile
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -71,6 +73,19 @@ def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
     made = setup_dataset("tac2008", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
     assert len(made.skipped) == 1
     assert len(read(made.folder / "task1.A.pyramid-annotations.jsonl")) == 1
+
+
+def test_links_in_archives_are_counted_in_the_manifest(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "raw.tgz", "w:gz") as tar:
+        rows = json_lines(*ROWS).encode()
+        file = tarfile.TarInfo("data/test.jsonl")
+        file.size = len(rows)
+        tar.addfile(file, io.BytesIO(rows))
+        link = tarfile.TarInfo("data/dev.jsonl")
+        link.type, link.linkname = tarfile.SYMTYPE, "../elsewhere.jsonl"
+        tar.addfile(link)
+    made = setup_dataset("llm-aggrefact", tmp_path / "raw.tgz", tmp_path / "out")
+    assert made.left_out == {"links and devices in archives": 1}
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,7 @@ def setup_dataset(
                 f"data set {made.name!r}: nothing to write; it needs: {'; '.join(made.needs)}"
             )
         out.leave_out("malformed records", len(raw.problems.told))
+        out.leave_out("links and devices in archives", sum(raw.problems.links.values()))
         about = {
             "dataset": made.name,
             "licence": made.licence,

@@ -176,6 +176,7 @@ class Raw:
         tree = self._with({})
         tree._archive = archive
         self._opened.add(archive)
+        self.problems.links[archive.place] = archive.passed_over
         for name in archive.names():
             if _is_litter(name):
                 continue

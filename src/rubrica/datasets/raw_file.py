@@ -29,6 +29,8 @@ class Problems:
     def __init__(self, *, skip: bool = False) -> None:
         self.skip = skip
         self.told: list[str] = []
+        # Links and devices that were not read, by the archive's place; an archive may be opened twice.
+        self.links: dict[str, int] = {}
 
     def each(self, items: Iterable[T], make: Callable[[T], R]) -> Iterator[R]:
         """`make` of each item; an item that is malformed is an error, or left out and kept in `told`."""
