@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dataset_samples.build import Tree, json_lines, table
+from dataset_samples.build import Tree, json_lines, table, workbook
 
 
 def frank() -> Tree:
@@ -57,8 +57,35 @@ def aggrefact() -> Tree:
         # The same id, another document.
         ["FRANK", "cnndm", "1", "Other document.", "One.", "BART", 1, "test", 0.25, 0],
         ["XSumFaith", "xsum", "9", "Doc.", "S.", "PtGen", 0, "val", 0.1, ""],
+        # Two systems wrote the same.
+        ["XSumFaith", "xsum", "9", "Doc.", "S.", "BERTS2S", 0, "val", 0.1, ""],
+        ["Goyal21", "cnndm", "3", "Doc.", "It's so.", "BART", 0, "val", 0.1, ""],
     ]
+    # Sheets of CNN/DM and of XSum have other columns; the data sets have other names than above,
+    # the texts other blanks; a summary stands in the sheet of each of its types.
+    cnn = ["dataset", "id", "summ", "model_name", "label", "cut", "error_type", "category"]
+    both = "['intrinsic-NP', 'extrinsic-predicate']"
+    xsum = ["annotated_span", "cut", "dataset", "doc", "error_type", "id", "label", "model_name"]
+    xsum += ["origin", "summ", "category"]
+    spans = "[nan, 'a span', \"it\\'s\"]"
+    frank = ["frank", "1", "two .", "BART", 0, "test", both, "SOTA"]
+    tests = {
+        "cnn_in_np": [cnn, frank, ["frank", "7", "absent", "BART", 0, "test", "['noise']", "SOTA"]],
+        "cnn_ex_pred": [cnn, frank],
+    }
+    kind = "['extrinsic-NP']"
+    faith = [spans, "val", "xsumfaith", "Doc.", kind, "9", 0, "PtGen", "xsum", "s.", "OLD"]
+    other = [None, "val", "xsumfaith", "Doc.", "['extrinsic-entire_sent']", "9", 0, "BERTS2S"]
+    other += ["xsum", "s.", "Early Trans"]
+    goyal = ["GoyalDurrett2021", "3", "it's so .", "BART", 0, "val", "['noise', 'intrinsic-NP']"]
+    vals = {
+        "xsum_ex_np": [xsum, faith],
+        "xsum_ex_sent": [xsum, other],
+        "cnn_in_np": [cnn, [*goyal, "SOTA"]],
+    }
     return {
+        "data/AggreFact-Unified-test.xlsx": workbook(tests),
+        "data/AggreFact-Unified-val.xlsx": workbook(vals),
         "data/aggre_fact_final.csv": table(names, *rows),
         "data/aggre_fact_sota.csv": table(names, rows[0]),
     }

@@ -97,7 +97,7 @@ class RawFile:
         return [line.strip() for line in self.text().splitlines() if line.strip()]
 
     def records(self) -> Iterator[Record]:
-        """The records of JSON lines, a JSON list, CSV, TSV or Parquet, by the name's ending."""
+        """The records of JSON lines, a JSON list, CSV, TSV, Parquet or a workbook, by the name's ending."""
         return records_of(self, self._raw.dataset, self._raw.problems.note)
 
     def sgml(self) -> Node:

@@ -14,6 +14,7 @@ from rubrica.datasets.readers.delimited import delimited_rows
 from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.parquet import parquet_rows
 from rubrica.datasets.readers.row import Row, quoted
+from rubrica.datasets.workbook import workbook_rows
 from rubrica.errors import DataError
 
 if TYPE_CHECKING:
@@ -106,6 +107,10 @@ def number_in(word: str) -> float | int | None:
 def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -> Iterator[Record]:
     """The records of a file by its ending; records that cannot be read are handed to `note`."""
     ending = extension(file.name)
+    if ending == ".xlsx":
+        for sheet, line, values in workbook_rows(file, note):
+            yield Record(dict(values), f"{file.place}!{sheet}", line, dataset)
+        return
     if ending == ".parquet":
         rows = parquet_rows(io.BytesIO(file.bytes()), file.place)
     elif ending in (".csv", ".tsv"):
