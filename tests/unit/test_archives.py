@@ -1,19 +1,16 @@
-"""Archives, SGML, XML and pickles of strangers: read in place, and refused where they are made to harm."""
+"""Archives, SGML and XML of strangers: read in place, and refused where they are made to harm."""
 
 from __future__ import annotations
 
 import gzip
 import io
-import pickle
 import tarfile
 import zipfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from dataset_samples.build import encoded, put
-from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.data.xml import parse_xml, text_of
 from rubrica.datasets import archives
 from rubrica.datasets.archives import Archive
@@ -240,43 +237,6 @@ def test_xml_is_read_without_its_dtd() -> None:
 def test_broken_xml_is_told_with_its_place(text: str, told: str) -> None:
     with pytest.raises(DataError, match=told):
         parse_xml(text, "x")
-
-
-@pytest.mark.parametrize("protocol", [0, 2, 3, 4])
-def test_plain_pickles_are_read_without_unpickling(protocol: int) -> None:
-    if protocol == 0:
-        value: object = {"a": [1, 2.5, "x\u00e9"], "b": (None, True)}
-        # Protocol 0 writes booleans as integers.
-        assert read_plain_pickle(pickle.dumps({"a": "x"}, protocol=0), "x") == {"a": "x"}
-        return
-    value = {"a": [1, -7, 2.5, "x\u00e9", 1 << 40], "b": (None, True, ()), 3: {"n": (1, 2, 3, 4)}}
-    assert read_plain_pickle(pickle.dumps(value, protocol=protocol), "x") == value
-
-
-def test_numpy_scalars_in_pickles_become_numbers() -> None:
-    for protocol in (2, 3):
-        data = pickle.dumps([np.float32(0.5), np.float64(0.1), np.int64(7)], protocol=protocol)
-        if protocol == 2:
-            # Python 2's way to write bytes, through a codec: more than plain data.
-            with pytest.raises(DataError, match="refused"):
-                read_plain_pickle(data, "x")
-        else:
-            assert read_plain_pickle(data, "x") == [0.5, 0.1, 7]
-
-
-class Evil:
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return print, ("harm",)
-
-
-def test_a_pickle_that_would_run_something_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    for protocol in (2, 3, 4):
-        with pytest.raises(DataError, match=r"refused|plain data"):
-            read_plain_pickle(pickle.dumps({"a": Evil()}, protocol=protocol), "x")
-    for data in (b"", b"\x80\x03", b"\x80\x03}q\x00(X\x01", b"garbage", pickle.dumps([1], 3)[:-1]):
-        with pytest.raises(DataError):
-            read_plain_pickle(data, "x")
-    assert "harm" not in capsys.readouterr().out
 
 
 def test_files_of_one_name_from_two_sources_are_both_there(tmp_path: Path) -> None:
