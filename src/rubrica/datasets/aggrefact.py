@@ -13,6 +13,7 @@ from rubrica.datasets.names import DocumentIds, free_summarizer
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.record import Record
+from rubrica.datasets.spelling import letters
 
 FILES = {"": "aggre_fact_final.csv", "sota.": "aggre_fact_sota.csv"}
 WORKBOOKS = "AggreFact-Unified-*.xlsx"
@@ -94,7 +95,7 @@ class AggreFact(Dataset):
                 key = _key(source, base, text)
                 # Two systems may have written the same: then the name decides.
                 by_model = errors.get(key, {})
-                found = by_model.get(_letters(model)) or next(iter(by_model.values()), Errors())
+                found = by_model.get(letters(model)) or next(iter(by_model.values()), Errors())
                 part.add_summary(
                     topic,
                     system,
@@ -127,7 +128,7 @@ def _error_types(raw: Raw) -> dict[_Key, dict[str, Errors]]:
             told = record.values["error_type"]
             raise record.error(f"error types {told!r}; known are {', '.join(ERROR_TYPES)}")
         key = _key(record.string("dataset"), record.identifier("id"), record.string("summ"))
-        model = _letters(str(record.values.get("model_name", "")))
+        model = letters(str(record.values.get("model_name", "")))
         errors = found[key].setdefault(model, Errors())
         errors.types |= types
         errors.category = record.values.get("category") or errors.category
@@ -142,12 +143,8 @@ def _error_types(raw: Raw) -> dict[_Key, dict[str, Errors]]:
 
 def _key(source: str, base: str, summary: str) -> _Key:
     """Tables and workbooks spell data sets and texts in ways of their own."""
-    name = _letters(source)
-    return _ALIASES.get(name, name), base, _letters(summary)
-
-
-def _letters(text: str) -> str:
-    return "".join(letter for letter in text.lower() if letter.isalnum())
+    name = letters(source)
+    return _ALIASES.get(name, name), base, letters(summary)
 
 
 def _listed(text: str) -> Iterator[str]:

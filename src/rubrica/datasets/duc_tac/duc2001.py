@@ -13,7 +13,8 @@ from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.sgml import parse_sgml, squeezed
 
 LENGTHS = ("50", "100", "200", "400")
-# Ids that `perdocs` files misspell, and the documents they mean (found by SacreROUGE).
+# Ids that `perdocs` files misspell, and the documents they mean (found by SacreROUGE, whose list of
+# thirteen has FBIS4-45908 twice).
 MISSPELT = {
     "SMN91-06154062": "SJMN91-06154062",
     "AP870611-0085": "WSJ870611-0085",
