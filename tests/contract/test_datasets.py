@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from dataset_samples import SAMPLES, write_sample
+from dataset_samples.build import Tree, put
 from rubrica.data.jsonl import read_jsonl, read_metrics
 from rubrica.datasets import ADDRESSES, setup_dataset
+from rubrica.datasets.archives import archive_stem
 from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import MANIFEST
 from rubrica.datasets.readers.base import READERS
@@ -151,6 +153,24 @@ def test_making_it_again_changes_nothing(name: str, made: Any, tmp_path: Path) -
     again = setup_dataset(name, raw, tmp_path, offline=True).folder
     assert {p.name: p.read_bytes() for p in again.iterdir()} == {
         n: b for n, (b, _) in before.items()
+    }
+
+
+def unpacked(tree: Tree) -> Tree:
+    """Every archive as a folder with its name."""
+    return {
+        archive_stem(name) if isinstance(content, dict) else name: (
+            unpacked(content) if isinstance(content, dict) else content
+        )
+        for name, content in tree.items()
+    }
+
+
+def test_unpacked_archives_give_the_same(name: str, made: Any, tmp_path: Path) -> None:
+    put(tmp_path / "raw", unpacked(SAMPLES[name]()))
+    again = setup_dataset(name, tmp_path / "raw", tmp_path / "out", offline=True).folder
+    assert {p.name: p.read_bytes() for p in again.glob("*.jsonl")} == {
+        p.name: p.read_bytes() for p in made(name).glob("*.jsonl")
     }
 
 

@@ -90,10 +90,7 @@ class Raw:
         return found
 
     def part(self, *names: str) -> Raw:
-        """The tree inside an archive of that name; a folder with its name will do: it was unpacked.
-
-        Where the tree itself is that archive's content, it is its own part.
-        """
+        """The tree inside an archive of that name; a folder with its name will do: it was unpacked."""
         for name in names:
             file = self.maybe(name)
             if file is not None:

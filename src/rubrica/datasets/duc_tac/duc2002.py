@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from rubrica.data.metrics import MetricsDict
@@ -47,9 +48,8 @@ class Duc2002(NistDataset):
         """`task1.*` (documents), `task2.LENGTH.*` (clusters), `task2.{200e,400e}.*` (extracts)."""
         parts = {name: Judgments() for name in ("task1", *LENGTHS, *EXTRACTS)}
         self._documents(raw, parts)
-        for file in raw.some("SEEpeers/*.tar.gz"):
-            for page in file.archive().some("*.html"):
-                _add_page(page, parts)
+        for page in _pages(raw):
+            _add_page(page, parts)
         for file in raw.part("duc2002extractsandabstracts.tar.gz").some("extracts_abstracts/*/*"):
             _add_model(file, parts)
         _add_coverage(raw.one("phase1/short.results.table", "short.results.table"), parts)
@@ -101,6 +101,15 @@ class Duc2002(NistDataset):
                     for topic, name in sorted(rows, key=lambda k: (natural(k[0]), natural(k[1])))
                 ),
             )
+
+
+def _pages(raw: Raw) -> Iterator[RawFile]:
+    """The pages of the evaluation, in archives or unpacked beside each other."""
+    for file in raw.some("SEEpeers/*.tar.gz", "SEEpeers/**.html"):
+        if file.name.endswith(".html"):
+            yield file
+        else:
+            yield from file.archive().some("*.html")
 
 
 def _add_page(page: RawFile, parts: dict[str, Judgments]) -> None:
