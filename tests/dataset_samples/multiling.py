@@ -14,6 +14,7 @@ def multiling2011() -> Tree:
             "PublishedCorpusFileSet": {
                 "MultiLingPilot2011-SourceTextsV1.0.zip": {
                     "SourceTexts/M0001.english": "First line.\n\nSecond paragraph.\n",
+                    "SourceTexts/M0002.english": " \n",
                     "SourceTexts/M0001.greek": "Πρώτη γραμμή.\n",
                 },
                 "MultiLingPilot2011-ModelSummaries.zip": {
@@ -47,11 +48,13 @@ def multiling2013() -> Tree:
         },
         "mds": {
             "SourceTextsV2b/M1047.english": "A text.\n",
+            "SourceTextsV2b/M1048.english": "\n",
             "models/english/M104.A.250": "By A.\n",
             "models/english/M104.B.250": "By B.\n",
             "peers/ID1/english/M104.english.250": "By one.\n",
             "grades/english.csv": table(
-                ["topic", "peer", "language", "x", "y", "grade"],
+                # Two columns of one name.
+                ["topic", "peer", "language", "x", "x", "grade"],
                 ["M104", "ID1", "english", "", "", "3"],
                 ["M104", "ID1", "english", "", "", "2"],
                 ["M104", "A", "english", "", "", "5"],
@@ -80,6 +83,7 @@ def multiling2015() -> Tree:
         },
         "test": {
             "english/M0041.english": "Test text.\n",
+            "english/M0042.english": "",
             "english/M0011.english": "Training text.\n",
         },
     }
