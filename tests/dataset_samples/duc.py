@@ -92,6 +92,9 @@ def duc2001() -> Tree:
                     ("SMN91-06154062", "One."), ("AP870611-0085", "Two.")
                 ),
                 **{f"{root}/training/d01a/d01ab/{n}": t for n, t in lengths.items()},
+                # A document of two clusters, summarized twice.
+                f"{root}/training/d02c/docs/WSJ870611-0085": wsj,
+                f"{root}/training/d02c/d02cb/perdocs": perdocs(("WSJ870611-0085", "Two again.")),
                 f"{root}/test/docs/d04a/AP880217-0175": "<DOC><TEXT>A hurricane.</TEXT></DOC>",
                 f"{root}/test/docs/d04a/FBIS-41815~": "<DOC><TEXT>A copy.</TEXT></DOC>",
                 f"{root}/test/original.summaries/d04aa/perdocs": unended,
@@ -128,9 +131,9 @@ def duc2002() -> Tree:
     row_m = f"D061 M - 010 J x x x 16 x {columns}"
     row_p = f"D061 P AP880911-0016 100 J x x x 16 x {columns}"
     model = '<SUM DOCSET="d061" TYPE="PERDOC" DOCREF="AP880911-0016">\nThe abstract.\n</SUM>'
-    # A closing tag that is an opening one, and an id that is misspelt.
+    # A closing tag that is an opening one, an id with a line end inside, and one that is misspelt.
     extract = (
-        '<SUM DOCSET="d061"><s docid="AP880911-0016" num="2"> One here. <s>\n'
+        '<SUM DOCSET="d061"><s docid="AP880911-\r\n0016" num="2"> One here. <s>\n'
         '<s docid="AP890729-0155" num="1"> Only.</s></SUM>'
     )
     return {
@@ -138,6 +141,8 @@ def duc2002() -> Tree:
             "DUC2002_Summarization_Documents/duc2002testdocswithsentences.tar.gz": {
                 "./docs.with.sentence.breaks/d061j/AP880911-0016.S": doc,
                 "./docs.with.sentence.breaks/d061j/AP880729-0155.S": other,
+                # A document of two clusters.
+                "./docs.with.sentence.breaks/d062k/AP880729-0155.S": other,
             }
         },
         "duc2002extractsandabstracts.tar.gz": {
@@ -179,6 +184,8 @@ def duc2003() -> Tree:
         "DUC2003_Summarization_Documents.tgz": {
             f"{root}/task1/task1.docs.tar.gz": {
                 "./docs/d100/APW19981005.0718": "<DOC><GRAPHIC>Only a graphic.</GRAPHIC></DOC>",
+                # Again in another cluster.
+                "./docs/d101/APW19981005.0718": "<DOC><GRAPHIC>Only a graphic.</GRAPHIC></DOC>",
             },
             f"{root}/task2/task2.docs.tar.gz": {
                 "./docs/d30003t/APW19981016.0240": news("Arrested.")

@@ -46,9 +46,14 @@ class Judgments:
     def add_documents(
         self, instance_id: str, documents: Iterable[Mapping[str, Any]], **about: Any
     ) -> None:
-        """The documents of an input, each with `text`; `about` are further keys of the row."""
+        """The documents of an input, each with `text`; `about` are further keys of the row.
+
+        A document with a `name` that the input has already, from another cluster, is not added again.
+        """
         row = self.documents.setdefault(instance_id, {"documents": []})
-        row["documents"].extend(dict(one) for one in documents)
+        for one in documents:
+            if "name" not in one or dict(one) not in row["documents"]:
+                row["documents"].append(dict(one))
         row.update((key, value) for key, value in about.items() if value is not None)
 
     def add_summary(

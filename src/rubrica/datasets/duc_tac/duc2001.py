@@ -95,7 +95,8 @@ def _add_summaries(
         return
     for node in found:
         name = node.attributes.get("docref", "").strip()
-        name = MISSPELT.get(name, name)
+        if name not in singles.documents:
+            name = MISSPELT.get(name, name)
         if name in singles.documents:
             add_reference(singles, name, annotator, node.text())
         else:
