@@ -254,6 +254,10 @@ def duc2004() -> Tree:
         archives[f"duc2004_results/ROUGE/duc2004.task{task}.ROUGE.peers.tar.gz"] = {
             name: text for name, text in files.items() if ".102" in name
         }
+        if task == "2":
+            # A reference among the peers, in other lines.
+            peers_of_two = archives["duc2004_results/ROUGE/duc2004.task2.ROUGE.peers.tar.gz"]
+            peers_of_two["x/D30001.M.100.T.A"] = "One by A. Two.\n"
     root = "DUC2004_Summarization_Documents/duc2004_testdata"
     return {
         "DUC2004_Summarization_Documents.tgz": {
@@ -334,7 +338,8 @@ def duc2006() -> Tree:
         },
         "duc2006_topics.sgml": "<topic><num> D0631A </num><title> Concorde </title><narr> What\nhappened? </narr></topic>",
         "NISTeval.tar.gz": {
-            "NISTeval/ROUGE/models/D0631.M.250.A.A": "Planes fly.\n",
+            # In other lines than among the peers of the second archive, which count.
+            "NISTeval/ROUGE/models/D0631.M.250.A.A": "Planes\nfly.\n",
             "NISTeval/responsiveness/overall.table": HEADING + "D0631 250 A 1 3\nD0631 250 A A 5\n",
             "NISTeval/responsiveness/content.table": HEADING + "D0631 250 A 1 4\n",
             "NISTeval/linguistic_quality/linguistic_quality.table": HEADING + "D0631 250 A 1 1 5\n",

@@ -69,8 +69,8 @@ class Judgments:
     ) -> None:
         """A summary. `references` are its own (name, text) pairs, where not those of the input.
 
-        A second, different summary of the same ids is refused, or with `again="last"` takes the
-        place of the first.
+        A second, different summary of the same ids is refused; with `again="last"` it takes the
+        place of the first, with `"first"` it is passed over.
         """
         of_input = self.summaries.setdefault(instance_id, {})
         own = None if references is None else [_reference(*one) for one in references]
@@ -78,7 +78,8 @@ class Judgments:
         before = of_input.get(summarizer_id)
         if before is not None and before != new and again == "refuse":
             raise MismatchError(f"two different summaries of {instance_id!r} by {summarizer_id!r}")
-        of_input[summarizer_id] = new
+        if before is None or again != "first":
+            of_input[summarizer_id] = new
 
     def add_scores(
         self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]

@@ -81,7 +81,7 @@ class Duc2002(NistDataset):
         if table is None:
             return
         found: dict[str, dict[tuple[str, str], MetricsDict]] = {}
-        for number, words in topic_rows(table, (13,)):
+        for number, words in topic_rows(table, 13):
             with table.noting(number):
                 precision, recall = (value(table, number, word) for word in words[11:13])
                 of_length = found.setdefault(f"{words[2]}e", {})
@@ -172,7 +172,7 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
 
 
 def _add_coverage(table: RawFile, parts: dict[str, Judgments]) -> None:
-    for number, words in topic_rows(table, (33,)):
+    for number, words in topic_rows(table, 33):
         several = words[1] == "M"
         part = parts.get(words[3].lstrip("0")) if several else parts["task1"]
         if part is None:

@@ -145,7 +145,7 @@ def _add_manual(file: RawFile, parts: dict[str, Judgments]) -> None:
 
 
 def _add_coverage(table: RawFile, part: Judgments) -> None:
-    for number, words in topic_rows(table, (34,)):
+    for number, words in topic_rows(table, 34):
         key = (words[0].lower() if words[1] == "M" else words[2], words[8])
         with table.noting(number):
             # Headlines had no questions of quality.
