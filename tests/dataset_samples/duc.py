@@ -123,12 +123,13 @@ def duc2002() -> Tree:
     )
     other = '<DOC><TEXT><s docid="AP880729-0155" num="1">Only.</s></TEXT></DOC>'
     columns = " ".join(
-        ["1"] * 10
-        + ["-", "0"]
+        ["0", "1", "2", "3", "4", "3", "2", "1", "0", "4"]
+        + ["-", "2"]
         + ["0.8", "7", "5", "2", "9"]
         + ["0.523", "0.5", "0.1", "0.4", "0.3", "0.2"]
     )
     row_m = f"D061 M - 010 J x x x 16 x {columns}"
+    rows_100 = "".join(f"D061 M - 100 J x x x {peer} x {columns}\n" for peer in (16, 19))
     row_p = f"D061 P AP880911-0016 100 J x x x 16 x {columns}"
     model = '<SUM DOCSET="d061" TYPE="PERDOC" DOCREF="AP880911-0016">\nThe abstract.\n</SUM>'
     # A closing tag that is an opening one, an id with a line end inside, and one that is misspelt.
@@ -147,19 +148,27 @@ def duc2002() -> Tree:
         },
         "duc2002extractsandabstracts.tar.gz": {
             "./extracts_abstracts/d061ja/perdocs": model,
+            "./extracts_abstracts/d061ja/100": '<SUM DOCSET="d061">A hundred words.</SUM>',
             "./extracts_abstracts/d061ja/10": '<SUM DOCSET="d061">Ten\nwords.</SUM>',
             "./extracts_abstracts/d061ja/200e": extract,
         },
         "results": {
             "abstracts/phase1/SEEpeers/submittedpeers.tar.gz": {
                 "x/D061.M.010.J.16.html": see("Peer one.", "Peer two."),
+                "x/D061.M.100.J.16.html": see("Peer of a hundred."),
+                "x/D061.M.100.J.19.html": see("Other peer."),
                 "x/D061.P.100.J.16.AP880911-0016.html": see("Of a document."),
             },
             "abstracts/phase1/SEEpeers/manualpeers.tar.gz": {
                 "x/D061.M.010.J.A.html": see("Ten words."),
                 "x/D061.M.010.J.B.html": see("By B."),
             },
-            "abstracts/phase1/short.results.table": HEADING + row_m + "\n" + row_p + "\n",
+            "abstracts/phase1/short.results.table": HEADING
+            + row_m
+            + "\n"
+            + row_p
+            + "\n"
+            + rows_100,
             "extracts/extracts.results.table": HEADING
             + "D061 M 200 J 19 x x x x x x 0.5 0.25\nD061 M 200 J 19 x x x x x x 0.75 0.5\n",
         },
@@ -176,7 +185,7 @@ def duc2003() -> Tree:
         "<desc2> Description2:\nWhich cars?\n\n<narr> Narrative:\nA relevant one\nsays it.\n\n</top>\n"
     )
     values = " ".join(
-        ["1"] * 12 + ["1.0", "6", "3", "3", "8", "0.316", "0.3", "0.1", "0.2", "0.1", "0.05"]
+        [*"012343210413"] + ["1.0", "6", "3", "3", "8", "0.316", "0.3", "0.1", "0.2", "0.1", "0.05"]
     )
     tables = "original.results.corrected.improved.withPenaltyForExcess"
     root = "DUC2003_Summarization_Documents/duc2003_testdata"
@@ -232,7 +241,7 @@ def duc2003() -> Tree:
 
 def duc2004() -> Tree:
     counts = "0.8 7 5 2 9 0.16 0.1 0.05"
-    quality = "1 2 1 1 3 1 1"
+    quality = "1 2 3 4 5 0 6"
     peers = {
         task: (
             {f"x/D30001.P.10.T.{who}.APW19981016.0240": f"By {who}\n" for who in ("A", "102")}

@@ -14,7 +14,7 @@ def frank() -> Tree:
         "hash": "357",
         "dataset": "bbc",
         "model_name": "TranS2S",
-        "split": "validation",
+        "split": "valid",
     }
     text = {"article": "Article.", "summary": "Summary.", "reference": "Reference."}
     errors = {
@@ -135,6 +135,7 @@ def tofueval() -> Tree:
             ["doc_id", "annotation_id", "topic", "key_points"], *points
         )
         files[f"topic_category/{source}_topic_category.json"] = json.dumps({"Cost": "main"})
+    files["mediasum_test_doc.csv"] = table(["doc_id", "source"], ["NPR-1", "A: hello"])
     files["mediasum_dev_doc.csv"] = table(["doc_id", "source"], ["NPR-1", "A: hello\nB: hi"])
     return files
 
@@ -156,7 +157,13 @@ def unisumeval() -> Tree:
     failed = {**base, "model": "bad", "summary_success_state": "fail"}
     return {
         "unisumeval_faithfulness.jsonl": json_lines(
-            {**base, "faithfulness_score": 0.5, "fact_verification_label": [1]}, failed
+            {
+                **base,
+                "faithfulness_score": 0.5,
+                "fact_verification_label": [1],
+                "fact_verification_error_type": ["out-of-article"],
+            },
+            failed,
         ),
         "unisumeval_keyfact.jsonl": json_lines(
             {

@@ -66,20 +66,24 @@ def nytimes() -> Tree:
                 "01/01/0000001.xml": nitf(1),
                 "01/01/0000002.xml": nitf(2, "<hl2>Second line</hl2>"),
                 "01/01/0000003.xml": nitf(3),
+                "01/02/0000004.xml": nitf(4),
             }
         },
         "mapping_train.txt": "1\n99\n",
         "mapping_valid.txt": "2\n",
-        "mapping_test.txt": "\n",
+        "mapping_test.txt": "4\n\n",
     }
 
 
 def xsum() -> Tree:
     page = "[SN]URL[SN]\nhttp://bbc\n\n[SN]TITLE[SN]\nT\n\n[SN]FIRST-SENTENCE[SN]\nThe first\nsentence.\n\n[SN]RESTBODY[SN]\nBody one.\nBody two.\n"
     return {
-        "XSUM-EMNLP18-Summary-Data-Original.tar.gz": {"bbc-summary-data/35764147.summary": page},
+        "XSUM-EMNLP18-Summary-Data-Original.tar.gz": {
+            "bbc-summary-data/35764147.summary": page,
+            "bbc-summary-data/35764148.summary": page.replace("first", "other"),
+        },
         "XSum-TRAINING-DEV-TEST-SPLIT-90-5-5.json": json.dumps(
-            {"train": ["35764147", "1"], "validation": [], "test": []}
+            {"train": ["35764147", "1"], "validation": [], "test": ["35764148"]}
         ),
     }
 

@@ -31,7 +31,7 @@ class Wcep(Dataset):
         """`{train,valid,test}.*`; empty articles and second copies of an address are left out."""
         for there, here in SPLITS.items():
             file = raw.one(f"{there}.jsonl.gz", f"{there}.jsonl")
-            write_pairs(out, f"{here}.", _pairs(raw, file, out))
+            write_pairs(out, f"{here}.", _pairs(raw, file, out), file=file)
 
 
 def _pairs(raw: Raw, file: RawFile, out: Output) -> Iterator[Pair]:
