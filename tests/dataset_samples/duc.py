@@ -123,10 +123,7 @@ def duc2002() -> Tree:
     )
     other = '<DOC><TEXT><s docid="AP880729-0155" num="1">Only.</s></TEXT></DOC>'
     columns = " ".join(
-        ["0", "1", "2", "3", "4", "3", "2", "1", "0", "4"]
-        + ["-", "2"]
-        + ["0.8", "7", "5", "2", "9"]
-        + ["0.523", "0.5", "0.1", "0.4", "0.3", "0.2"]
+        [*"0123432104-2", "0.8", "7", "5", "2", "9", "0.523", "0.5", "0.1", "0.4", "0.3", "0.2"]
     )
     row_m = f"D061 M - 010 J x x x 16 x {columns}"
     rows_100 = "".join(f"D061 M - 100 J x x x {peer} x {columns}\n" for peer in (16, 19))
@@ -185,7 +182,7 @@ def duc2003() -> Tree:
         "<desc2> Description2:\nWhich cars?\n\n<narr> Narrative:\nA relevant one\nsays it.\n\n</top>\n"
     )
     values = " ".join(
-        [*"012343210413"] + ["1.0", "6", "3", "3", "8", "0.316", "0.3", "0.1", "0.2", "0.1", "0.05"]
+        [*"012343210413", "1.0", "6", "3", "3", "8", "0.316", "0.3", "0.1", "0.2", "0.1", "0.05"]
     )
     tables = "original.results.corrected.improved.withPenaltyForExcess"
     root = "DUC2003_Summarization_Documents/duc2003_testdata"

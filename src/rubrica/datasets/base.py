@@ -89,7 +89,8 @@ def setup_dataset(
     """Turn raw data into JSON lines in `output` (default: the data set's place in the cache folder).
 
     `source` is a path, several paths, or a mapping from file names to tables in memory: pandas or
-    polars frames, HuggingFace data sets, lists of mappings. Files that are public and not below
+    polars frames, HuggingFace data sets, lists of mappings; so also HuggingFace's `DatasetDict`, whose
+    splits are taken as files of their names. Files that are public and not below
     `source` are fetched, unless `offline`. By calling it you accept the data set's licence.
     """
     made = DATASETS.get(dataset)() if isinstance(dataset, str) else dataset

@@ -51,7 +51,9 @@ class Raw:
         for source in sources:
             self._add(Path(source))
         for name, table in (tables or {}).items():
-            self._files[name] = RawTable(name, table, self)
+            # A split of HuggingFace's has a name without an ending.
+            path = name if "." in name else f"{name}.jsonl"
+            self._files[path] = RawTable(path, table, self, place=name)
 
     def one(self, *patterns: str) -> RawFile:
         """The only file that fits the first pattern that any file fits."""

@@ -135,17 +135,20 @@ class RawFile:
 class RawTable(RawFile):
     """A table that is in memory already: a frame, a HuggingFace data set, a list of mappings."""
 
-    def __init__(self, name: str, table: Any, raw: Raw) -> None:
+    def __init__(self, path: str, table: Any, raw: Raw, *, place: str) -> None:
         def read() -> bytes:
-            raise DataError("is a table in memory; this data set reads a file here", file=name)
+            raise DataError("is a table in memory; this data set reads a file here", file=place)
 
-        super().__init__(name, name, read, raw)
+        super().__init__(path, place, read, raw)
         self._table = table
 
     def records(self) -> Iterator[Record]:
         """Its rows."""
-        for number, values in enumerate(table_rows(self._table), 1):
-            yield Record(values, self.place, number, self._raw.dataset)
+        try:
+            for number, values in enumerate(table_rows(self._table), 1):
+                yield Record(values, self.place, number, self._raw.dataset)
+        except DataError as error:
+            raise self.error(str(error)) from error
 
 
 def decoded(data: bytes) -> str:

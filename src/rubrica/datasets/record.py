@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -127,13 +127,39 @@ def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -
 
 
 def table_rows(table: Any) -> Iterator[dict[str, Any]]:
-    """The rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings."""
+    """The rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings.
+
+    Values become plain: numpy's arrays and scalars lists and numbers, what pandas has for "missing" None.
+    """
+    if isinstance(table, Mapping):
+        names = ", ".join(map(repr, table))
+        raise DataError(f"a mapping of {names}, not a table; give one of its values")
     if hasattr(table, "iter_rows"):
-        yield from table.iter_rows(named=True)
+        rows = table.iter_rows(named=True)
     elif hasattr(table, "itertuples"):
-        yield from table.to_dict(orient="records")
+        rows = table.to_dict(orient="records")
     else:
-        yield from (dict(row) for row in table)
+        rows = table
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise DataError(f"row {number} is no mapping: {quoted(row)}")
+        yield {str(name): _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    # numpy's texts and numbers are Python's too, and cannot be written as JSON.
+    if type(value).__module__ == "numpy":
+        value = value.tolist()
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    if isinstance(value, str) or value is None:
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    # pandas' NA and NaT, known without pandas.
+    return None if type(value).__name__ in ("NAType", "NaTType") else value
 
 
 def _decoded(text: str) -> Any:
