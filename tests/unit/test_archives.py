@@ -6,6 +6,7 @@ import gzip
 import io
 import tarfile
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,7 @@ def test_bombs_are_refused_before_they_fill_the_disk(monkeypatch: pytest.MonkeyP
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("big", zeros)
     archive = opened(stream.getvalue())
-    with pytest.raises(DataError, match="refused as a bomb"):
+    with pytest.raises(DataError, match=r"^x\.tgz!big: decompresses to .* refused as a bomb$"):
         archive.read("big")
     archive.close()
 
@@ -247,6 +248,24 @@ def test_files_of_one_name_from_two_sources_are_both_there(tmp_path: Path) -> No
         raw.one("x.txt")
     plain = Raw("x", [tmp_path / "one/a/x.txt", tmp_path / "two/a/x.txt"])
     assert {file.text() for file in plain.some("x.txt")} == {"1", "2"}
+
+
+def test_a_file_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+    put(tmp_path, {"few": {"a.txt": "", "x.tgz": {"c/d.txt": "", "e.txt": ""}}, "none": {}})
+    put(tmp_path / "many", {f"{n}.txt": "" for n in range(9)})
+    with closing(Raw("sample", [tmp_path / "few"])) as few:
+        with pytest.raises(
+            MissingResourceError, match=r"no file z below --from, which has a\.txt, x"
+        ):
+            few.one("z")
+        with pytest.raises(
+            MissingResourceError, match=r"no file z in .*x\.tgz, which has c/d\.txt, e\.txt$"
+        ):
+            few.part("x.tgz").one("z")
+    with pytest.raises(MissingResourceError, match=r"0\.txt, 1\.txt, 2\.txt and 6 more files$"):
+        Raw("sample", [tmp_path / "many"]).one("z")
+    with pytest.raises(MissingResourceError, match="which has no files"):
+        Raw("sample", [tmp_path / "none"]).one("z")
 
 
 def test_a_file_below_two_sources_is_one_file(tmp_path: Path) -> None:

@@ -84,6 +84,8 @@ class Archive:
         """One file's content."""
         try:
             return self._read(name)
+        except DataError:
+            raise
         except _DAMAGED as error:
             raise DataError(f"cannot be read: {error}", file=f"{self.place}!{name}") from error
 

@@ -50,7 +50,12 @@ class Bhandari2020(Dataset):
     )
 
     def __init__(self, all_outputs: bool = False) -> None:
-        """`all_outputs`: also the summaries of all 11,490 test documents, from the authors' aligned files."""
+        """Choose what is written.
+
+        Args:
+            all_outputs: Also the summaries of all 11,490 test documents, from the authors' aligned
+                files, which must be below --from.
+        """
         self.all_outputs = all_outputs
 
     def write(self, raw: Raw, out: Output) -> None:

@@ -15,6 +15,8 @@ from rubrica.datasets.raw_file import Problems, RawFile, RawTable, decompressed
 from rubrica.errors import DataError, MissingResourceError
 
 _BLOCK = 1 << 20
+# Files that are named where another was looked for.
+SHOWN = 3
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -112,10 +114,17 @@ class Raw:
         return self.problems.each(items, make)
 
     def missing(self, what: str) -> MissingResourceError:
-        """The error for a file that is not there, with what the data set needs."""
+        """The error for a file that is not there, with what is there and what the data set needs."""
         needs = "".join(f"\n  {need}" for need in self.needs)
-        told = f"data set {self.dataset!r}: no file {what} below --from"
+        where = f"in {self._archive.place}" if self._archive is not None else "below --from"
+        told = f"data set {self.dataset!r}: no file {what} {where}, which has {self._shown()}"
         return MissingResourceError(f"{told}; it needs:{needs}" if needs else told)
+
+    def _shown(self) -> str:
+        names = sorted(self._files)
+        if len(names) > SHOWN:
+            return f"{', '.join(names[:SHOWN])} and {len(names) - SHOWN:,} more files"
+        return ", ".join(names) or "no files"
 
     def close(self) -> None:
         """Close the archive whose files these are; of a whole tree, all that were opened in it."""

@@ -39,7 +39,7 @@ class Seahorse(Dataset):
 
     licence = "CC BY 4.0 (ratings); articles have the terms of GEM's data sets"
     homepage = "https://github.com/google-research-datasets/seahorse"
-    size = "not stated"
+    size = "35.5 MB"
     needs = (
         "train.tsv, validation.tsv, test.tsv, in seahorse_data.zip from "
         "https://storage.googleapis.com/seahorse-public/seahorse_data.zip; or, with the articles, "
