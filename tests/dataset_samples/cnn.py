@@ -44,7 +44,10 @@ def fabbri2020() -> Tree:
     )
     return {
         "model_annotations.aligned.jsonl": json_lines(
-            row, {**row, "model_id": "M0", "decoded": "lead ."}
+            row,
+            {**row, "model_id": "M0", "decoded": "lead ."},
+            # A row that was paired with its document.
+            {**row, "id": "cnn-test-1", "model_id": "M0", "decoded": "l .", "text": "Paired."},
         ),
         "dailymail_stories.tgz": {f"dailymail/stories/{HASH}.story": STORY},
         "M8.tar.gz": {
@@ -137,7 +140,7 @@ def vasilyev2020() -> Tree:
 def newsroom() -> Tree:
     names = ["System", "ArticleID", "ArticleText", "ArticleTitle", "SystemSummary"]
     names += [f"{a}Rating" for a in ("Coherence", "Fluency", "Informativeness", "Relevance")]
-    article = "One &amp; two.</p><p>Three &lt;b&gt;."
+    article = "One <b>&amp;</b> two.</p><p>Three &lt;b&gt;."
     rows = [
         ["lead3", "7", article, "A &quot;title&quot;", "One<br>two.", 5, 4, 3, r] for r in (1, 2, 3)
     ]

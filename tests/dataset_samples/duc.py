@@ -148,6 +148,9 @@ def duc2002() -> Tree:
             "./extracts_abstracts/d061ja/100": '<SUM DOCSET="d061">A hundred words.</SUM>',
             "./extracts_abstracts/d061ja/10": '<SUM DOCSET="d061">Ten\nwords.</SUM>',
             "./extracts_abstracts/d061ja/200e": extract,
+            # The same extract again, and another by a third person.
+            "./extracts_abstracts/d061jb/200e": extract,
+            "./extracts_abstracts/d061jc/200e": '<SUM><s docid="AP880911-0016" num="1">H</s></SUM>',
         },
         "results": {
             "abstracts/phase1/SEEpeers/submittedpeers.tar.gz": {

@@ -155,6 +155,8 @@ def unisumeval() -> Tree:
         "sentences": ["Sum."],
     }
     failed = {**base, "model": "bad", "summary_success_state": "fail"}
+    # A redacted input is another input; this copy has the document.
+    redacted = {**base, "redact_type": "redact", "document": "Redacted text."}
     return {
         "unisumeval_faithfulness.jsonl": json_lines(
             {
@@ -164,6 +166,7 @@ def unisumeval() -> Tree:
                 "fact_verification_error_type": ["out-of-article"],
             },
             failed,
+            {**redacted, "faithfulness_score": 1.0, "error_type": ["none"]},
         ),
         "unisumeval_keyfact.jsonl": json_lines(
             {

@@ -28,11 +28,11 @@ def multiling2011() -> Tree:
                     "PeerSummaries/readme.txt": "nothing",
                 },
                 "MultiLingPilot2011-EvaluationResults.zip": {
-                    f"{root}/AutomaticEvaluation/AutoSummENG/Detailed/englishDetailed.csv": "Topic System x MeMoG\nM000 ID1 0.1 0.32643265\n",
+                    f"{root}/AutomaticEvaluation/AutoSummENG/Detailed/englishDetailed.csv": '"Topic" "System" "x" "MeMoG"\n"M000" "ID1" 0.1 0.32643265\n',
                     # ROUGE's input 4 is M000.
-                    f"{root}/AutomaticEvaluation/ROUGE/Detailed/englishDetailed.txt": "1 ROUGE-1 Eval 4.ID1 R:0.50459 P:0.50525 F:0.50492\n",
+                    f"{root}/AutomaticEvaluation/ROUGE/Detailed/englishDetailed.txt": "1 ROUGE-1 Average_R: 0.5 (95%-conf.int. 0.4 0.6)\n1 ROUGE-1 Eval 4.ID1 R:1.00000 P:0.50525 F:0.50492\n",
                     f"{root}/HumanEvaluation/englishGrades.csv": (
-                        '"Topic" "System" "x" "y" "Grade" "z" "LengthAware"\n"M000" "ID1" 1 2 2 3 2.88\n"M000" "ID1" 1 2 3 3 3.83\n'
+                        '"Topic" "System" "x" "y" "Grade" "z" "LengthAware"\n"M000" "ID1" 8 9 2 7 2.88\n"M000" "ID1" 8 9 3 7 3.83\n'
                     ),
                 },
             }
@@ -101,6 +101,7 @@ def multiling2017() -> Tree:
             f"Evaluation/2017_summaries/simple/{HASH}_summary.txt": "Dummy.\n",
             f"{base}/teamA/run1/en/{HASH}_summary.txt": "By a team.\n",
             f"{base}/baselines2017/lead/en/{HASH}_summary.txt": "By a baseline.\n",
+            f"{base}/teamA/run1/simple/{HASH}_summary.txt": "No language.\n",
             f"{base}/baselines2017/copy/en/{HASH}_body.txt": "An article.\n",
             f"{base}/baselines2017/2017_summaries/en/{HASH}_summary.txt": "The lead.\n",
         },

@@ -48,7 +48,7 @@ def wcep() -> Tree:
     return {f"{split}.jsonl.gz": json_lines(event) for split in ("train", "val", "test")}
 
 
-def nitf(number: int, headline: str = "<hl1>The &mdash; head</hl1>") -> str:
+def nitf(number: int | str, headline: str = "<hl1>The &mdash; head</hl1>") -> str:
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE nitf SYSTEM "http://www.nitf.org/IPTC/NITF/3.3/nitf-3-3.dtd">\n'
         '<nitf><head><meta content="1" name="publication_day_of_month"/><meta content="1" name="publication_month"/>'
@@ -66,7 +66,8 @@ def nytimes() -> Tree:
                 "01/01/0000001.xml": nitf(1),
                 "01/01/0000002.xml": nitf(2, "<hl2>Second line</hl2>"),
                 "01/01/0000003.xml": nitf(3),
-                "01/02/0000004.xml": nitf(4),
+                # The id that the article has inside counts.
+                "01/02/0000004.xml": nitf("1003004"),
             }
         },
         "mapping_train.txt": "1\n99\n",

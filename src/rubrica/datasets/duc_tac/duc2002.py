@@ -59,7 +59,7 @@ class Duc2002(NistDataset):
 
     def _documents(self, raw: Raw, parts: dict[str, Judgments]) -> None:
         tree = raw.part("DUC2002_Summarization_Documents.tgz")
-        for file in tree.part("duc2002testdocswithsentences.tar.gz").all("*/d*/*.[Ss]", "*/d*/*.S"):
+        for file in tree.part("duc2002testdocswithsentences.tar.gz").all("*/d*/*.S", "*/d*/*.s"):
             root = file.sgml()
             cluster, name = file.folder[:-1], file.name[:-2]
             body = [s.text() for text in root.all("text") for s in text.all("s")]
