@@ -61,6 +61,14 @@ def test_malformed_records_are_skipped_only_on_request_and_counted(tmp_path: Pat
     assert manifest["left_out"] == {"malformed records": 3}
 
 
+def test_where_nothing_is_left_the_first_malformed_record_is_told(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines({"dataset": "X"}, {"doc": "Y"})})
+    with pytest.raises(
+        DataError, match=r"nothing is left to write; 2 malformed .*test\.jsonl:1: no field 'doc'"
+    ):
+        setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+
+
 def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
     tree = SAMPLES["tac2008"]()
     archive = tree["UpdateSumm08_eval.tar.gz"]
@@ -116,6 +124,18 @@ def test_links_in_archives_are_counted_in_the_manifest(tmp_path: Path) -> None:
         ("duc2001", "original.summaries/d04aa/50", "<SUM", "<SAM", "no <SUM>"),
         ("seahorse", "seahorse_data/validation.tsv", "\n", "\nx\ty\n", "2 cells under a header"),
         ("frank", "data/human_annotations.json", "[", "[7, ", "item 1 is no object"),
+        ("nytimes", "0000001.xml", "An abstract.", "", "no abstract"),
+        ("nytimes", "0000002.xml", "full_text", "empty_text", "no full text"),
+        ("multiling2011", "englishGrades.csv", " 2.88", " nan", "'nan' is not a number"),
+        ("multiling2011", "englishDetailed.txt", "Eval 4.", "Eval 44.", "an input number '44'"),
+        ("multiling2013", "grades/english.csv", "\t3\n", "\tinf\n", "'inf' is not a number"),
+        ("multiling2013", "grades/english.csv", "\t3\n", "\t3\t3\n", "7 columns, expected 6"),
+        ("multiling2019", "data.csv", "M001/english/a", "../M001/a", "leads out of the archive"),
+        ("multiling2019", "data.csv", "english/a.txt", "english/z.txt", "no file 'M001/english/z"),
+        ("aggrefact", "aggre_fact_final.csv", ",val,", ",dev,", "a cut 'dev', not val or test"),
+        ("tldr", "batch9.json", '"choice": 1', '"choice": 2', "choice 2 among 2 summaries"),
+        ("unisumeval", "keyfact.jsonl", '"Sum."', '"Some."', "another summary of cnn-7 by gpt"),
+        ("fabbri2020", "outputs.aligned.jsonl", '"reference"', '"ref"', "no field 'reference'"),
     ],
 )
 def test_a_malformed_row_among_many_can_be_skipped(

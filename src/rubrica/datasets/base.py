@@ -13,7 +13,7 @@ from rubrica.datasets import ADDRESSES
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.resources import fetch
-from rubrica.errors import DefinitionError, MissingResourceError
+from rubrica.errors import DataError, DefinitionError, MissingResourceError
 from rubrica.registry import Registry
 
 
@@ -101,6 +101,11 @@ def setup_dataset(
     out = Output(folder)
     try:
         made.write(raw, out)
+        if not out.files and raw.problems.told:
+            raise DataError(
+                f"data set {made.name!r}: nothing is left to write; {len(raw.problems.told):,} "
+                f"malformed records were left out, the first: {raw.problems.told[0]}"
+            )
         if not out.files:
             raise MissingResourceError(
                 f"data set {made.name!r}: nothing to write; it needs: {'; '.join(made.needs)}"
