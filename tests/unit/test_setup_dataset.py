@@ -61,6 +61,20 @@ def test_malformed_records_are_skipped_only_on_request_and_counted(tmp_path: Pat
     assert manifest["left_out"] == {"malformed records": 3}
 
 
+def test_two_summaries_of_one_id_are_told_with_the_place_of_the_second(tmp_path: Path) -> None:
+    tree = SAMPLES["fabbri2020"]()
+    row, *_ = tree["model_annotations.aligned.jsonl"].splitlines()
+    other = json.dumps({**json.loads(row), "decoded": "another"})
+    tree["model_annotations.aligned.jsonl"] += f"{row}\n{other}\n"
+    put(tmp_path / "raw", tree)
+    with pytest.raises(
+        DataError, match=r"model_annotations\.aligned\.jsonl:5: two different summaries of 'dm-test"
+    ):
+        setup_dataset("fabbri2020", tmp_path / "raw", tmp_path / "out")
+    made = setup_dataset("fabbri2020", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+    assert len(made.skipped) == 1
+
+
 def test_where_nothing_is_left_the_first_malformed_record_is_told(tmp_path: Path) -> None:
     put(tmp_path / "raw", {"test.jsonl": json_lines({"dataset": "X"}, {"doc": "Y"})})
     with pytest.raises(

@@ -38,7 +38,7 @@ class Problems:
             try:
                 made = make(item)
             except DataError as error:
-                self.note(error)
+                self.note(error if error.file else _placed(error, item))
             else:
                 yield made
 
@@ -47,6 +47,16 @@ class Problems:
         if not self.skip:
             raise error
         self.told.append(str(error))
+
+
+def _placed(error: DataError, item: Any) -> DataError:
+    """The error with the place of what was being made: a record, a file, or either with its number."""
+    for one in item if isinstance(item, tuple) else (item,):
+        if isinstance(one, Record):
+            return DataError(str(error), file=one.file, line=one.line)
+        if isinstance(one, RawFile):
+            return one.error(str(error))
+    return error
 
 
 class RawFile:

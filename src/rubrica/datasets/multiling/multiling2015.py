@@ -52,7 +52,8 @@ class MultiLing2015(MultiLingDataset):
                 out.leave_out("empty submissions")
                 continue
             kind = "reference" if name in people else "peer"
-            singles[code].add_summary(article(file), name, lines, kind=kind)
+            with file.noting():
+                singles[code].add_summary(article(file), name, lines, kind=kind)
         for code, part in sorted(singles.items()):
             part.write(out, f"sds.{code}.")
         self._clusters(raw, out)

@@ -23,8 +23,9 @@ def add_articles(
             parts[file.folder].add_documents(article(file), [document])
     for file in summaries:
         if file.folder != "simple":
-            part = parts[file.folder]
-            part.add_summary(article(file), REFERENCE, file.lines() or "", kind="reference")
+            part, lines = parts[file.folder], file.lines() or ""
+            with file.noting():
+                part.add_summary(article(file), REFERENCE, lines, kind="reference")
 
 
 def article(file: RawFile) -> str:
