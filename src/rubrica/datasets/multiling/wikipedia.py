@@ -23,9 +23,9 @@ def add_articles(
             parts[file.folder].add_documents(article(file), [document])
     for file in summaries:
         if file.folder != "simple":
-            part, lines = parts[file.folder], file.lines() or ""
+            part = parts[file.folder]
             with file.noting():
-                part.add_summary(article(file), REFERENCE, lines, kind="reference")
+                part.add_summary(article(file), REFERENCE, file.lines() or "", kind="reference")
 
 
 def article(file: RawFile) -> str:
