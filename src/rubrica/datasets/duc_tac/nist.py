@@ -13,7 +13,7 @@ from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.raw_file import RawFile
-from rubrica.datasets.record import number_in
+from rubrica.datasets.record import number_in, percent
 from rubrica.datasets.sgml import Node, squeezed
 from rubrica.errors import DataError
 
@@ -110,7 +110,7 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
         with file.noting(number):
             topic, summarizer = name_ids(words[3])
             name = words[1].lower() + ("_jk" if jackknifed else "")
-            numbers = tuple(value(file, number, word[2:]) * 100 for word in words[4:])
+            numbers = tuple(percent(value(file, number, word[2:])) for word in words[4:])
             found[topic, summarizer, name].append(numbers)
     for (topic, summarizer, name), values in found.items():
         means = [math.fsum(column) / len(values) for column in zip(*values, strict=True)]

@@ -15,6 +15,7 @@ from rubrica.datasets.multiling.languages import (
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.record import percent
 
 # ROUGE's files number the inputs in an order of their own (found by SacreROUGE, by computing the scores).
 ROUGE_INPUTS = {
@@ -98,7 +99,7 @@ def _add_rouge(file: RawFile, part: Judgments) -> None:
             if place not in ROUGE_INPUTS:
                 raise file.error(f"an input number {place!r}", line)
             names = ("recall", "precision", "f1")
-            scores = [number(file, line, word[2:]) * 100 for word in words[4:]]
+            scores = [percent(number(file, line, word[2:])) for word in words[4:]]
             part.add_published(
                 ROUGE_INPUTS[place],
                 system.removeprefix("ID"),
