@@ -335,14 +335,21 @@ CONTENT = json_lines(*ROWS).encode()
 
 
 class _Server(BaseHTTPRequestHandler):
+    """Serves CONTENT from where it is asked for; of the first answer as many bytes as `first` says."""
+
     asked = 0
+    first = len(CONTENT)
+    content = CONTENT
 
     def do_GET(self) -> None:
         _Server.asked += 1
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(CONTENT)))
+        wanted = self.headers.get("Range")
+        start = int(wanted.removeprefix("bytes=").removesuffix("-")) if wanted else 0
+        body = _Server.content[start:]
+        self.send_response(206 if wanted else 200)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(CONTENT)
+        self.wfile.write(body if _Server.asked > 1 else body[: _Server.first])
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -351,7 +358,7 @@ class _Server(BaseHTTPRequestHandler):
 @pytest.fixture
 def public(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Dataset]:
     monkeypatch.setenv("RUBRICA_DATA_ROOT", str(tmp_path / "root"))
-    _Server.asked = 0
+    monkeypatch.setattr(_Server, "asked", 0)
     with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as running:
         thread = threading.Thread(target=running.serve_forever)
         thread.start()
@@ -387,6 +394,29 @@ def test_public_files_are_fetched_once_verified_and_told(public: Dataset, tmp_pa
     assert "MB from http://127.0.0.1" in told[0]
     assert not setup_dataset(public).changed
     assert _Server.asked == 1
+
+
+def test_a_download_that_breaks_off_writes_nothing_and_goes_on_at_the_next_run(
+    public: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Server, "first", 20)
+    with pytest.raises(MissingResourceError, match=r"broke off after 20 of .* goes on where it"):
+        setup_dataset(public, output=tmp_path / "out")
+    assert not list(tmp_path.glob("out/*"))
+    told: list[str] = []
+    assert setup_dataset(public, output=tmp_path / "out", say=told.append).changed
+    assert _Server.asked == 2
+    assert any("verified" in line for line in told)
+
+
+def test_another_file_than_the_known_one_is_refused_and_not_kept(
+    public: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Server, "content", b"x" * len(CONTENT))
+    with pytest.raises(DataError, match="sha256"):
+        setup_dataset(public, output=tmp_path / "out")
+    assert not list(tmp_path.glob("out/*"))
+    assert not [path for path in (tmp_path / "root").rglob("*") if path.is_file()]
 
 
 def test_a_copy_below_from_is_taken_instead_of_the_network(public: Dataset, tmp_path: Path) -> None:
