@@ -60,6 +60,9 @@ def aggrefact() -> Tree:
         # Two systems wrote the same.
         ["XSumFaith", "xsum", "9", "Doc.", "S.", "BERTS2S", 0, "val", 0.1, ""],
         ["Goyal21", "cnndm", "3", "Doc.", "It's so.", "BART", 0, "val", 0.1, ""],
+        # Neither id nor system are told.
+        ["FactCC", "cnndm", "", "Doc. 1", "Claim one.", "", 1, "val", 0.1, ""],
+        ["FactCC", "cnndm", "", "Doc. 2", "Claim two.", "", 0, "val", 0.1, ""],
     ]
     # Sheets of CNN/DM and of XSum have other columns; the data sets have other names than above,
     # the texts other blanks; a summary stands in the sheet of each of its types.

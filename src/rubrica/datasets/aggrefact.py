@@ -84,13 +84,16 @@ class AggreFact(Dataset):
                     for name, value in record.values.items()
                     if name.endswith("_score") and value not in (None, "")
                 }
-                base, text = record.identifier("id"), record.string("summary")
+                # What a set did not tell is empty: documents are told apart by their texts, too.
+                base = record.identifier("id") if record.required("id") else "document"
+                text = record.string("summary")
                 topic = ids[cut].of(f"{source}-{base}", document)
                 part = parts[cut]
                 if topic not in part.documents:
                     about = {"dataset": source, "origin": record.values.get("origin")}
                     part.add_documents(topic, [{"text": document}], **about)
-                model = record.identifier("model_name")
+                named = record.required("model_name")
+                model = record.identifier("model_name") if named else "unknown"
                 system = free_summarizer(part, topic, model, text)
                 key = _key(source, base, text)
                 # Two systems may have written the same: then the name decides.
