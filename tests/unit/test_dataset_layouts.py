@@ -109,6 +109,31 @@ def test_two_files_of_one_split_are_told(tmp_path: Path) -> None:
         made("seahorse", {"a/test.tsv": text, "b/test.tsv": text}, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("quoted", "plain"),
+    [
+        ('"""He"" said\ttwo."', '"He" said.'),
+        ("'It' \"is\".", '"It" is, "he'),
+    ],
+)
+def test_tables_with_tabs_may_quote_their_texts_or_not(
+    quoted: str, plain: str, tmp_path: Path
+) -> None:
+    names = ["gem_id", "worker_lang", "summary", "model", *(f"question{n}" for n in range(1, 7))]
+
+    def summaries(*texts: str) -> list[str]:
+        lines = [
+            "\t".join(["x", "de", text, f"m{n}", *["Yes"] * 6]) for n, text in enumerate(texts)
+        ]
+        tree = {"test.tsv": "\n".join(["\t".join(names), *lines]) + "\n"}
+        rows = made("seahorse", tree, tmp_path / texts[0].strip('"')[:4])["test.summaries.jsonl"]
+        return [row["summary"]["text"] for row in rows]
+
+    assert summaries("first", plain) == ["first", plain]
+    found = summaries("other", quoted)[1]
+    assert found == ('"He" said\ttwo.' if quoted.startswith('"') else quoted)
+
+
 ARTICLES = [
     {"id": "1", "article": "Long.", "highlights": "One .\nTwo ."},
     {"id": "2", "article": "Longer.", "highlights": "Three ."},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rubrica.data.csv_cells import csv_reader
 from rubrica.datasets.readers.delimited import delimited_rows
 from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.parquet import parquet_rows
@@ -123,13 +125,31 @@ def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -
         delimiter = "\t" if ending == ".tsv" else ","
         # Only line ends separate records: a form feed or a U+2028 belongs to the text.
         lines = file.text().replace("\r\n", "\n").split("\n")
-        rows = delimited_rows(lines, file.place, delimiter=delimiter, note=note)
+        quotes = ending == ".csv" or not _are_texts(lines)
+        rows = delimited_rows(lines, file.place, delimiter=delimiter, quotes=quotes, note=note)
     elif ending == ".json" and file.bytes().lstrip()[:1] == b"[":
         rows = _json_list(file, note)
     else:
         rows = _json_lines(file, note)
     for line, values in rows:
         yield Record(values, file.place, line, dataset)
+
+
+def _are_texts(lines: list[str]) -> bool:
+    """Whether quotation marks in lines with tabs are part of the texts: only so all rows are whole."""
+    return not _is_whole(lines, quotes=True) and _is_whole(lines, quotes=False)
+
+
+def _is_whole(lines: list[str], *, quotes: bool) -> bool:
+    try:
+        counts = {
+            len(cells)
+            for cells in csv_reader((f"{line}\n" for line in lines), delimiter="\t", quotes=quotes)
+            if cells
+        }
+    except csv.Error:
+        return False
+    return len(counts) == 1
 
 
 def table_rows(table: Any) -> Iterator[dict[str, Any]]:
