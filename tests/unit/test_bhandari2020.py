@@ -206,7 +206,11 @@ def test_files_that_are_not_aligned_are_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"out_v1\.txt:20: is not the summary of document 1"):
         made({**SAMPLES["bhandari2020"](), **whole}, tmp_path / "a", all_outputs=True)
     whole["aligned/abs/unilm/out_v1.txt"] = "\n".join(lines[:-1])
-    with pytest.raises(DataError, match=r"out_v1\.txt: 1,099 lines, but .* has more"):
+    with pytest.raises(DataError, match=r"out_v1\.txt: 1,099 lines, but the file beside it has"):
         made({**SAMPLES["bhandari2020"](), **whole}, tmp_path / "b", all_outputs=True)
+    shorter = whole["aligned/abs/unilm/ref.txt"].rpartition("\n")[0]
+    whole["aligned/abs/unilm/ref.txt"] = shorter
+    with pytest.raises(DataError, match=r"out_v1\.txt: 1,099 lines, but .*out.*\.txt has 1,100"):
+        made({**SAMPLES["bhandari2020"](), **whole}, tmp_path / "d", all_outputs=True)
     with pytest.raises(MissingResourceError, match=r"aligned/\{abs,ext\}/MODEL/out"):
         made(SAMPLES["bhandari2020"](), tmp_path / "c", all_outputs=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -56,11 +56,13 @@ def write_all_outputs(
         for topic, found in part.summaries.items()
         for name, one in found.items()
     }
+    first = systems[0].outputs
+    count = sum(1 for _ in first.text_lines())
     with out.opened("all.summaries.jsonl") as put:
-        for number, lines in enumerate(_side_by_side(systems)):
-            event = f"cnndm{number}"
-            topic = str(places[event]) if event in places else None
-            for system, line, own in lines:
+        for system in systems:
+            for number, line, own in _lines(system, first, count):
+                event = f"cnndm{number}"
+                topic = str(places[event]) if event in places else None
                 sentences = _sentences(line)
                 if any(mark in line for mark in _STAND_INS) or not sentences:
                     out.leave_out("documents without an aligned summary of a system")
@@ -129,19 +131,18 @@ def _systems(raw: Raw, judged: Mapping[str, Judgments]) -> list[_System]:
     return sorted(made, key=lambda one: (one.kind, one.name))
 
 
-def _side_by_side(
-    systems: Sequence[_System],
-) -> Iterator[list[tuple[_System, str, str]]]:
-    """The same line of all files, as (system, output, reference)."""
-    files = [file for one in systems for file in (one.outputs, one.references)]
-    for number, lines in enumerate(zip_longest(*(file.text_lines() for file in files)), 1):
-        for file, line in zip(files, lines, strict=True):
-            if line is None:
-                longest = next(
-                    f for f, other in zip(files, lines, strict=True) if other is not None
-                )
-                raise file.error(f"{number - 1:,} lines, but {longest.place} has more")
-        yield [(one, str(lines[2 * at]), str(lines[2 * at + 1])) for at, one in enumerate(systems)]
+def _lines(system: _System, first: RawFile, count: int) -> Iterator[tuple[int, str, str]]:
+    """Number from 0, output and reference; there must be as many lines as in the first file."""
+    pairs = zip_longest(system.outputs.text_lines(), system.references.text_lines())
+    number = -1
+    for number, (line, own) in enumerate(pairs):
+        if line is not None and own is not None:
+            yield number, line, own
+        else:
+            file = system.outputs if line is None else system.references
+            raise file.error(f"{number:,} lines, but the file beside it has more")
+    if number + 1 != count:
+        raise system.outputs.error(f"{number + 1:,} lines, but {first.place} has {count:,}")
 
 
 def _sentences(line: str) -> list[str]:
