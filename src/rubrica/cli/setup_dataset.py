@@ -8,6 +8,7 @@ import textwrap
 
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.signals import stoppable
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
 from rubrica.errors import RubricaError, printable
 from rubrica.parameters import build
@@ -59,14 +60,15 @@ def run(arguments: argparse.Namespace) -> int:
     _say(_terms(cls, arguments.name))
     if not arguments.accept_licence and not _accepted(arguments.name):
         return 1
-    made = setup_dataset(
-        dataset,
-        arguments.source,
-        arguments.output,
-        offline=arguments.offline,
-        skip_malformed=arguments.skip_malformed,
-        say=_say,
-    )
+    with stoppable():
+        made = setup_dataset(
+            dataset,
+            arguments.source,
+            arguments.output,
+            offline=arguments.offline,
+            skip_malformed=arguments.skip_malformed,
+            say=_say,
+        )
     _tell(made)
     print(made.folder)
     return 0
