@@ -14,6 +14,7 @@ import pytest
 
 from dataset_samples import write_sample
 from rubrica.datasets import ADDRESSES, Dataset
+from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 
@@ -156,7 +157,12 @@ def test_own_outputs_are_scored_against_the_references(rubrica: Any, tmp_path: P
     assert "100.00" in answer.out
 
 
-def test_a_polite_kill_stops_it_and_leaves_nothing(rubrica: Any, tmp_path: Path) -> None:
+def test_a_polite_kill_stops_it_and_leaves_nothing(
+    rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is registered here is forgotten afterwards.
+    monkeypatch.setattr(DATASETS, "_known", dict(DATASETS._known))
+
     @Dataset.register("test-stopped", replace=True)
     class Stopped(Dataset):
         """Is killed while it writes."""
