@@ -33,8 +33,12 @@ _EMBEDDINGS = (
 def convert_sumqe(source: str, base: Path, output: str) -> None:
     """Write the folder `output`, atomically; `base` has configuration and tokenizer."""
     transformers = import_transformers()
-    config = transformers.AutoConfig.from_pretrained(str(base), local_files_only=True)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(base), local_files_only=True)
+    config = transformers.AutoConfig.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
     path = Path(source)
     if path.suffix == ".npy":
         arrays = _named(read_listed_arrays(path), config.num_hidden_layers, source)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.plain_pickle import read_plain_pickle
+from rubrica.data.plain_pickle import read_pickled_arrays
 from rubrica.errors import DataError, MissingResourceError
 from rubrica.text.protobuf import fields, varint
 from rubrica.text.snappy import unpacked
@@ -70,10 +70,9 @@ def read_listed_arrays(path: Path) -> list[NDArray[Any]]:
         raise DataError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
     except ValueError as error:
         raise DataError(f"not an .npy file: {error}", file=str(path)) from error
-    found = read_plain_pickle(content, str(path)) if kind.hasobject else None
-    if not isinstance(found, list) or not all(isinstance(one, np.ndarray) for one in found):
+    if not kind.hasobject:
         raise DataError("is no list of arrays", file=str(path))
-    return found
+    return read_pickled_arrays(content, str(path))
 
 
 def _numpy(path: Path) -> Arrays:

@@ -41,12 +41,16 @@ def convert_qaeval(source: str, base: Path, output: str) -> str:
 
 def _convert_lerc(state: dict[str, Any], base: Path, output: str, source: str) -> None:
     transformers = import_transformers()
-    config = transformers.AutoConfig.from_pretrained(str(base), local_files_only=True)
+    config = transformers.AutoConfig.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
     network = _filled(transformers.AutoModel.from_config(config), _under("bert.", state), source)
     from safetensors.torch import save_file
 
     head = {part: state[f"{_HEAD}.{part}"].float().contiguous() for part in ("weight", "bias")}
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(base), local_files_only=True)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
     with atomic_folder(output) as made:
         network.save_pretrained(made)
         tokenizer.save_pretrained(made)
@@ -55,7 +59,9 @@ def _convert_lerc(state: dict[str, Any], base: Path, output: str, source: str) -
 
 def _convert_generator(state: dict[str, Any], base: Path, output: str, source: str) -> None:
     transformers = import_transformers()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(base), local_files_only=True)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
     # As the tokenizer it was trained with: the marks take the blanks around them.
     tokenizer.add_tokens(
         [
@@ -64,7 +70,9 @@ def _convert_generator(state: dict[str, Any], base: Path, output: str, source: s
         ]
     )
     weights = _under("bart.", state)
-    config = transformers.AutoConfig.from_pretrained(str(base), local_files_only=True)
+    config = transformers.AutoConfig.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
     table = weights.get("model.shared.weight")
     if table is None or table.shape[0] != len(tokenizer):
         raise DataError(
