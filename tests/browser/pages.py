@@ -79,6 +79,25 @@ def embeddings_page() -> Path:
 
 
 @cache
+def greedy_page() -> Path:
+    """As BERTScore makes one: cosines, links for precision and for recall."""
+    from rubrica.data.instance import Languages
+    from rubrica.metrics.alignment import Link, TokenAlignment
+    from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
+
+    cosines = [[0.9, 0.2, 0.1], [0.3, 0.4, 0.8]]
+    links = [Link(0, 0, 0.5, "precision"), Link(1, 2, 0.5, "precision")]
+    links += [Link(0, 0, 0.2, "recall"), Link(1, 1, 0.3, "recall"), Link(1, 2, 0.5, "recall")]
+    values = {"bertscore.precision": 0.85, "bertscore.recall": 0.7}
+    made = TokenAlignment(("a", "cat"), ("a", "big", "dog"), "cosine", cosines, links, values)
+    row = AlignedSummary("d1", "s", [made], Languages("en", ("en",)))
+    path = _folder() / "greedy.html"
+    report = EmbeddingsReport("Tokens", "0", "bertscore", "bertscore|v:0", [row], 0)
+    path.write_bytes(report.page())
+    return path
+
+
+@cache
 def rouge_page() -> Path:
     path = _folder() / "rouge.html"
     _run("report", "rouge", NEWS / "summaries.jsonl", "-o", path, "--max-instances", 3)

@@ -150,7 +150,8 @@ def test_meta_with_scores_that_moved(rubrica: Any, result: Path, scored: Path, n
 def test_tables_of_meta_and_systems(
     rubrica: Any, result: Path, scored: Path, tmp_path: Path, format: str, sign: str
 ) -> None:
-    for kind, source in (("meta", result), ("systems", scored)):
+    news = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
+    for kind, source in (("meta", result), ("systems", scored), ("embeddings", news)):
         printed = rubrica("report", kind, source, "--format", format)
         assert printed.code == 0, printed.err
         assert sign in printed.out

@@ -16,7 +16,7 @@ DEFAULT_OUTPUT = "report.html"
 
 
 # Reports that are tables, too; the others need a page.
-TABLES = ("systems", "meta")
+TABLES = ("systems", "meta", "embeddings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,49 +202,10 @@ def _rouge(parser: Parser, words: list[str]) -> Run:
 
 
 def _embeddings(parser: Parser, words: list[str]) -> Run:
-    from rubrica.cli.inputs import ReaderOptions, check_fields
+    from rubrica.cli import report_embeddings
 
-    options = ReaderOptions(parser, words, positional=True)
-    parser.add_argument(
-        "--metric",
-        default="wms",
-        metavar="NAME",
-        help='bertscore, wms, sms, s+wms, or with parameters as {"type": "wms", ...} (default: wms)',
-    )
-    parser.add_argument(
-        "--max-summaries",
-        type=int,
-        default=50,
-        metavar="N",
-        help="show the first N summaries; 0 for all (default: 50)",
-    )
-
-    def make(arguments: argparse.Namespace, console: Console) -> Made:
-        import msgspec
-
-        from rubrica.metrics.base import Metric
-        from rubrica.reports.embeddings import embeddings_report
-
-        if arguments.max_summaries < 0:
-            raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
-        config = arguments.metric
-        if config.startswith("{"):
-            try:
-                config = msgspec.json.decode(config)
-            except msgspec.DecodeError as error:
-                raise UsageError(f"--metric: not JSON: {error}") from error
-        metric = Metric.from_config(config)
-        reader = options.reader(arguments, [metric])
-        check_fields(reader, [metric])
-        report = embeddings_report(
-            reader.read(*arguments.input_files),
-            metric,
-            title=arguments.title or "Token similarities",
-            max_summaries=arguments.max_summaries,
-        )
-        return Made(report.page(), reader.describe())
-
-    return make
+    options = report_embeddings.add_arguments(parser, words)
+    return lambda arguments, console: Made(*report_embeddings.make(arguments, options))
 
 
 def _pyramid(parser: Parser, words: list[str]) -> Run:
