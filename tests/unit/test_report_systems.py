@@ -10,7 +10,13 @@ import pytest
 
 from rubrica.errors import DataError, UnknownNameError
 from rubrica.metrics.intervals import Resampling
-from rubrica.reports.systems import ScoredRows, SummaryTexts, SystemsReport, systems_report
+from rubrica.reports.systems import (
+    ScoredRows,
+    SummaryTexts,
+    SystemsReport,
+    enough_rounds,
+    systems_report,
+)
 from rubrica.reports.texts import duplicates, text_facts
 
 
@@ -127,3 +133,18 @@ def test_texts_bring_their_languages(report: Any, tmp_path: Path) -> None:
     assert made.equal_scores == ()
     texts.write_text(json.dumps(one | {"language": None}))
     assert report(*rows, texts=SummaryTexts.read([str(texts)])).languages is None
+
+
+def test_rounds_suffice_for_every_pair_of_some_dozen_systems() -> None:
+    assert [enough_rounds(n) for n in (1, 2, 7, 8, 11, 23, 60)] == [
+        1_000,
+        1_000,
+        1_000,
+        2_000,
+        3_000,
+        10_000,
+        10_000,
+    ]
+    for systems in range(2, 32):
+        pairs = systems * (systems - 1) // 2
+        assert pairs / (1 + enough_rounds(systems)) < 0.05

@@ -111,7 +111,10 @@ def _systems(parser: Parser, words: list[str]) -> Run:
         "--include-references", action="store_true", help="show references as systems, too"
     )
     parser.add_argument(
-        "--num-samples", type=int, default=1000, metavar="N", help="rounds (default: 1000)"
+        "--num-samples",
+        type=int,
+        metavar="N",
+        help="rounds (default: 1000; with more than 7 systems as many as the tests need, up to 10000)",
     )
     parser.add_argument(
         "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
@@ -122,11 +125,11 @@ def _systems(parser: Parser, words: list[str]) -> Run:
 
 def _make_systems(arguments: argparse.Namespace, console: Console) -> Made:
     from rubrica.metrics.intervals import Resampling
-    from rubrica.reports.systems import ScoredRows, SummaryTexts, systems_report
+    from rubrica.reports.systems import ScoredRows, SummaryTexts, enough_rounds, systems_report
 
     if not 0 < arguments.confidence < 100:
         raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
-    if arguments.num_samples < 0:
+    if arguments.num_samples is not None and arguments.num_samples < 0:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     if arguments.documents and not arguments.summaries:
         raise UsageError("--documents needs --summaries, the texts to compare them with")
@@ -134,13 +137,16 @@ def _make_systems(arguments: argparse.Namespace, console: Console) -> Made:
     texts = None
     if arguments.summaries:
         texts = SummaryTexts.read(arguments.summaries, arguments.documents)
+    rounds = arguments.num_samples
+    if rounds is None:
+        rounds = enough_rounds(scored.systems(arguments.include_references))
     report = systems_report(
         scored,
         texts,
         title=arguments.title or "Systems",
         measures=arguments.measures,
         include_references=arguments.include_references,
-        resampling=Resampling(arguments.num_samples, arguments.confidence, arguments.seed),
+        resampling=Resampling(rounds, arguments.confidence, arguments.seed),
     )
     if arguments.format != "html":
         from rubrica.cli.report_tables import systems_table

@@ -98,6 +98,15 @@ class ScoredRows:
             raise DataError("no rows of scores in the input")
         return found
 
+    def systems(self, include_references: bool = False) -> int:
+        """How many systems there are."""
+        shown = (
+            row.summarizer_id
+            for row in self.rows.values()
+            if include_references or row.summarizer_type != "reference"
+        )
+        return len(set(shown))
+
     def _add(self, row: Metrics, file: str, line: int) -> None:
         here = self.rows.get(row.key)
         try:
@@ -160,6 +169,16 @@ class SummaryTexts:
     def _take_documents(self, row: Row, instance: str, *, required: bool) -> None:
         if required or not row.values.keys().isdisjoint(("document", "documents")):
             self.documents[instance] = "\n".join(map(flatten, documents(row)))
+
+
+def enough_rounds(systems: int) -> int:
+    """Rounds with which Holm's correction over all pairs can find a difference: 1,000 to 10,000.
+
+    The least p is 1 / (1 + rounds), and the correction multiplies it by the number of pairs; with
+    1,000 rounds nothing could be significant among 11 systems or more.
+    """
+    pairs = systems * (systems - 1) // 2
+    return min(10_000, max(1_000, math.ceil(40 * pairs / 1_000) * 1_000))
 
 
 def systems_report(

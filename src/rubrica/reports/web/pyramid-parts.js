@@ -77,7 +77,7 @@ export function arithmetic(text) {
       el(
         "dd",
         {},
-        `${counts.join(" + ")} units in ${counts.length} references: ${number(counts.reduce((a, b) => a + b, 0) / (counts.length || 1), 2)} on average, so ${size}`,
+        `${counts.join(" + ")} units in ${count(counts.length, "reference")}: ${number(counts.reduce((a, b) => a + b, 0) / (counts.length || 1), 2)} on average, so ${size}`,
       ),
       el("dt", {}, "score"),
       el("dd", {}, `${text.found} ⁄ ${total} = ${number(text.score, 4)}`),

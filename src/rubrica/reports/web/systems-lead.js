@@ -4,18 +4,25 @@ import { el } from "./dom.js";
 import { foreign, namesList } from "./foreign.js";
 import { number } from "./format.js";
 import { lead } from "./shell.js";
-import { MEASURES, SYSTEMS, data, headline, interval, leaderOf, measureNow, testOf, verdict } from "./systems-state.js";
+import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leaderOf, measureNow, testOf, verdict } from "./systems-state.js";
+
+function ranked(systems, measure) {
+  const sign = measure.lower_is_better ? 1 : -1;
+  return [...systems].sort((a, b) => sign * (interval(a, measure).value - interval(b, measure).value));
+}
 
 function testsSentence(leader, measure) {
   const others = SYSTEMS.filter((system) => system.at !== leader.at && interval(system, measure).value !== null);
   if (!others.length) return ".";
   if (data.resampling.rounds < 1) return ". Nothing was tested.";
+  if (LEAST_ADJUSTED >= 0.05)
+    return `. ${data.resampling.rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + 1} systems apart: no adjusted p can be below 0.05. --num-samples ${1000 * Math.ceil((40 * data.pairs[0].length) / 1000)} would do.`;
   const open = others.filter((system) => verdict(testOf(leader, system, measure), measure).kind !== "better");
   if (!open.length) return others.length > 1 ? `, significantly better than all ${others.length} other systems.` : [", significantly better than ", foreign(others[0].name), "."];
   const beaten = others.length - open.length;
   return [
     beaten ? `, significantly better than ${beaten} of the ${others.length} other systems. ` : ". ",
-    namesList(open.map((system) => system.name)),
+    namesList(ranked(open, measure).map((system) => system.name)),
     " may be as good.",
   ];
 }
@@ -35,6 +42,6 @@ export function resultSentence() {
     number(value, measure.digits),
     lower !== null && ` (${data.resampling.confidence} % interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)})`,
     testsSentence(leader, measure),
-    !alone && others.length > 0 && ` It leads in ${leads} of the ${others.length} other measure${others.length === 1 ? "" : "s"} shown.`,
+    !alone && others.length > 0 && ` It leads in ${leads === others.length && leads > 1 ? "all" : `${leads || "none"} of the`} ${others.length} other measure${others.length === 1 ? "" : "s"} shown.`,
   );
 }
