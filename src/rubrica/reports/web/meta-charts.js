@@ -18,6 +18,10 @@ function systemPoints(metric, human) {
     .filter((one) => one.x !== null && one.y !== null);
 }
 
+function labelLimit(width) {
+  return Math.max(90, width * 0.3);
+}
+
 // Names of as many systems as there is room for; those go first whom metric and people rank most
 // differently. A name stands left of its point where the chart ends at the right.
 function named(points, width, height) {
@@ -33,13 +37,15 @@ function named(points, width, height) {
   };
   const [byMetric, byPeople] = [rank("x"), rank("y")];
   const apart = (one) => Math.abs(byMetric.get(one) - byPeople.get(one));
-  const taken = [];
+  const longest = labelLimit(width),
+    taken = [];
   for (const one of [...points].sort((a, b) => apart(b) - apart(a))) {
-    const long = 7 * one.system.length + 12;
+    const long = Math.min(7 * one.system.length, longest) + 12;
     one.side = x(one) * width * 0.85 + long > width * 0.92 ? "right" : "left";
     const left = x(one) * width * 0.85 - (one.side === "right" ? long : 0);
     const box = [left, y(one) * height * 0.85, left + long, y(one) * height * 0.85 + 15];
-    one.label = taken.every((other) => box[0] > other[2] || box[2] < other[0] || box[1] > other[3] || box[3] < other[1]) ? one.system : "";
+    const fits = box[0] >= 0 && box[2] <= width;
+    one.label = fits && taken.every((other) => box[0] > other[2] || box[2] < other[0] || box[1] > other[3] || box[3] < other[1]) ? one.system : "";
     if (one.label) taken.push(box);
   }
   return points;
@@ -93,7 +99,7 @@ export const scatter = chart(
           { mark: { type: "point", filled: true, size: 80, opacity: 1 }, encoding: { x, y } },
           ...["left", "right"].map((align) => ({
             transform: [{ filter: `datum.side === '${align}'` }],
-            mark: { type: "text", align, dx: align === "left" ? 7 : -7, dy: -8, color: colours.ink, limit: width * 0.6 },
+            mark: { type: "text", align, dx: align === "left" ? 7 : -7, dy: -8, color: colours.ink, limit: labelLimit(width) },
             encoding: { x, y, text: { field: "label" } },
           })),
         ],
@@ -141,10 +147,14 @@ function curve(key, name, reverse, told) {
         .flatMap((one) =>
           one[key].filter(([, y]) => y !== null).map(([x, y]) => ({ metric: one.metric, x: key === "close" ? 100 * x : x, y })),
         );
+      const several = data.metrics.length > 1;
       return {
         height: 260,
         data: { values },
-        mark: { type: "line", point: { size: 45, filled: true }, strokeWidth: 2, clip: false },
+        layer: [
+          { mark: { type: "line", strokeWidth: 2 }, encoding: several ? { strokeDash: { field: "metric", type: "nominal" } } : {} },
+          { mark: { type: "point", filled: true, size: 45, opacity: 1 }, encoding: several ? { shape: { field: "metric", type: "nominal" } } : {} },
+        ],
         encoding: {
           x: {
             field: "x",
@@ -160,7 +170,6 @@ function curve(key, name, reverse, told) {
             type: "nominal",
             legend: { orient: "bottom", columns: width < 420 ? 1 : 2, title: null },
           },
-          ...(data.metrics.length > 1 ? { strokeDash: { field: "metric", type: "nominal" } } : {}),
         },
       };
     },
