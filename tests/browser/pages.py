@@ -104,6 +104,34 @@ def rouge_page() -> Path:
     return path
 
 
+LANGUAGES = {
+    "ar": "2021: أعلنت المدينة إغلاق الجسر القديم",
+    "ja": "橋脚にひび割れが見つかった。直骨海",
+    "zh-Hant": "旧桥因桥墩裂缝关闭八个月。直骨海",
+    "": "העירייה הודיעה על סגירת הגשר",
+    "no code": "The bridge is closed",
+}
+
+
+@cache
+def languages_page() -> Path:
+    """Matches of texts in several languages; references are said to be Thai, summaries their own."""
+    rows = [
+        {
+            "instance_id": code or "none",
+            "summarizer_id": "s",
+            "summarizer_type": "peer",
+            "language": code,
+            "summary": text,
+            "references": [{"text": "สะพานเก่าจะปิด", "lang": "th"}, text],
+        }
+        for code, text in LANGUAGES.items()
+    ]
+    path = _folder() / "languages.html"
+    _run("report", "rouge", _write("languages.jsonl", rows), "--profiles", "unicode", "-o", path)
+    return path
+
+
 @cache
 def pyramid_page() -> Path:
     path = _folder() / "pyramid.html"

@@ -65,7 +65,9 @@ def test_keys_follow_the_flow_and_words_tell_it(visit: Any) -> None:
     info = page.locator(".info").first
     page.locator(".column.summary .node").first.focus()
     page.keyboard.press("ArrowDown")
-    assert info.inner_text().startswith(f"“\u2068{one['summary'][1]}\u2069” in the summary moves to")
+    assert info.inner_text().startswith(
+        f"“\u2068{one['summary'][1]}\u2069” in the summary moves to"
+    )
     assert page.locator(".node:focus").get_attribute("data-at") == "1"
     lit = [link for link in one["links"] if link["summary"] == 1]
     assert page.locator(".bands .lit").count() == len(lit)

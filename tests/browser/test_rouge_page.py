@@ -130,3 +130,18 @@ def test_clipping_is_told(opened: Any) -> None:
     assert "5 in the summary, 3 in the reference" in page.locator(".scores").inner_text()
     assert page.locator(".pane").first.locator(".clipped").count() == 5
     assert page.locator(".pane").nth(1).locator(".clipped").count() == 3
+
+
+def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
+    opened = visit(pages.rouge_page())
+    page = opened.open("#measure=rouge-2&reference=2&compare=abstractor")
+    data = opened.data()
+    for lead, row in zip(
+        page.locator(".lead").all(), (data["rows"][0], data["rows"][2]), strict=True
+    ):
+        pair = row["pairs"][0][1]
+        hits, inside, _ = pair["counts"][1]
+        assert lead.inner_text() == (
+            f"{row['system']} has {hits:.0f} of the {inside:.0f} word pairs of reference 2: "
+            f"rouge-2 F1 {pair['scores'][1][2]:.2f}."
+        )

@@ -48,9 +48,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
     troubles: list[str] = []
     contexts, servers = [], []
 
-    def make(
-        table: Summaries, width: int = 1280, scheme: str = "light", fragment: str = ""
-    ) -> Any:
+    def make(table: Summaries, width: int = 1280, scheme: str = "light", fragment: str = "") -> Any:
         app = make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))
         server = serving_app(app)
         address = server.__enter__()

@@ -129,7 +129,9 @@ def test_a_bad_row_adds_nothing_and_is_told(tmp_path: Path) -> None:
 
 @pytest.fixture
 def address(table: Summaries, tmp_path: Path) -> Iterator[str]:
-    with serving_app(make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))) as made:
+    with serving_app(
+        make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))
+    ) as made:
         yield made
 
 
@@ -223,7 +225,9 @@ def test_languages_come_with_the_texts(tmp_path: Path) -> None:
     table = Summaries()
     reference = {"text": "b", "lang": "he"}
     table.add(
-        written(tmp_path / "t.jsonl", row("d", "s", summary="a", language="ar", references=[reference]))
+        written(
+            tmp_path / "t.jsonl", row("d", "s", summary="a", language="ar", references=[reference])
+        )
     )
     assert table.summary(0)["languages"].summary == "ar"
     assert table.summary(0)["languages"].reference(0) == "he"

@@ -156,9 +156,7 @@ class SummaryTexts:
                 found._take_documents(row, row.identifier("instance_id"), required=True)
         return found
 
-    def languages_of(
-        self, systems: Sequence[str], inputs: Sequence[str]
-    ) -> list[list[str]] | None:
+    def languages_of(self, systems: Sequence[str], inputs: Sequence[str]) -> list[list[str]] | None:
         """Codes [system][input] of the summaries' languages; None if none is known."""
         made = [
             [told.summary if (told := self.languages.get((i, s))) else "" for i in inputs]

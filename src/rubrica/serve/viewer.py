@@ -164,7 +164,6 @@ class Viewer:
                 return _json({"error": str(error)}, 422)
         return _json(opened)
 
-
     def _add(self, path: str, name: str) -> Opened:
         return add_file(self._summaries, self._pyramids, path, name)
 

@@ -198,8 +198,7 @@ def _weighted_lcs(summary: Text, reference: Text, weight: float) -> Matches:
         return np.array(found, dtype=np.int64)
 
     def path(unit: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
-        for i, j in kernels.weighted_lcs_path(numbered(unit), numbered(other), powers).tolist():
-            yield i, j
+        return iter(kernels.weighted_lcs_path(numbered(unit), numbered(other), powers).tolist())
 
     for start, unit in zip(_unit_starts(reference), reference.units, strict=False):
         partners = _partners(summary, unit, path)
