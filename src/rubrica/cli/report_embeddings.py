@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from typing import Any
 
 from rubrica.cli.inputs import ReaderOptions, check_fields
 from rubrica.cli.options import Parser, UsageError
@@ -53,13 +54,14 @@ def make(arguments: argparse.Namespace, options: ReaderOptions) -> tuple[bytes |
     return WRITERS[arguments.format](report), "\n".join(notes)
 
 
-def _config(given: str) -> object:
+def _config(given: str) -> str | dict[str, Any]:
     if not given.startswith("{"):
         return given
     import msgspec
 
     try:
-        return msgspec.json.decode(given)
+        made: dict[str, Any] = msgspec.json.decode(given)
+        return made
     except msgspec.DecodeError as error:
         raise UsageError(f"--metric: not JSON: {error}") from error
 
