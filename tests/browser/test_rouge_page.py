@@ -107,6 +107,23 @@ def test_the_list_sorts_by_score_and_filters(opened: Any) -> None:
     assert all(float(row.split()[-1]) > 30 for row in rows)
 
 
+def test_the_list_is_filtered_by_any_score(opened: Any) -> None:
+    page = opened.open()
+    data = opened.data()
+    at = data["variants"][0]["measures"].index("rouge-2")
+    expected = [
+        row["system"]
+        for row in data["rows"]
+        if row["scores"][0][at][0] <= 8 and row["type"] == "peer"
+    ]
+    assert expected
+    page.get_by_label("find").fill("peer rouge-2.recall<=8")
+    listed = page.locator(".list tbody td:nth-child(2)").all_inner_texts()
+    assert listed == expected
+    page.get_by_label("find").fill("rouge-9>0")
+    assert page.locator(".list tbody tr").count() == 0
+
+
 def test_implementations_can_be_switched_and_say_where_they_differ(opened: Any) -> None:
     page = opened.open("#measure=rouge-1&profile=rouge-1.5.5%3Ano-stop-words")
     assert page.locator(".pane .dropped").count() > 5

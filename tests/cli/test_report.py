@@ -67,6 +67,20 @@ def test_pyramids_with_and_without_annotations(rubrica: Any, news: Path, tmp_pat
     assert all(len(view["peers"]) == 6 for view in data_of(page)["pyramids"])
 
 
+def test_pyramids_as_tables(rubrica: Any, news: Path) -> None:
+    files = news / "pyramids.jsonl", news / "pyramid-annotations.jsonl"
+    text = rubrica("report", "pyramid", *files, "--format", "text").out
+    scores, units, signature = text.strip().split("\n\n")
+    row = next(line for line in scores.splitlines() if line.startswith("d01    lead3 "))
+    assert row.split() == ["d01", "lead3", "peer", "6", "15", "19", "0.7895"]
+    assert re.search(r"d01 +The vote was 6-3 +A C +2 +\d of 6", units)
+    assert signature.startswith("pyramid-score|")
+    markdown = rubrica("report", "pyramid", *files, "--format", "markdown").out
+    assert "| d01 | lead3 | peer | 6 | 15 | 19 | 0.7895 |" in markdown
+    latex = rubrica("report", "pyramid", files[0], "--format", "latex").out
+    assert r"d01 & A & reference & 7 & 10 & 12 & 0.8333 \\" in latex
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [

@@ -15,8 +15,8 @@ from rubrica.errors import DataError, near_names
 DEFAULT_OUTPUT = "report.html"
 
 
-# Reports that are tables, too; the others need a page.
-TABLES = ("systems", "meta", "embeddings")
+# Reports that are tables, too; matches of words need a page (or `rubrica explain`).
+TABLES = ("systems", "meta", "embeddings", "pyramid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +240,10 @@ def _make_pyramid(arguments: argparse.Namespace, console: Console) -> Made:
     instances = reader.read(*arguments.annotations) if arguments.annotations else ()
     annotated = [(one.fields["annotation"], one.fields["pyramid"]) for one in instances]
     report = pyramid_report(pyramids, annotated, title=arguments.title or "Pyramids")
+    if arguments.format != "html":
+        from rubrica.cli.pyramid_tables import WRITERS
+
+        return Made(WRITERS[arguments.format](report))
     return Made(report.page())
 
 
