@@ -8,7 +8,7 @@ import { sortableTable } from "./table.js";
 
 function cellWords({ alignment }, s, r, found) {
   const what = `${quoted(alignment.summary[s])} and ${quoted(alignment.reference[r])}: ${alignment.measure} ${number(alignment.closeness[s][r], 3)}`;
-  const links = found.map((link) => `${link.kind === "moved" ? "moved" : `matched for ${link.kind}`}, weight ${percent(link.amount)}`);
+  const links = found.map((link) => `${{ precision: "matched for precision", recall: "matched for recall", match: "matched" }[link.kind] ?? link.kind}, weight ${percent(link.amount)}`);
   return [what, ...links].join("; ");
 }
 

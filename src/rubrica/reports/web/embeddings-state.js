@@ -13,6 +13,7 @@ const KNOWN_KINDS = {
   moved: { mark: "●", verb: "moves to", back: "comes from" },
   precision: { mark: "P", verb: "is matched with", back: "is the match of" },
   recall: { mark: "R", verb: "is the match of", back: "is matched with" },
+  match: { mark: "●", verb: "matches", back: "matches" },
 };
 export function kindWords(kind) {
   return KNOWN_KINDS[kind] ?? { mark: "●", verb: "goes with", back: "goes with" };
@@ -78,9 +79,13 @@ export function lackOf(pair, link) {
 
 // How strong a colour is: 1 for the closest two tokens of a pair, 0 for the farthest.
 export function shadeOf({ alignment }) {
-  const all = alignment.closeness.flat();
+  // Two tokens of which one is not known have no closeness.
+  const all = alignment.closeness.flat().filter((value) => value !== null);
   const low = all.reduce((a, b) => Math.min(a, b), Infinity),
     high = all.reduce((a, b) => Math.max(a, b), -Infinity);
   const span = high - low || 1;
-  return (value) => (alignment.measure === "distance" ? (high - value) / span : (value - low) / span);
+  return (value) => {
+    if (value === null) return 0;
+    return alignment.measure === "distance" ? (high - value) / span : (value - low) / span;
+  };
 }

@@ -56,7 +56,7 @@ function sentence(pair) {
     parts.push(`The costliest of ${count(links.length, "link")}: “`, ours, "” to “", theirs, `”, distance ${number(closenessOf(pair, costliest), 2)}, ${percent(share)} of the whole.`);
   } else {
     const exact = links.filter((link) => alignment.summary[link.summary] === alignment.reference[link.reference]).length;
-    parts.push(`For ${kindNow()}, ${exact} of ${count(links.length, "token")} are matched with the same token; the weakest is “`, ours, "” with “", theirs, `”, cosine ${number(closenessOf(pair, costliest), 2)}.`);
+    parts.push(`${KINDS.length > 1 ? `For ${kindNow()}, ` : ""}${exact} of ${count(links.length, "token")} are matched with the same token; the weakest is “`, ours, "” with “", theirs, `”, cosine ${number(closenessOf(pair, costliest), 2)}.`);
   }
   return parts;
 }
@@ -149,9 +149,9 @@ function linksCsv() {
 }
 
 const distances = data.rows.some((row) => row.alignments.some((one) => one.measure === "distance"));
-const marks = KINDS.includes("moved")
-  ? "● weight moves there."
-  : "P the match of a summary’s token, R that of a reference’s token.";
+const marks = KINDS.includes("precision")
+  ? "P the match of a summary’s token, R that of a reference’s token."
+  : `● ${KINDS.includes("moved") ? "weight moves there" : "these go together"}.`;
 shell(
   data,
   [
