@@ -231,3 +231,19 @@ def test_languages_come_with_the_texts(tmp_path: Path) -> None:
     )
     assert table.summary(0)["languages"].summary == "ar"
     assert table.summary(0)["languages"].reference(0) == "he"
+
+
+def test_a_pyramid_is_a_page_that_nobody_may_frame(tmp_path: Path) -> None:
+    pyramids = Pyramids()
+    pyramids.add(str(NEWS / "pyramids.jsonl"))
+    app = make_viewer(Summaries(), pyramids, str(tmp_path), known_hosts("127.0.0.1"))
+    with serving_app(app) as address:
+        status, page, headers = ask(address, "GET", "/pyramid?input=d02")
+        assert status == 200
+        assert headers["content-security-policy"] == "frame-ancestors 'none'"
+        assert headers["x-frame-options"] == "DENY"
+        # The page's own policy allows its scripts by their hashes, and nothing else.
+        assert "default-src 'none'; script-src 'sha256-" in page
+        assert ask(address, "GET", "/pyramid?input=d99")[0] == 404
+        assert ask(address, "GET", "/pyramid?input=d02", Host="evil.example")[0] == 421
+        assert ask(address, "GET", "/facts")[1]["pyramids"][1]["units"] == 12
