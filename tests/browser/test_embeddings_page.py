@@ -9,6 +9,7 @@ from typing import Any
 
 import pages
 import pytest
+from test_every_page import violations
 
 
 def test_the_matrix_equals_the_data(visit: Any) -> None:
@@ -119,6 +120,7 @@ def test_two_systems_stand_beside_each_other(visit: Any) -> None:
     assert right["x"] >= left["x"] + left["width"]
     texts = page.locator(".flow").nth(1).locator(".column.summary .node").all_inner_texts()
     assert texts == opened.data()["rows"][2]["alignments"][0]["summary"]
+    assert violations(page) == []
 
 
 def test_a_choice_is_in_the_address_and_the_address_is_followed(visit: Any) -> None:

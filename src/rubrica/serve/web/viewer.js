@@ -33,7 +33,7 @@ function drawFacts(shown) {
   const parts = [
     ...(all || !facts.pyramids.length ? [some] : []),
     ...(facts.pyramids.length ? [count(facts.pyramids.length, "pyramid")] : []),
-    facts.files.map((file) => file.name).join(" · ") || "no file yet",
+    facts.files.map((file) => file.name.split("/").pop()).join(" · ") || "no file yet",
   ];
   told.textContent = parts.join(" · ");
   say(some);
