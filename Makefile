@@ -45,7 +45,7 @@ demo: .venv/.demo
 	@$(RUBRICA) report embeddings examples/news/summaries.jsonl --metric wms -o $(DEMO)/embeddings.html --silent
 	@echo $(DEMO)/embeddings.html
 
-test: .venv/.test .venv/.neural .venv/.ray
+test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
 	@sh tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest
 
@@ -108,6 +108,11 @@ endif
 
 .venv/.ray: .venv/.test
 	$(PIP) install 'rubrica[ray]'
+	@touch $@
+
+# Thousands of small files, most of which are never imported: they are not compiled.
+.venv/.ecosystem: .venv/.neural
+	$(PIP) install --no-compile 'rubrica[ecosystem]'
 	@touch $@
 
 .venv/.lint: .venv/.rubrica
