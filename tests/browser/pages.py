@@ -72,6 +72,19 @@ def meta_page() -> Path:
 
 
 @cache
+def many_metrics_page() -> Path:
+    """A meta-evaluation of more metrics than there are colours."""
+    rows, result, path = (_folder() / f"many{ending}" for ending in (".jsonl", ".json", ".html"))
+    words = ["rouge", "evaluate", "--input-files", NEWS / "summaries.jsonl"]
+    _run(*words, "--num-samples", 0, "--micro-output-jsonl", rows)
+    words = ["--human", "relevance", "--summarizer-type", "peer", "--num-samples", 20]
+    files = ["--metrics-jsonl-files", rows, NEWS / "human.jsonl"]
+    _run("meta-evaluate", *words, *files, "--output-file", result)
+    _run("report", "meta", result, "-o", path)
+    return path
+
+
+@cache
 def embeddings_page() -> Path:
     path = _folder() / "embeddings.html"
     _run("report", "embeddings", NEWS / "summaries.jsonl", "--max-summaries", 3, "-o", path)
