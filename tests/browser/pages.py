@@ -62,6 +62,26 @@ def systems_page() -> Path:
 
 
 @cache
+def long_names_page() -> Path:
+    """Systems and inputs whose names are long and cannot be broken at blanks."""
+    texts = {
+        "summary": "the cat sat",
+        "references": ["the cat sat down"],
+        "summarizer_type": "peer",
+    }
+    names = {
+        "instance_id": "a-very-long-instance-identifier/with/slashes",
+        "summarizer_id": "a-system-with-a-really-long-name-v2.0-finetuned-checkpoint-12000",
+    }
+    written = _write("long.jsonl", [{**names, **texts}, {**names, **texts, "summarizer_id": "b"}])
+    rows, path = _folder() / "long-rows.jsonl", _folder() / "long.html"
+    words = ["--max_ngram", 1, "--num-samples", 0, "--micro-output-jsonl", rows]
+    _run("rouge", "evaluate", "--input-files", written, *words)
+    _run("report", "systems", rows, "-o", path)
+    return path
+
+
+@cache
 def meta_page() -> Path:
     path, result = _folder() / "meta.html", _folder() / "meta.json"
     words = ["--human", "relevance", "fluency", "faithfulness", "--summarizer-type", "peer"]
@@ -114,7 +134,7 @@ def large_matrix_page() -> Path:
     cosines = [[1 / (1 + abs(s - r)) for r in range(size)] for s in range(size)]
     links = [Link(at, at, 1 / size, "precision") for at in range(size)]
     made = TokenAlignment(words, words, "cosine", cosines, links, {"bertscore.precision": 1.0})
-    return _aligned_page("large.html", made)
+    return _aligned_page("matrix.html", made)
 
 
 def _aligned_page(name: str, made: Any) -> Path:

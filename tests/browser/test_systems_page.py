@@ -174,3 +174,12 @@ def test_a_single_system_has_a_page(visit: Any, tmp_path: Path) -> None:
     assert page.get_by_text("There is only one system.").count() == 1
     ticks = page.locator(".axis text").all_text_contents()
     assert len(ticks) == len(set(ticks)) > 2
+
+
+def test_long_names_do_not_make_tall_rows_on_a_narrow_screen(visit: Any) -> None:
+    page = visit(pages.long_names_page()).open()
+    page.set_viewport_size({"width": 420, "height": 900})
+    rows = page.locator("section", has=page.get_by_role("heading", name="Inputs")).locator("tr")
+    heights = [row.bounding_box()["height"] for row in rows.all()]
+    assert len(heights) > 1
+    assert max(heights) < 140

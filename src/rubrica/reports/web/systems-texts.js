@@ -32,11 +32,13 @@ export function inputTable() {
   const measure = measureNow();
   const who = (one) =>
     one
-      ? [
+      ? el(
+          "span",
+          { class: "who" },
           el("bdi", {}, one.system.name),
           " ",
           el("span", { class: "faded" }, number(one.value, measure.digits)),
-        ]
+        )
       : "–";
   const table = sortableTable({
     caption: `Inputs by ${measure.name}`,
