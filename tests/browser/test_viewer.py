@@ -94,6 +94,19 @@ def test_sorting_and_finding(opened: Any, many: Summaries) -> None:
     assert "find=s3" in page.url
 
 
+def test_the_table_is_as_tall_as_its_rows(opened: Any, many: Summaries) -> None:
+    page = opened(many)
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    box = page.locator(".window")
+    full = box.bounding_box()["height"]
+    page.get_by_label("find").fill("d15000")
+    pages.until(page, "document.querySelectorAll('tr[data-at]').length === 1")
+    assert box.bounding_box()["height"] < 100 < full
+    page.get_by_label("find").fill("")
+    pages.until(page, "document.querySelectorAll('tr[data-at]').length > 20")
+    assert box.bounding_box()["height"] == full
+
+
 def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Summaries) -> None:
     page = opened(summaries)
     page.locator('tr[data-at="0"] bdi').first.click()
