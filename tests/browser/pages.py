@@ -184,6 +184,16 @@ def languages_page() -> Path:
 
 
 @cache
+def dropped_arabic_page() -> Path:
+    text = LANGUAGES["ar"]
+    row = {"instance_id": "ar", "summarizer_id": "s", "summarizer_type": "peer"}
+    written = _write("arabic.jsonl", [{**row, "summary": text, "references": [text]}])
+    path = _folder() / "arabic.html"
+    _run("report", "rouge", written, "--profiles", "unicode", "rouge-1.5.5", "-o", path)
+    return path
+
+
+@cache
 def pyramid_page() -> Path:
     path = _folder() / "pyramid.html"
     files = NEWS / "pyramids.jsonl", NEWS / "pyramid-annotations.jsonl"

@@ -162,3 +162,12 @@ def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
             f"{row['system']} has {hits:.0f} of the {inside:.0f} word pairs of reference 2: "
             f"rouge-2 F1 {pair['scores'][1][2]:.2f}."
         )
+
+
+def test_signs_stand_before_words_from_right_to_left(visit: Any) -> None:
+    """Arabic that one implementation counts and the other drops: the minus is at the word's left."""
+    page = visit(pages.dropped_arabic_page()).open()
+    lost = page.locator(".lost").first
+    assert lost.inner_text().startswith("−")
+    word, whole = lost.locator("bdi").bounding_box(), lost.bounding_box()
+    assert word["x"] > whole["x"]

@@ -120,7 +120,7 @@ function wordsApart(row, variantAt) {
   if (variantAt === variantNow()) return "shown above";
   if (!here || !there) return "–";
   const only = (one, other, sign) =>
-    [...one].filter(([place]) => !other.has(place)).map(([, word]) => `${sign}${word}`);
+    [...one].filter(([place]) => !other.has(place)).map(([, word]) => ({ sign, word }));
   const apart = [...only(there, here, "+"), ...only(here, there, "−")];
   if (!apart.length) return "the same words";
   return el(
@@ -128,9 +128,10 @@ function wordsApart(row, variantAt) {
     { lang: languageOf(data.languages[row.references[referenceOf(row)]]).lang },
     apart
       .slice(0, 10)
-      .map((word, at) => [
+      .map(({ sign, word }, at) => [
         at > 0 && " ",
-        el("bdi", { class: word.startsWith("+") ? "gained" : "lost" }, word),
+        // The sign stands outside: in a word from right to left it would come to the other side.
+        el("span", { class: sign === "+" ? "gained" : "lost" }, sign, el("bdi", {}, word)),
       ]),
     apart.length > 10 && ` … ${apart.length - 10} more`,
   );
