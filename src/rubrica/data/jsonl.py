@@ -16,25 +16,30 @@ from rubrica.errors import DataError, MismatchError, OutputError
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder()
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line numbers and JSON objects; blank lines are passed over."""
-    decoder, file = msgspec.json.Decoder(), os.fspath(path)
+    file = os.fspath(path)
     for number, line in read_lines(path):
-        if not line.strip():
-            continue
-        try:
-            row = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
-        except RecursionError as error:
-            raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
-        if not isinstance(row, dict):
-            raise DataError(
-                f"expected a JSON object, found {type(row).__name__}", file=file, line=number
-            )
-        yield number, row
+        if line.strip():
+            yield number, decode_object(line, file, number)
+
+
+def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
+    """The JSON object in a line; a `DataError` at its place where there is none."""
+    try:
+        row = _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
+    except RecursionError as error:
+        raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
+    if not isinstance(row, dict):
+        raise DataError(
+            f"expected a JSON object, found {type(row).__name__}", file=file, line=number
+        )
+    return row
 
 
 def convert(row: Any, kind: type[T], file: str, line: int) -> T:
@@ -157,6 +162,10 @@ class RowWriter:
     def write(self, row: Any) -> None:
         """Append one row."""
         self._stream.write(_ENCODER.encode(row) + b"\n")
+
+    def write_lines(self, lines: bytes) -> None:
+        """Append rows that are JSON lines already."""
+        self._stream.write(lines)
 
     def flush(self) -> None:
         """Hand finished rows to the operating system."""

@@ -1,0 +1,122 @@
+"""One piece of the input, read, scored and made ready to be written, by whoever has time for it.
+
+The process that asks only keeps the order: it writes lines that are made, and never sees a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from rubrica.batch import Plan, ScoredRow, score_batch
+from rubrica.data.instance import EvalInstance
+from rubrica.data.value_table import ValueTable, tabulate
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.duplicates import RowKeys, row_keys
+
+_ENCODER = msgspec.json.Encoder()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPiece:
+    """What a run needs of a piece that was scored."""
+
+    keys: RowKeys
+    # Its rows as they are written, one JSON object per line.
+    lines: bytes
+    # For `evaluate`: what the digest of the data is made of, and the values.
+    identities: bytes = b""
+    table: ValueTable | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is done to every piece."""
+
+    plan: Plan
+    reader: DatasetReader
+    signatures: Sequence[str]
+
+    def __call__(self, piece: Any) -> ScoredPiece:
+        """Read, score and encode one piece."""
+        batch = self.read(piece)
+        return self.finished(batch, score_batch(self.plan, batch))
+
+    def read(self, piece: Any) -> list[EvalInstance]:
+        """The instances of a piece."""
+        return list(self.reader.read_piece(piece))
+
+    def finished(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredPiece:
+        """Scored rows, ready to be written."""
+        keys, lines = row_keys(batch), encoded(rows, self.signatures)
+        if self.plan.task != "evaluate" or not rows:
+            return ScoredPiece(keys, lines)
+        return ScoredPiece(
+            keys, lines, identities(rows), table_of(rows, [*map(reference_count, batch)])
+        )
+
+
+class _Line(msgspec.Struct):
+    """A row as it is written: the keys of `Metrics`, then how and of what it was made."""
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    metrics: dict[str, Any]
+    signatures: msgspec.Raw
+    digest: str
+
+
+def encoded(rows: Sequence[ScoredRow], signatures: Sequence[str]) -> bytes:
+    """Rows as JSON lines."""
+    # The same in every row, so it is encoded once.
+    made = msgspec.Raw(_ENCODER.encode(list(signatures)))
+    lines = [
+        _Line(
+            row.instance_id,
+            row.summarizer_id,
+            row.summarizer_type,
+            row.together(),
+            made,
+            row.digest,
+        )
+        for row in rows
+    ]
+    return _ENCODER.encode_lines(lines) if lines else b""
+
+
+def identities(rows: Sequence[ScoredRow]) -> bytes:
+    """What `DataDigest` takes of rows."""
+    return b"".join(
+        identity(row.instance_id, row.summarizer_id, row.summarizer_type, row.digest)
+        for row in rows
+    )
+
+
+def identity(instance_id: str, summarizer_id: str, summarizer_type: str, digest: str) -> bytes:
+    """What `DataDigest` takes of one row."""
+    told = f"{instance_id}\0{summarizer_id}\0{summarizer_type}\0{digest}\n"
+    return told.encode("utf-8", "surrogatepass")
+
+
+def table_of(rows: Sequence[ScoredRow], references: Sequence[int]) -> ValueTable:
+    """The values of scored rows; `references` is how many references each has (-1: no such field)."""
+    return tabulate(
+        [row.summarizer_id for row in rows],
+        [row.summarizer_type for row in rows],
+        references,
+        [row.parts for row in rows],
+        [row.statistics for row in rows],
+    )
+
+
+def reference_count(instance: EvalInstance) -> int:
+    """As `table_of` takes it."""
+    references = instance.fields.get("references")
+    return -1 if references is None else len(references)
