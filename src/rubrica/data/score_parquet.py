@@ -96,7 +96,8 @@ def read_score_parquet(path: str | os.PathLike[str]) -> Iterator[tuple[Metrics, 
                 for name, keys in paths.items():
                     if row[name] is not None:
                         _put(values, keys, row[name])
-                yield Metrics(*(str(row[name]) for name in IDS), values), row.get("digest") or ""
+                instance, system, kind = (str(row[name]) for name in IDS)
+                yield Metrics(instance, system, kind, values), row.get("digest") or ""
     except (pa.ArrowException, OSError, msgspec.DecodeError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"not a Parquet file of scores: {reason}", file=os.fspath(path)) from error

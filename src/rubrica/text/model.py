@@ -19,6 +19,8 @@ from rubrica.text.running import Settings, import_torch, import_transformers, in
 
 # Tokenizers without a limit say so by a very large number.
 _NO_LIMIT = 1 << 20
+# Numbers of 32 bits in the widest registers.
+_ABREAST = 16
 
 
 class Model:
@@ -144,7 +146,10 @@ class Model:
         torch = import_torch()
         if fill is None:
             fill = self.tokenizer.pad_token_id or 0
-        width = max(1, *map(len, rows))
+        # A multiple of what the CPU computes at once: then a row's result does not depend, to the last
+        # bit, on how long the others of its batch are.
+        longest = max(1, *map(len, rows))
+        width = max(longest, min(-(-longest // _ABREAST) * _ABREAST, self.limit))
         ids = np.full((len(rows), width), fill, dtype=np.int64)
         mask = np.zeros((len(rows), width), dtype=np.int64)
         for at, row in enumerate(rows):

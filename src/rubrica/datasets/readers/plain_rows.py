@@ -32,7 +32,7 @@ class PlainRows:
             ("summarizer_id", _Id),
             ("summarizer_type", Literal["peer", "reference"]),
             ("summary", _Text),
-            *((name, list[_Text]) for name, _ in self._names),  # type: ignore[misc]
+            *((name, list[_Text]) for name, _ in self._names),
         ]
         optional = [(single, Any, None) for _, single in self._names]
         self._decoder = msgspec.json.Decoder(msgspec.defstruct("PlainRow", [*required, *optional]))
