@@ -21,6 +21,7 @@ from rubrica.scoring import evaluate, score
 
 ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
 from engines.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
+from tiny_models import checkpoint, needs_torch  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -144,6 +145,44 @@ def test_files_are_read_and_written_by_the_workers(
         parts = [one.read_bytes() for one in sorted((tmp_path / metric).glob("part-*.jsonl"))]
         assert len(parts) == 3
         assert b"".join(parts) == (tmp_path / "one.jsonl").read_bytes()
+
+
+@needs_torch
+def test_a_model_gives_the_same_bytes_on_any_engine(
+    cluster: Any, rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    def run(metric: str, name: str, *more: object) -> list[bytes]:
+        outputs = tmp_path / f"{name}.json", tmp_path / f"{name}.jsonl"
+        words = [metric, "evaluate", *outputs, "--input-files", news / "summaries.jsonl"]
+        words += ["--model_type", checkpoint("encoder"), "--device", "cpu", "--num-samples", 9]
+        words += ["--num_layers", 2, "--idf", "true"] if metric == "bertscore" else []
+        answer = rubrica(*words, "--cache-dir", "off", "--silent", *more)
+        assert answer.code == 0, answer.err
+        return [one.read_bytes() for one in outputs]
+
+    # Both need the whole input first, and get it in a pass of their own.
+    for metric in ("bertscore", "moverscore"):
+        here = run(metric, "local")
+        for workers, batch_size in ((1, 40), (2, 7)):
+            more = ["--engine", "ray", "--workers", workers, "--batch-size", batch_size]
+            assert run(metric, "ray", *more) == here, metric
+
+
+def test_system_scores_of_parts_made_by_a_cluster(
+    cluster: Any, rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (news / "summaries.jsonl").read_bytes().splitlines(keepends=True)
+    files = [tmp_path / f"in-{n}.jsonl" for n in range(3)]
+    for n, file in enumerate(files):
+        file.write_bytes(b"".join(lines[36 * n : 36 * n + 36]))
+    words = ["--input-files", *files, "--num-samples", 9, "--silent"]
+    rubrica("bleu", "evaluate", "one.json", "--workers", 1, *words)
+    more = ["--engine", "ray", "--parts-format", "parquet"]
+    there = rubrica("bleu", "evaluate", "all.json", "out/", *words, *more)
+    assert there.code == 0, there.err
+    assert Path("all.json").read_bytes() == Path("one.json").read_bytes()
+    assert len(list(Path("out").glob("part-*.parquet"))) == 3
 
 
 def test_only_a_few_batches_are_under_way(cluster: Any) -> None:

@@ -217,6 +217,7 @@ class Run:
             return
         writer = RowWriter(path, run=self._describe(plan), resume=arguments.resume)
         made: Iterator[ScoredPiece] = iter(())
+        new: Iterator[tuple[ScoredPiece, bytes]]
         before = Finished(str(writer.partial), writer.rows_kept, writer.kept)
         try:
             if writer.rows_kept:

@@ -65,7 +65,13 @@ def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
 
 
 def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metrics]]:
-    """As `read_metrics`, each row with the number of its line."""
+    """As `read_metrics`, each row with the number of its line (in a `.parquet` file: its row)."""
+    if os.fspath(path).endswith(".parquet"):
+        from rubrica.data.score_parquet import read_score_parquet
+
+        for at, (scored, _) in enumerate(read_score_parquet(path), 1):
+            yield at, scored
+        return
     for number, row in read_jsonl(path):
         made = convert(row, _MetricsRow, os.fspath(path), number)
         yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -128,7 +128,7 @@ class Shard:
             if meta["format"] != FORMAT:
                 raise DataError(f"of format {meta['format']}, not {FORMAT}", file=str(path))
             self.kind = Kind(**meta["kind"])
-            self._shapes = meta["shapes"]
+            self._makers = [_maker(shape) for shape in meta["shapes"]]
             self.high, self.low, self._rows = (
                 batch.column(name).to_numpy() for name in ("high", "low", "shape")
             )
@@ -147,9 +147,12 @@ class Shard:
         at = np.searchsorted(self.high, keys[:, 0])
         found = np.full(len(keys), -1, dtype=np.int64)
         inside = np.flatnonzero(at < len(self))
-        for place in inside[self.high[at[inside]] == keys[inside, 0]].tolist():
+        inside = inside[self.high[at[inside]] == keys[inside, 0]]
+        whole = self.low[at[inside]] == keys[inside, 1]
+        found[inside[whole]] = at[inside[whole]]
+        for place in inside[~whole].tolist():
             # Keys with equal first halves stand side by side.
-            row, high = int(at[place]), keys[place, 0]
+            row, high = int(at[place]) + 1, keys[place, 0]
             while row < len(self) and self.high[row] == high:
                 if self.low[row] == keys[place, 1]:
                     found[place] = row
@@ -160,8 +163,8 @@ class Shard:
     def score(self, row: int) -> StoredScore:
         """The score at a place."""
         leaves = iter(self._numbers.row(row))
-        statistics = None if self._statistics.absent[row] else self._statistics.row(row)
-        return StoredScore(_filled(self._shapes[self._rows[row]], leaves), statistics)
+        statistics = self._statistics.row_or_none(row) if self.has_statistics else None
+        return StoredScore(self._makers[self._rows[row]](leaves), statistics)
 
     def items(self) -> Iterator[tuple[bytes, StoredScore]]:
         """All keys with their scores, in order."""
@@ -182,6 +185,10 @@ class _Lists:
         """One list."""
         numbers: list[float] = self._values[self._offsets[at] : self._offsets[at + 1]].tolist()
         return numbers
+
+    def row_or_none(self, at: int) -> list[float] | None:
+        """One list, None where there is none."""
+        return None if self.absent[at] else self.row(at)
 
 
 def key_array(keys: Sequence[bytes]) -> NDArray[np.uint64]:
@@ -208,19 +215,30 @@ def _shape(value: Any, leaves: list[float]) -> Any:
     raise DataError(f"a score must be a number or None to be stored, not {value!r}")
 
 
-def _filled(shape: Any, leaves: Iterator[float]) -> Any:
+def _maker(shape: Any) -> Callable[[Iterator[float]], Any]:
+    """What makes a value of a shape from its numbers; prepared once, for it is done for every row."""
     if isinstance(shape, dict):
-        made = MetricsDict()
-        for key, inner in shape.items():
-            dict.__setitem__(made, key, _filled(inner, leaves))
-        return made
+        if all(inner == "float" for inner in shape.values()):
+            keys = tuple(shape)
+            return lambda leaves: _dict_of(zip(keys, leaves, strict=False))
+        makers = [(key, _maker(inner)) for key, inner in shape.items()]
+        return lambda leaves: _dict_of((key, make(leaves)) for key, make in makers)
     if isinstance(shape, list):
-        return [_filled(inner, leaves) for inner in shape]
+        parts = [_maker(inner) for inner in shape]
+        return lambda leaves: [make(leaves) for make in parts]
     if shape == "float":
-        return next(leaves)
+        return next
     if shape == "int":
-        return int(next(leaves))
-    return int(shape[1:]) if isinstance(shape, str) else shape
+        return lambda leaves: int(next(leaves))
+    constant = int(shape[1:]) if isinstance(shape, str) else shape
+    return lambda leaves: constant
+
+
+def _dict_of(pairs: Iterable[tuple[str, Any]]) -> MetricsDict:
+    """Without the copies that a MetricsDict makes of what strangers give it."""
+    made = MetricsDict.__new__(MetricsDict)
+    dict.update(made, pairs)
+    return made
 
 
 def same_score(one: StoredScore, other: StoredScore) -> bool:
