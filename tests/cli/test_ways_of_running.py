@@ -62,18 +62,19 @@ def test_a_run_goes_on_in_the_middle_of_a_piece(rubrica: Any, at_once: Path) -> 
         words = ["evaluate", "out.json", "out.jsonl", "--input-files", NEWS, "--batch-size", 32]
         assert rubrica(metric, *words, "--workers", 1).code == 0
         whole = outputs("out")
-        broken = "the disk went away"
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                "rubrica.cli.run.write_json", lambda *_: (_ for _ in ()).throw(OSError(broken))
-            )
-            assert broken in rubrica(metric, *words).err
+            patch.setattr("rubrica.cli.run.write_json", _fail)
+            assert "the disk went away" in rubrica(metric, *words).err
         partial = Path("out.jsonl.partial")
         kept = partial.read_bytes().splitlines(keepends=True)
         partial.write_bytes(b"".join(kept[:41]) + kept[41][:10])
         answer = rubrica(metric, *words, "--resume")
         assert "resuming after 41 finished rows" in answer.err
         assert outputs("out") == whole
+
+
+def _fail(*_: Any) -> None:
+    raise OSError("the disk went away")
 
 
 @needs_torch

@@ -148,24 +148,17 @@ def test_files_are_read_and_written_by_the_workers(
 
 
 @needs_torch
-def test_a_model_gives_the_same_bytes_on_any_engine(
-    cluster: Any, rubrica: Any, news: Path, tmp_path: Path
-) -> None:
-    def run(metric: str, name: str, *more: object) -> list[bytes]:
-        outputs = tmp_path / f"{name}.json", tmp_path / f"{name}.jsonl"
-        words = [metric, "evaluate", *outputs, "--input-files", news / "summaries.jsonl"]
-        words += ["--model_type", checkpoint("encoder"), "--device", "cpu", "--num-samples", 9]
-        words += ["--num_layers", 2, "--idf", "true"] if metric == "bertscore" else []
-        answer = rubrica(*words, "--cache-dir", "off", "--silent", *more)
-        assert answer.code == 0, answer.err
-        return [one.read_bytes() for one in outputs]
-
+def test_models_give_the_same_numbers_on_any_engine(cluster: Any) -> None:
     # Both need the whole input first, and get it in a pass of their own.
-    for metric in ("bertscore", "moverscore"):
-        here = run(metric, "local")
-        for workers, batch_size in ((1, 40), (2, 7)):
-            more = ["--engine", "ray", "--workers", workers, "--batch-size", batch_size]
-            assert run(metric, "ray", *more) == here, metric
+    shared = {"model_type": str(checkpoint("encoder")), "device": "cpu", "cache_dir": "off"}
+    configs = [
+        {"type": "bertscore", "num_layers": 2, "idf": True, **shared},
+        {"type": "moverscore", **shared},
+    ]
+    here = evaluate(rows(30), [Metric.from_config(one) for one in configs])
+    metrics = [Metric.from_config(one) for one in configs]
+    there = evaluate(rows(30), metrics, engine=RayEngine(workers=2), batch_size=4)
+    assert there == here
 
 
 def test_system_scores_of_parts_made_by_a_cluster(
