@@ -44,8 +44,8 @@ WAYS: dict[str, tuple[str, str, list[str]]] = {
 DEAR_WAYS = ("local-1", "local-2", "ray-1", "ray-2")
 ROWS_PER_FILE = 50_000
 DEAR_ROWS = 20_000
-# What is allowed per row: a hash of its ids and its place; `evaluate` holds its six values, too.
-BYTES_PER_ROW = 300
+# What is allowed per row: a hash of its ids and its place; `evaluate` has its six values several times.
+BYTES_PER_ROW = 500
 LINEAR = 1.25
 
 Row = dict[str, Any]

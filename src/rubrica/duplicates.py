@@ -88,7 +88,8 @@ class Seen:
         before = len(self._known)
         self._known.update(keys)
         if len(self._known) == before + len(keys):
-            self._rows.append(rows)
+            # Copied: what came from another process may be a view of all that was sent with it.
+            self._rows.append(RowKeys(rows.keys.copy(), rows.lines.copy(), rows.files))
             return None
         return self._first_again(rows)
 

@@ -194,7 +194,7 @@ def export(store: ScoreStore, metrics: Iterable[str] = ()) -> Iterator[dict[str,
     for folder in store.folders():
         seen: set[bytes] = set()
         for path in store.shard_files(folder):
-            shard = Shard(path)
+            shard = _whole(store, path)
             if wanted and parse_signature(shard.kind.signature)[0] not in wanted:
                 continue
             for key, score in shard.items():
@@ -208,6 +208,21 @@ def export(store: ScoreStore, metrics: Iterable[str] = ()) -> Iterator[dict[str,
                     "metrics": score.values,
                     "statistics": score.statistics,
                 }
+
+
+def _whole(store: ScoreStore, path: Path) -> Shard:
+    """A shard that must not be missing from a result."""
+    try:
+        return Shard(path)
+    except FileNotFoundError as error:
+        raise DataError(
+            "was merged or removed by another process meanwhile; try again", file=str(path)
+        ) from error
+    except DataError as error:
+        raise DataError(
+            f"{error}; rubrica store gc {store.path} removes it, and a run with --store "
+            "scores its rows again"
+        ) from error
 
 
 def _opened(path: Path, problems: list[Problem]) -> Shard | None:
