@@ -21,6 +21,7 @@ from rubrica.errors import DataError, MissingResourceError, OutputError
 FORMAT = 1
 SUFFIX = ".arrow"
 _META = b"rubrica"
+_COLUMNS = ("high", "low", "shape", "numbers", "statistics")
 _EXACT = 2**53
 
 
@@ -56,7 +57,37 @@ class StoredScore:
 
 def write_shard(folder: Path, kind: Kind, scores: Mapping[bytes, StoredScore]) -> Path:
     """A new shard. The same scores give the same file, so writing them twice changes nothing."""
-    data = _packed(kind, scores)
+    return _write(folder, _packed(kind, scores))
+
+
+def merge_shards(folder: Path, shards: Sequence[Shard]) -> tuple[Path, int]:
+    """A new shard of the scores of several of one kind, and its rows; no score becomes a Python object."""
+    pa = _arrow()
+    shapes: dict[bytes, int] = {}
+    columns: list[list[Any]] = [[] for _ in _COLUMNS]
+    for shard in shards:
+        known = [shapes.setdefault(msgspec.json.encode(s), len(shapes)) for s in shard.shapes]
+        for name, column in zip(_COLUMNS, columns, strict=True):
+            column.append(shard.batch.column(name))
+        columns[2][-1] = pa.array(np.array(known, np.int32)[columns[2][-1].to_numpy()], pa.int32())
+    together = [pa.concat_arrays(column) for column in columns]
+    high, low = together[0].to_numpy(), together[1].to_numpy()
+    order = np.lexsort((low, high))
+    high, low = high[order], low[order]
+    # Of equal keys the first: lexsort keeps the order of the shards.
+    first = np.append(True, (high[1:] != high[:-1]) | (low[1:] != low[:-1]))[: len(order)]
+    chosen = pa.array(order[first])
+    together = [column.take(chosen) for column in together]
+    # Shapes in the order of the rows, as `write_shard` has them: the same scores give the same file.
+    used, at, rows = np.unique(together[2].to_numpy(), return_index=True, return_inverse=True)
+    by_row = np.argsort(at)
+    together[2] = pa.array(np.argsort(by_row)[rows], pa.int32())
+    known_shapes = [msgspec.json.decode(shape) for shape in shapes]
+    packed = _file_of(shards[0].kind, [known_shapes[n] for n in used[by_row].tolist()], together)
+    return _write(folder, packed), len(chosen)
+
+
+def _write(folder: Path, data: bytes) -> Path:
     path = folder / f"{checksum(data)}{SUFFIX}"
     try:
         with atomic_output(path) as stream:
@@ -82,22 +113,7 @@ def _packed(kind: Kind, scores: Mapping[bytes, StoredScore]) -> bytes:
         numbers.append(leaves)
         statistics.append(scores[key].statistics)
     keys = np.frombuffer(b"".join(sorted(scores)), dtype=">u8").reshape(-1, 2)
-    meta = {
-        "format": FORMAT,
-        "kind": asdict(kind),
-        "shapes": [msgspec.json.decode(shape) for shape in shapes],
-    }
     lists = pa.list_(pa.float64())
-    schema = pa.schema(
-        {
-            "high": pa.uint64(),
-            "low": pa.uint64(),
-            "shape": pa.int32(),
-            "numbers": lists,
-            "statistics": lists,
-        },
-        metadata={_META: msgspec.json.encode(meta)},
-    )
     columns = [
         pa.array(keys[:, 0].astype(np.uint64)),
         pa.array(keys[:, 1].astype(np.uint64)),
@@ -105,9 +121,20 @@ def _packed(kind: Kind, scores: Mapping[bytes, StoredScore]) -> bytes:
         pa.array(numbers, lists),
         pa.array(statistics, lists),
     ]
+    return _file_of(kind, [msgspec.json.decode(shape) for shape in shapes], columns)
+
+
+def _file_of(kind: Kind, shapes: Sequence[Any], columns: Sequence[Any]) -> bytes:
+    pa = _arrow()
+    meta = {"format": FORMAT, "kind": asdict(kind), "shapes": list(shapes)}
+    lists = pa.list_(pa.float64())
+    types = (pa.uint64(), pa.uint64(), pa.int32(), lists, lists)
+    schema = pa.schema(
+        dict(zip(_COLUMNS, types, strict=True)), metadata={_META: msgspec.json.encode(meta)}
+    )
     sink = pa.BufferOutputStream()
     with pa.ipc.new_file(sink, schema) as writer:
-        writer.write_batch(pa.record_batch(columns, schema=schema))
+        writer.write_batch(pa.record_batch(list(columns), schema=schema))
     return bytes(sink.getvalue())
 
 
@@ -128,10 +155,13 @@ class Shard:
             if meta["format"] != FORMAT:
                 raise DataError(f"of format {meta['format']}, not {FORMAT}", file=str(path))
             self.kind = Kind(**meta["kind"])
-            self._makers = [_maker(shape) for shape in meta["shapes"]]
+            self.batch, self.shapes = batch, meta["shapes"]
+            self._makers = [_maker(shape) for shape in self.shapes]
             self.high, self.low, self._rows = (
                 batch.column(name).to_numpy() for name in ("high", "low", "shape")
             )
+            if len(self._rows) and not 0 <= self._rows.min() <= self._rows.max() < len(self.shapes):
+                raise ValueError("rows of a shape that it does not have")
             self._numbers, self._statistics = (
                 _Lists(batch.column(name)) for name in ("numbers", "statistics")
             )

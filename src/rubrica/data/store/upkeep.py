@@ -13,10 +13,9 @@ import rubrica
 from rubrica.data.store.shard import (
     Kind,
     Shard,
-    StoredScore,
     key_array,
+    merge_shards,
     same_score,
-    write_shard,
 )
 from rubrica.data.store.store import ScoreStore
 from rubrica.errors import DataError, OutputError
@@ -126,11 +125,9 @@ def merge(store: ScoreStore, sources: Iterable[ScoreStore] = ()) -> tuple[int, l
             rows += len(small[0])
             continue
         for together in _groups(small):
-            scores: dict[bytes, StoredScore] = {}
-            for shard in together:
-                scores |= dict(shard.items())
-            rows += len(scores)
-            written.add(write_shard(home, together[0].kind, scores))
+            path, count = merge_shards(home, together)
+            rows += count
+            written.add(path)
         for shard in small:
             if shard.path.parent == home and shard.path not in written:
                 shard.path.unlink(missing_ok=True)
