@@ -21,6 +21,7 @@ from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
 from rubrica.cli.options import UsageError
 from rubrica.cli.results import evaluation_table
+from rubrica.core.cores import at_most
 from rubrica.data.files import writable
 from rubrica.data.jsonl import RowWriter, encoded_json, write_json
 from rubrica.data.store import ScoreStore
@@ -68,7 +69,8 @@ class Run:
             def finish() -> None:
                 # Files before anything is printed, and before the rows count as finished: what
                 # goes wrong now is made good by --resume.
-                made.append(builder.build())
+                with at_most(self.arguments.workers):
+                    made.append(builder.build())
                 if macro is not None and macro != "-":
                     write_json(macro, made[0].to_dict())
 
