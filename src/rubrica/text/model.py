@@ -56,13 +56,16 @@ class Model:
                 getattr(transformers, self.auto_class),
                 dtype=getattr(torch, self.settings.number_type()),
             )
-            network = self.prepared(network).to(self.settings.where()).eval()
-            self._network = pack_linear_layers(network) if self.only_inference else network
+            self._network = self.placed(self.prepared(network).to(self.settings.where()).eval())
         return self._network
 
     def prepared(self, network: Any) -> Any:
         """The loaded network, without what is not needed of it."""
         return network
+
+    def placed(self, network: Any) -> Any:
+        """The network on its device, laid out for it."""
+        return pack_linear_layers(network) if self.only_inference else network
 
     @property
     def limit(self) -> int:
