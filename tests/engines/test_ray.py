@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from rubrica.data.instance import EvalInstance, Fields
@@ -79,6 +80,33 @@ def test_work_that_nobody_survives_is_named(
     monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 1)
     with pytest.raises(RubricaError, match=r"died 2 times on 5 rows, .*'d5'.* to .*'d9'"):
         evaluate(rows(20), [Deadly(str(tmp_path), "7", always=True)], engine=engine, batch_size=5)
+
+
+def test_the_command_names_the_lines_that_nobody_survived(
+    cluster: Any, rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 0)
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        msgspec.json.encode(
+            {
+                "instance_id": one.instance_id,
+                "summarizer_id": one.summarizer_id,
+                "summarizer_type": one.summarizer_type,
+                **one.fields,
+            }
+        )
+        for one in rows(20)
+    ]
+    Path("in.jsonl").write_bytes(b"\n".join(lines))
+    words = ["engines.ray_metrics:Deadly", "score", "out.jsonl", "--input-files", "in.jsonl"]
+    more = ["--folder", tmp_path, "--word", "13", "--always", "true", "--batch-size", 4]
+    answer = rubrica(*words, *more, "--engine", "ray")
+    assert answer.code == 1
+    assert "died 1 times on 4 rows, in.jsonl:13 (instance 'd12'" in answer.err
+    assert "to in.jsonl:16" in answer.err
+    assert "finished rows are kept in out.jsonl.partial" in answer.err
+    assert Path("out.jsonl.partial").read_bytes().count(b"\n") >= 4
 
 
 def test_the_row_a_metric_fails_on_is_named(engine: RayEngine) -> None:

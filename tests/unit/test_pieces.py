@@ -20,7 +20,7 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.value_table import tabulate
-from rubrica.datasets.readers import ReferenceBasedReader, ReferenceDocumentBasedReader
+from rubrica.datasets.readers import JsonlReader, ReferenceBasedReader, ReferenceDocumentBasedReader
 from rubrica.datasets.readers.rows import RowReader
 from rubrica.duplicates import Seen, refuse_duplicates, row_keys
 from rubrica.errors import DataError, MismatchError, RubricaError
@@ -58,6 +58,37 @@ def test_the_short_way_reads_what_the_long_way_reads(
         quick = read(reader, block)
         patch.setattr(RowReader, "_plain", lambda self: None)
         assert quick == read(reader, block)
+
+
+MAPPED = st.fixed_dictionaries(
+    {"pred": st.one_of(TEXT, st.none())},
+    optional={"id": st.integers(0, 9), "ref": TEXT, "gold": TEXT, "summarizer": st.just("s")},
+)
+
+
+@given(st.lists(st.one_of(MAPPED, st.none()), max_size=6), st.integers(1, 3))
+def test_tables_in_pieces_are_what_they_are_as_a_whole(
+    rows: list[dict[str, Any] | None], size: int
+) -> None:
+    import tempfile
+
+    def pieces(reader: JsonlReader) -> Any:
+        for piece in reader.pieces([file.name], repeat(size)):
+            yield from reader.read_piece(piece)
+
+    def told(read: Any) -> tuple[list[Any], str, str]:
+        reader = JsonlReader({"summary": "pred"})
+        made = []
+        try:
+            made += [(one, one.origin) for one in read(reader)]
+        except DataError as error:
+            return made, str(error), reader.describe()
+        return made, "", reader.describe()
+
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"".join(b"\n" if r is None else json.dumps(r).encode() + b"\n" for r in rows))
+        file.flush()
+        assert told(pieces) == told(lambda reader: reader.read(file.name))
 
 
 @pytest.mark.parametrize(
