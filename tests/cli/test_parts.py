@@ -133,6 +133,10 @@ def test_parts_of_parquet_have_the_values_of_the_rows(rubrica: Any, files: list[
     assert recall == [v for t in tables for v in t["rouge-w-1.2.recall"].to_pylist()]
     told = json.loads(tables[0].schema.metadata[b"rubrica-signatures"])
     assert told == rows[0]["signatures"]
+    assert rubrica(*words, "--output-jsonl", "whole.parquet").code == 0
+    whole = parquet.read_table("whole.parquet")
+    assert whole["digest"].to_pylist() == [row["digest"] for row in rows]
+    assert json.loads(whole.schema.metadata[b"rubrica-signatures"]) == rows[0]["signatures"]
     # Whoever reads rows of scores reads these, too.
     from rubrica.data.jsonl import read_metrics
 

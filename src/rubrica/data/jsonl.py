@@ -122,12 +122,19 @@ def lock(stream: BinaryIO | int, path: Path) -> None:
 class RowWriter:
     """Rows of a long run: kept in `PATH.partial` as they come, `PATH` only when all are there.
 
+    A path that ends in `.parquet` becomes a Parquet file then.
+
     With `resume`, an earlier run's partial file is taken up: `kept` iterates over its rows, and
     writing goes on after them. `run` describes the run; another run's file is refused.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, run: str, resume: bool = False) -> None:
         self.path = writable(path)
+        if self.path.suffix == ".parquet":
+            from rubrica.data.score_parquet import check_parquet
+
+            # Now, not after an hour's work.
+            check_parquet()
         self.partial = self.path.with_name(self.path.name + ".partial")
         self._note = self.path.with_name(self.path.name + ".partial.run")
         self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
@@ -187,7 +194,13 @@ class RowWriter:
     def finish(self) -> None:
         """All rows are there: the file gets its name."""
         self._stream.close()
-        compress_to(self.partial, self.path)
+        if self.path.suffix == ".parquet":
+            from rubrica.data.score_parquet import parquet_of_lines
+
+            parquet_of_lines(self.partial, self.path)
+            self.partial.unlink()
+        else:
+            compress_to(self.partial, self.path)
         self._note.unlink(missing_ok=True)
 
     def close(self) -> None:

@@ -6,10 +6,12 @@ import math
 import os
 from array import array
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
 
+from rubrica.data.files import atomic_output
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.errors import DataError, MissingResourceError
 
@@ -17,6 +19,7 @@ IDS = ("instance_id", "summarizer_id", "summarizer_type")
 _PATH = b"path"
 _SIGNATURES = b"rubrica-signatures"
 _ROWS_AT_ONCE = 4096
+_BYTES_AT_ONCE = 1 << 24
 
 
 class _Line(msgspec.Struct):
@@ -73,6 +76,29 @@ class ScoreColumns:
         made = {_SIGNATURES: msgspec.json.encode(signatures)}
         table = pa.table(columns, schema=pa.schema(fields, metadata=made))
         parquet.write_table(table, stream)
+
+
+def parquet_of_lines(source: Path, target: Path) -> None:
+    """A Parquet file of the rows in a file of JSON lines, block by block."""
+    columns, signatures = ScoreColumns(), b"[]"
+    with open(source, "rb") as stream, atomic_output(target) as out:
+        while lines := stream.readlines(_BYTES_AT_ONCE):
+            if signatures == b"[]":
+                signatures = bytes(_SIGNED.decode(lines[0]).signatures)
+            columns.add(b"".join(lines))
+        columns.write(out, msgspec.json.decode(signatures))
+
+
+class _Signed(msgspec.Struct):
+    signatures: msgspec.Raw
+
+
+_SIGNED = msgspec.json.Decoder(_Signed)
+
+
+def check_parquet() -> None:
+    """A `MissingResourceError` where Parquet files cannot be written."""
+    _arrow()
 
 
 def read_score_parquet(path: str | os.PathLike[str]) -> Iterator[tuple[Metrics, str]]:
