@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -42,7 +42,8 @@ class Work:
     """What is done to every piece."""
 
     plan: Plan
-    reader: DatasetReader
+    # None where pieces are instances.
+    reader: DatasetReader | None
     signatures: Sequence[str]
 
     def __call__(self, piece: Any) -> ScoredPiece:
@@ -59,7 +60,16 @@ class Work:
 
     def read(self, piece: Any) -> list[EvalInstance]:
         """The instances of a piece."""
-        return list(self.reader.read_piece(piece))
+        return list(piece if self.reader is None else self.reader.read_piece(piece))
+
+    def for_workers(self) -> Work:
+        """The same, to be sent: with the reader only where they need it, for it may hold anything."""
+        return self if self.reads_raw_pieces else replace(self, reader=None)
+
+    @property
+    def reads_raw_pieces(self) -> bool:
+        """Whether reading a piece is work."""
+        return self.reader is not None and self.reader.gives_raw_pieces
 
     def finished(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredPiece:
         """Scored rows, ready to be written."""

@@ -78,11 +78,14 @@ def score_pieces(
         stored = stored_batches(work.plan, batches, store, engine, kind)
         made: Iterator[ScoredPiece] = (work.finished(*one) for one in stored)
     else:
-        if kind == "threads" and work.reader.gives_raw_pieces:
+        if kind == "threads" and work.reads_raw_pieces:
             # Reading and writing hold the interpreter lock.
             kind = "processes"
         made = engine.map(
-            work, drawn(), kind=kind, describe=lambda piece: described(work.read(piece))
+            work.for_workers(),
+            drawn(),
+            kind=kind,
+            describe=lambda piece: described(work.read(piece)),
         )
     try:
         for one in made:

@@ -54,6 +54,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
+    reader: DatasetReader
     work: Work
     store: str | None
     batch_size: int | None
@@ -94,7 +95,7 @@ def score_files(
     tasks = [
         (file, f"{folder}/part-{number:0{width}d}.{format}") for number, file in enumerate(files)
     ]
-    job = _Job(Work(plan, reader, plan.signatures()), store, batch_size, format)
+    job = _Job(reader, Work(plan, reader, plan.signatures()), store, batch_size, format)
     # Corpus statistics are not in the rows.
     reusable = not any(metric.corpus_statistics for metric in plan.metrics)
     # Of a part that is there `score` needs nothing more; `evaluate` reads its values.
@@ -141,7 +142,7 @@ def _make_part(job: _Job, task: _Task) -> Part:
     """In a worker: one file, as a stream."""
     engine = engine_for("local", workers=1)
     sizes = growing(rows_per_batch(engine, job.batch_size))
-    pieces = job.work.reader.pieces([task.input], sizes)
+    pieces = job.reader.pieces([task.input], sizes)
     if task.kept:
         finished = Finished(task.output, _count(task.output), partial(_rows, task.output))
         kept = KeptRows(finished, job.work, pieces, Seen())

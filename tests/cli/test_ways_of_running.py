@@ -90,3 +90,36 @@ def test_a_model_gives_the_same_bytes_in_any_batch(rubrica: Any, at_once: Path) 
     one = run("one")
     assert run("small", "--batch-size", 7, "--batch_tokens", 200) == one
     assert run("idf", "--idf", "true") == run("idf-small", "--idf", "true", "--batch-size", 7)
+
+
+CLINGING = '''
+"""A reader that no other process can have, and a metric in plain Python."""
+from rubrica.datasets.readers import DatasetReader, ReferenceBasedReader
+from rubrica.metrics import Metric, ReferenceBasedMetric
+
+
+@DatasetReader.register("clinging")
+class Clinging(ReferenceBasedReader):
+    """Holds what cannot be pickled."""
+
+    def read(self, *files):
+        self.held = lambda: files
+        yield from super().read(*files)
+
+
+@Metric.register("clinging-length")
+class Length(ReferenceBasedMetric):
+    """Length of the summary."""
+
+    def score_one(self, summary, references):
+        return {"length": len(summary)}
+'''
+
+
+def test_a_reader_that_cannot_be_sent_reads_here(rubrica: Any, at_once: Path) -> None:
+    Path("clinging_reader.py").write_text(CLINGING)
+    words = ["clinging-length", "score", "out.jsonl", "--input-files", NEWS, "--batch-size", 8]
+    words += ["--include-packages", "clinging_reader", "--dataset-reader", "clinging"]
+    answer = rubrica(*words, "--workers", 2)
+    assert answer.code == 0, answer.err
+    assert Path("out.jsonl").read_bytes().count(b"\n") == 108

@@ -42,8 +42,12 @@ class RowReader(DatasetReader):
 
     def read(self, *files: str) -> Iterator[EvalInstance]:
         """The rows of all files, in order."""
-        for piece in self.pieces(files, repeat(ROWS_AT_ONCE)):
-            yield from self.read_piece(piece)
+        for block in self._blocks(files, repeat(ROWS_AT_ONCE)):
+            yield from self.read_piece(block)
+
+    def _blocks(self, files: Sequence[str], sizes: Iterator[int]) -> Iterator[LineBlock]:
+        for file in input_files(self.name, files):
+            yield from read_blocks(file, sizes)
 
     @property
     def gives_raw_pieces(self) -> bool:
@@ -55,8 +59,7 @@ class RowReader(DatasetReader):
         if not self.gives_raw_pieces:
             yield from super().pieces(files, sizes)
             return
-        for file in input_files(self.name, files):
-            yield from read_blocks(file, sizes)
+        yield from self._blocks(files, sizes)
 
     def read_piece(self, piece: Any) -> Iterator[EvalInstance]:
         """The rows of a block of lines."""
