@@ -53,6 +53,7 @@ def costs() -> str:
 
 
 def main() -> None:
+    """Replace what stands between the two comments of the page."""
     page = ROOT / "docs/scale.md"
     text = page.read_text("utf-8")
     before, _, rest = text.partition(BEGIN)
