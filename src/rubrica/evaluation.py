@@ -146,6 +146,7 @@ class EvaluationBuilder:
         self._paths: list[dict[str, tuple[str, ...]]] = [{} for _ in metrics]
         self._left_out: Counter[str] = Counter()
         self._references: tuple[int, int] | None = None
+        self._facts: list[Mapping[str, str]] = [{} for _ in metrics]
 
     def add(self, table: ValueTable) -> None:
         """Count rows in: the values each metric gave, and its corpus statistics where it has some."""
@@ -156,7 +157,11 @@ class EvaluationBuilder:
         if left_out == len(table):
             return
         names = self._measures(table)
-        # How many references the rows that count have: it belongs to the signature.
+        # What the rows that count add to signatures: facts of metrics, how many references.
+        for number, of_peers in enumerate(table.peer_facts):
+            of_references = table.reference_facts[number] if self._include_references else {}
+            # One such row is enough to say so.
+            self._facts[number] = self._facts[number] or of_peers or of_references
         known = table.references[counted & (table.references >= 0)]
         if len(known):
             low, high = self._references or (int(known[0]), int(known[0]))
@@ -254,10 +259,10 @@ class EvaluationBuilder:
         return [
             str(
                 metric.signature().applied(
-                    str(self.digest), **facts, **metric.resampling_facts(self._resampling)
+                    str(self.digest), **facts, **own, **metric.resampling_facts(self._resampling)
                 )
             )
-            for metric in self._metrics
+            for metric, own in zip(self._metrics, self._facts, strict=True)
         ]
 
 

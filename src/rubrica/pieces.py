@@ -15,9 +15,10 @@ import msgspec
 
 from rubrica.batch import Plan, ScoredRow, score_batch
 from rubrica.data.instance import EvalInstance
-from rubrica.data.value_table import ValueTable, tabulate
+from rubrica.data.value_table import Noted, ValueTable, tabulate
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.duplicates import RowKeys, row_keys
+from rubrica.metrics.base import Metric
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -62,6 +63,10 @@ class Work:
         """The instances of a piece."""
         return list(piece if self.reader is None else self.reader.read_piece(piece))
 
+    def noted(self, instance: EvalInstance) -> Noted:
+        """What `evaluate` wants to know of an instance."""
+        return noted(self.plan.metrics, instance)
+
     def for_workers(self) -> Work:
         """The same, to be sent: with the reader only where they need it, for it may hold anything."""
         return self if self.reads_raw_pieces else replace(self, reader=None)
@@ -77,7 +82,7 @@ class Work:
         if self.plan.task != "evaluate" or not rows:
             return ScoredPiece(keys, lines)
         return ScoredPiece(
-            keys, lines, identities(rows), table_of(rows, [*map(reference_count, batch)])
+            keys, lines, identities(rows), table_of(rows, [self.noted(one) for one in batch])
         )
 
 
@@ -136,18 +141,19 @@ def identity(instance_id: str, summarizer_id: str, summarizer_type: str, digest:
     return told.encode("utf-8", "surrogatepass")
 
 
-def table_of(rows: Sequence[ScoredRow], references: Sequence[int]) -> ValueTable:
-    """The values of scored rows; `references` is how many references each has (-1: no such field)."""
+def table_of(rows: Sequence[ScoredRow], of_instances: Sequence[Noted]) -> ValueTable:
+    """The values of scored rows, with what was noted of their instances."""
     return tabulate(
         [row.summarizer_id for row in rows],
         [row.summarizer_type for row in rows],
-        references,
+        of_instances,
         [row.parts for row in rows],
         [row.statistics for row in rows],
     )
 
 
-def reference_count(instance: EvalInstance) -> int:
+def noted(metrics: Sequence[Metric], instance: EvalInstance) -> Noted:
     """As `table_of` takes it."""
     references = instance.fields.get("references")
-    return -1 if references is None else len(references)
+    count = -1 if references is None else len(references)
+    return count, tuple([metric.input_facts(instance) for metric in metrics])

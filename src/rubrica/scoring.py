@@ -13,13 +13,14 @@ from rubrica.batch import Plan, ScoredRow, described, score_batch
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics
 from rubrica.data.store import ScoreStore
+from rubrica.data.value_table import Noted
 from rubrica.duplicates import Seen, refuse_duplicates, refused
 from rubrica.engines.base import Engine, WorkKind, engine_for
 from rubrica.errors import ParameterError
 from rubrica.evaluation import DataDigest, Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.pieces import ScoredPiece, Work, identities, identity, reference_count, table_of
+from rubrica.pieces import ScoredPiece, Work, identities, identity, noted, table_of
 from rubrica.stored import stored_batches
 
 BATCH_SIZE = 2048
@@ -168,9 +169,9 @@ def evaluate(
     Reference rows are scored but count in no system's score, unless `include_references`.
     """
     builder = EvaluationBuilder(metrics, include_references, resampling or Resampling())
-    counts: deque[int] = deque()
+    told: deque[Noted] = deque()
     scored = score_rows(
-        counted_references(refuse_duplicates(instances), counts),
+        _noting(refuse_duplicates(instances), metrics, told),
         Plan(metrics),
         engine=engine,
         workers=workers,
@@ -179,7 +180,7 @@ def evaluate(
     )
     rows = []
     while some := list(islice(scored, BATCH_SIZE)):
-        builder.add(table_of(some, [counts.popleft() for _ in some]))
+        builder.add(table_of(some, [told.popleft() for _ in some]))
         builder.digest.add(identities(some))
         rows += [row.to_metrics() for row in some]
     return builder.build(), rows
@@ -208,12 +209,12 @@ def score(
     return [row.to_metrics() for row in rows]
 
 
-def counted_references(
-    instances: Iterable[EvalInstance], counts: deque[int]
+def _noting(
+    instances: Iterable[EvalInstance], metrics: Sequence[Metric], told: deque[Noted]
 ) -> Iterator[EvalInstance]:
-    """Pass instances on, and note for `table_of` how many references each has."""
+    """Pass instances on, and note of each what `table_of` takes."""
     for instance in instances:
-        counts.append(reference_count(instance))
+        told.append(noted(metrics, instance))
         yield instance
 
 

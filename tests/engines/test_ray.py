@@ -185,7 +185,7 @@ def test_models_give_the_same_numbers_on_any_engine(cluster: Any) -> None:
     ]
     here = evaluate(rows(30), [Metric.from_config(one) for one in configs])
     metrics = [Metric.from_config(one) for one in configs]
-    there = evaluate(rows(30), metrics, engine=RayEngine(workers=2), batch_size=4)
+    there = evaluate(rows(30), metrics, engine=RayEngine(workers=1), batch_size=4)
     assert there == here
 
 

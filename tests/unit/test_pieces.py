@@ -135,7 +135,10 @@ def test_a_table_has_a_column_for_every_measure_some_row_has() -> None:
         [MetricsDict({"a": None})],
         [MetricsDict({"d": math.inf, "a": 3})],
     ]
-    table = tabulate(["s", "t", "s"], ["peer", "reference", "peer"], [1, -1, 2], parts, [{}] * 3)
+    told = [(1, ({},)), (-1, ({"a": "b"},)), (2, ({"c": "d"},))]
+    table = tabulate(["s", "t", "s"], ["peer", "reference", "peer"], told, parts, [{}] * 3)
+    assert (table.peer_facts, table.reference_facts) == ([{"c": "d"}], [{"a": "b"}])
+    assert table.references.tolist() == [1, -1, 2]
     assert table.paths == [[("a",), ("b", "c"), ("d",)]]
     nan = math.nan
     np.testing.assert_equal(table.values, [[1, 2, nan], [nan] * 3, [3, nan, nan]])

@@ -26,7 +26,7 @@ from rubrica.evaluation import EvaluationBuilder, shown_measures
 from rubrica.meta.corrections import CORRECTIONS
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.pieces import identities, reference_count, table_of
+from rubrica.pieces import identities, noted, table_of
 from rubrica.scoring import score_rows
 
 Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
@@ -100,10 +100,10 @@ def compare_instances(
     rows = scored_by_input(held, metrics, workers, progress)
     order_of = _baseline_first(plan, rows)
     order = sorted(range(len(rows)), key=lambda at: order_of(rows[at]))
-    counts = [reference_count(held[at]) for at in order]
+    told = [noted(metrics, held[at]) for at in order]
     rows = [rows[at] for at in order]
     if rows:
-        builder.add(table_of(rows, counts))
+        builder.add(table_of(rows, told))
         builder.digest.add(identities(rows))
     peers: dict[str, list[str]] = {}
     for row in rows:
@@ -182,7 +182,9 @@ def paired_tests(
 ) -> list[PairedTest]:
     """All tests of the chosen measures of one metric, corrected over the pairs of each measure."""
     if sample.rows.shape[1] < 2:
-        raise ParameterError("a paired test needs two inputs at least")
+        raise ParameterError(
+            "a paired test needs two inputs at least; without tests (--no-tests) there are scores"
+        )
     pairs = list(combinations(range(len(systems)), 2))
     if not plan.all_pairs:
         pairs = [pair for pair in pairs if pair[0] == 0]

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from rubrica.data.metrics import MetricsDict
 
 Path: TypeAlias = tuple[str, ...]
+Facts: TypeAlias = Mapping[str, str]
+# Of an instance: how many references it has (-1: no such field), and what each metric tells of it.
+Noted: TypeAlias = tuple[int, tuple[Facts, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,9 @@ class ValueTable:
     values: NDArray[np.float64]
     # Of metrics with corpus statistics: their number -> a row of statistics per summary.
     statistics: dict[int, NDArray[np.float64]]
+    # Of each metric: what the first row it has something to tell of adds to signatures.
+    peer_facts: list[Facts]
+    reference_facts: list[Facts]
 
     def __len__(self) -> int:
         return len(self.system)
@@ -36,7 +42,7 @@ class ValueTable:
 def tabulate(
     systems: Sequence[str],
     types: Sequence[str],
-    references: Sequence[int],
+    noted: Sequence[Noted],
     parts: Sequence[Sequence[MetricsDict]],
     statistics: Sequence[Mapping[int, Sequence[float]]],
 ) -> ValueTable:
@@ -54,14 +60,24 @@ def tabulate(
         list(names),
         np.fromiter(map(names.__getitem__, systems), np.int32, len(systems)),
         np.fromiter((one == "reference" for one in types), np.bool_, len(types)),
-        np.array(references, dtype=np.int32),
+        np.fromiter((count for count, _ in noted), np.int32, len(noted)),
         paths,
         values,
         {
             number: np.array([row[number] for row in statistics], dtype=np.float64)
             for number in (statistics[0] if statistics else ())
         },
+        _first_facts(noted, [kind != "reference" for kind in types], len(paths)),
+        _first_facts(noted, [kind == "reference" for kind in types], len(paths)),
     )
+
+
+def _first_facts(noted: Sequence[Noted], chosen: Sequence[bool], metrics: int) -> list[Facts]:
+    made: list[Facts] = [{} for _ in range(metrics)]
+    for (_, facts), wanted in zip(noted, chosen, strict=True):
+        if wanted and any(facts):
+            made = [old or new for old, new in zip(made, facts, strict=True)]
+    return made
 
 
 def _columns(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:
