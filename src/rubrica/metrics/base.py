@@ -253,6 +253,9 @@ class Metric:
         """What a run tells of it at its end, such as what it cost; nothing by default."""
         return ""
 
+    def release(self) -> None:
+        """Give back what it holds in memory, once results are written; it can still be used."""
+
     # What it is.
 
     @property
@@ -363,9 +366,9 @@ METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRES
 
 def _of(table: Mapping[str, Any], measure: str) -> Any:
     """The entry of a measure, of what it stands in, or of `*`."""
-    parts = measure.removesuffix("_jk").split(".")
+    parts = [part.removesuffix("_jk") for part in measure.split(".")]
     for length in range(len(parts), 0, -1):
-        key = ".".join(parts[:length]).removesuffix("_jk")
+        key = ".".join(parts[:length])
         if key in table:
             return table[key]
     return table["*"]

