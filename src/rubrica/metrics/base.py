@@ -315,10 +315,20 @@ class Metric:
         )
 
     @classmethod
+    def needed_packages(cls) -> Mapping[str, str]:
+        """The packages that `setup-metric` looks for, with the extras that bring them."""
+        return cls.packages
+
+    @classmethod
     def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
         """Fetch or check what is neither a package nor a `Resource`: the checkpoints of models."""
         if model is not None:
             raise ParameterError(f"metric {cls.name!r} has no model to choose")
+
+    @classmethod
+    def export_onnx(cls, model: str | None, folder: str, *, say: Say) -> None:
+        """Write its model as an ONNX graph into a new folder, where it can run from one."""
+        raise ParameterError(f"metric {cls.name!r} does not run on ONNX Runtime")
 
     # Names.
 

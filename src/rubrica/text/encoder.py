@@ -13,7 +13,7 @@ from rubrica.errors import DataError, DataWarning, ParameterError
 from rubrica.text.cache import Matrix
 from rubrica.text.checkpoint import Checkpoint
 from rubrica.text.model import Model
-from rubrica.text.running import Settings
+from rubrica.text.running import Settings, import_transformers
 
 LongTexts = Literal["truncate", "window", "error"]
 Pooling = Literal["layer", "pmeans"]
@@ -116,6 +116,12 @@ class Encoder(Model):
         if self.pooling == "layer" and self.layer == self.layers:
             self._only_last = True
         return network
+
+    def whole_network(self) -> Any:
+        """The encoder with all its layers."""
+        network = self._from_folder(import_transformers().AutoModel)
+        both = self.checkpoint.config().get("is_encoder_decoder")
+        return (network.get_encoder() if both else network).eval()
 
     def _layer_count(self) -> int:
         config = self.checkpoint.config()

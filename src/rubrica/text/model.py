@@ -162,7 +162,8 @@ class Model:
     def _cache(self, view: str) -> ResultCache:
         if view not in self._caches:
             where, kind = self.settings.where().partition(":")[0], self.settings.number_type()
-            told = f"{self.checkpoint.digest()}|{self.auto_class}|{where}|{kind}|{view}"
+            made_by = f"{self.settings.backend}|{self.auto_class}|{where}|{kind}"
+            told = f"{self.checkpoint.digest()}|{made_by}|{view}"
             folder = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
             self._caches[view] = ResultCache(self.settings.cache_folder(), folder)
         return self._caches[view]
