@@ -55,4 +55,7 @@ class EncoderMetric(NeuralMetric, abstract=True):
 
     def signature_parameters(self) -> dict[str, str]:
         """Those of metrics with models, and what computes the vectors."""
-        return {**super().signature_parameters(), "backend": self.settings.backend}
+        told = super().signature_parameters()
+        # At the same place whether it was chosen or found.
+        told.pop("backend", None)
+        return {**told, "backend": self.settings.backend}

@@ -62,7 +62,7 @@ def _trace(torch: Any, encoder: Encoder, file: Path) -> None:
     """Write the graph that torch follows on a short text."""
     network = encoder.whole_network()
 
-    class States(torch.nn.Module):  # type: ignore[misc, name-defined]
+    class States(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.network = network
