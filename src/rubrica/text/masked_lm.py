@@ -15,6 +15,7 @@ class MaskedLM(Model):
     """The most likely token at chosen places of a text with masks."""
 
     auto_class = "AutoModelForMaskedLM"
+    only_inference = False  # BLANC-tune trains copies
 
     def predictions(
         self, inputs: Sequence[tuple[Sequence[int], Sequence[int]]]

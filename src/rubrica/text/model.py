@@ -14,6 +14,7 @@ from rubrica.errors import DataError, DataWarning
 from rubrica.text.batches import run_batches
 from rubrica.text.cache import FLUSH_BYTES, KEY_BYTES, Matrix, ResultCache
 from rubrica.text.checkpoint import Checkpoint
+from rubrica.text.packed import pack_linear_layers
 from rubrica.text.running import Settings, import_torch, import_transformers, inference
 
 # Tokenizers without a limit say so by a very large number.
@@ -27,6 +28,8 @@ class Model:
     """
 
     auto_class: ClassVar[str] = "AutoModel"
+    # Whether nobody trains the network: then its weights may be laid out for the CPU.
+    only_inference: ClassVar[bool] = True
 
     def __init__(self, checkpoint: Checkpoint, settings: Settings) -> None:
         self.checkpoint, self.settings = checkpoint, settings
@@ -51,7 +54,8 @@ class Model:
                 getattr(transformers, self.auto_class),
                 dtype=getattr(torch, self.settings.number_type()),
             )
-            self._network = self.prepared(network).to(self.settings.where()).eval()
+            network = self.prepared(network).to(self.settings.where()).eval()
+            self._network = pack_linear_layers(network) if self.only_inference else network
         return self._network
 
     def prepared(self, network: Any) -> Any:
