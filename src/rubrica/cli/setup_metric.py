@@ -26,7 +26,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--export-onnx",
         metavar="FOLDER",
-        help="also write the model as an ONNX graph, for machines without torch (see --backend)",
+        help="also write the model as an ONNX graph, for machines without torch",
     )
     parser.add_argument("--offline", action="store_true", help="never fetch, only check")
     parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
