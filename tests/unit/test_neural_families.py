@@ -761,7 +761,7 @@ def test_what_a_model_wrote_is_not_pickled() -> None:
     found = find_checkpoint(checkpoint("bart"), remedy="")
     model = Seq2Seq(found, Settings(device="cpu", cache_dir="off"))
     written = model.generate(["a storm"], longest=64, new_tokens=4)
-    assert model._generated
+    assert model._caches
     other = pickle.loads(pickle.dumps(model))
-    assert not other._generated
+    assert not other._caches
     assert other.generate(["a storm"], longest=64, new_tokens=4) == written

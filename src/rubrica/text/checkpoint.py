@@ -22,6 +22,7 @@ _ONNX_FILES = tuple(f"{name}*" for name in _ONNX)
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "*.gguf", *_ONNX_FILES)
 _OTHER_FILES = (
     "config.json",
+    "generation_config.json",
     "tokenizer*",
     "vocab*",
     "merges.txt",
