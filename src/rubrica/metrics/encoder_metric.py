@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Unpack
@@ -13,6 +13,31 @@ from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.encoder import Encoder
 from rubrica.text.onnx_encoder import encoder_for
 from rubrica.text.running import Backend, Running, default_backend
+
+# Vectors of so many pairs, and of so many bytes of text, are in memory at the same time.
+PAIRS_AT_ONCE = 2048
+BYTES_AT_ONCE = 1 << 20
+
+
+def pair_chunks(left: Sequence[str], right: Sequence[str]) -> Iterator[slice]:
+    """Runs of pairs, so that a run's distinct texts are not too many for the memory.
+
+    A byte of text has at most one token, and a token a vector of kilobytes; a pair that is too long
+    by itself has a run of its own.
+    """
+    start, held, seen = 0, 0, set[str]()
+    for at, pair in enumerate(zip(left, right, strict=True)):
+        new = {text for text in pair if text not in seen}
+        size = sum(len(text.encode()) for text in new)
+        if at > start and (at - start == PAIRS_AT_ONCE or held + size > BYTES_AT_ONCE):
+            yield slice(start, at)
+            start, held, seen = at, 0, set()
+            new = set(pair)
+            size = sum(len(text.encode()) for text in new)
+        seen |= new
+        held += size
+    if start < len(left):
+        yield slice(start, len(left))
 
 
 class EncoderMetric(NeuralMetric, abstract=True):

@@ -16,7 +16,7 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.bertscore.matching import Idf, Vector
-from rubrica.metrics.encoder_metric import EncoderMetric
+from rubrica.metrics.encoder_metric import EncoderMetric, pair_chunks
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.emd import earth_movers_distance, solver
@@ -25,7 +25,6 @@ from rubrica.text.pieces import pieces
 from rubrica.text.running import Backend, Running
 from rubrica.text.stopwords import stopwords
 
-PAIRS_AT_ONCE = 2048
 _PUNCTUATION = frozenset(string.punctuation)
 _LAYERS_V1 = 5
 
@@ -105,8 +104,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         encoder = self._encoder()
         idfs = self._idfs(encoder, left, right)
         rows: list[MetricsDict] = []
-        for start in range(0, len(left), PAIRS_AT_ONCE):
-            part = slice(start, start + PAIRS_AT_ONCE)
+        for part in pair_chunks(left, right):
             bags = [
                 self._bags(encoder, side[part], idf)
                 for side, idf in zip((left, right), idfs, strict=True)

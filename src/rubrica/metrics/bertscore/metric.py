@@ -23,15 +23,12 @@ from rubrica.metrics.bertscore.matching import (
     plain_weights,
     unit_vectors,
 )
-from rubrica.metrics.encoder_metric import EncoderMetric
+from rubrica.metrics.encoder_metric import EncoderMetric, pair_chunks
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import EncodedText, Encoder, LongTexts
 from rubrica.text.pieces import pieces
 from rubrica.text.running import Backend, Running
-
-# Pairs whose vectors are in memory at the same time.
-PAIRS_AT_ONCE = 2048
 
 
 @Metric.register("bertscore")
@@ -103,14 +100,8 @@ class BertScore(EncoderMetric, PairwiseMetric):
         baseline = self._baseline(encoder.checkpoint.name)
         idf = self._idf(encoder, right)
         rows: list[MetricsDict] = []
-        for start in range(0, len(left), PAIRS_AT_ONCE):
-            rows += self._score(
-                left[start : start + PAIRS_AT_ONCE],
-                right[start : start + PAIRS_AT_ONCE],
-                encoder,
-                idf,
-                baseline,
-            )
+        for part in pair_chunks(left, right):
+            rows += self._score(left[part], right[part], encoder, idf, baseline)
         return rows
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
