@@ -177,7 +177,7 @@ def _made(name: str) -> tuple[Any, Any]:
         # Random models never stop by themselves.
         model.final_logits_bias[0, config.eos_token_id] = 6.0
         return model, _byte_bpe("bart")
-    if name == "t5":
+    if name in ("t5", "t5-usual"):
         config = t.T5Config(
             vocab_size=len(_byte_bpe("t5")),
             d_model=32,
@@ -188,7 +188,7 @@ def _made(name: str) -> tuple[Any, Any]:
             pad_token_id=1,
             eos_token_id=2,
             decoder_start_token_id=1,
-            initializer_factor=3.0,
+            initializer_factor=3.0 if name == "t5" else 1.0,
         )
         return t.T5ForConditionalGeneration(config), _byte_bpe("t5")
     if name == "gpt":
