@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import shutil
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from onnx_samples import config_of, encoder, scored_without
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 from rubrica.metrics import Metric
 from rubrica.text.batches import OutOfMemoryError, run_batches
+from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import Encoder
 from rubrica.text.onnx_encoder import OnnxEncoder
 from rubrica.text.onnx_graph import Graph
@@ -42,6 +46,27 @@ def test_vectors_are_those_of_torch_at_every_layer(kind: str) -> None:
     folder = checkpoint(kind)
     for layer in range(encoder(folder, "torch").layers + 1):
         assert_same(encoder(folder, "torch", layer=layer), encoder(folder, "onnx", layer=layer))
+
+
+@pytest.mark.parametrize("kind", ["encoder", "roberta"])
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4))
+def test_any_text_has_the_tokens_that_transformers_gives_it(kind: str, strange: list[str]) -> None:
+    ours, theirs = _tokenizing(checkpoint(kind), "onnx"), _tokenizing(checkpoint(kind), "torch")
+    assert ours._tokenized(strange) == theirs._tokenized(strange)
+    cut = {"truncation": True, "max_length": 6}
+    assert ours._ids(strange, **cut) == theirs._ids(strange, **cut)
+
+
+@pytest.mark.skipif(MINILM.folder() is None, reason=f"needs {MINILM.command}")
+@given(st.lists(st.text(max_size=30), min_size=1, max_size=4))
+def test_the_default_model_tokenizes_any_text_as_in_transformers(strange: list[str]) -> None:
+    ours, theirs = (_tokenizing(str(MINILM.folder()), one) for one in ("onnx", "torch"))
+    assert ours._tokenized(strange) == theirs._tokenized(strange)
+
+
+@cache
+def _tokenizing(folder: str, backend: str) -> Encoder:
+    return encoder(folder, backend)
 
 
 def test_power_means_and_windows_are_those_of_torch() -> None:

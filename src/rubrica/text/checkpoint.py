@@ -98,9 +98,13 @@ class Checkpoint:
         fast = self.folder / "tokenizer.json"
         if fast.is_file():
             return str(_json(fast).get("model", {}).get("type", "fast")).lower()
-        config = self.folder / "tokenizer_config.json"
-        made = _json(config).get("tokenizer_class") if config.is_file() else None
+        made = self.tokenizer_config().get("tokenizer_class")
         return str(made or self.config().get("model_type", "unknown"))
+
+    def tokenizer_config(self) -> dict[str, Any]:
+        """What `tokenizer_config.json` says, if there is one."""
+        path = self.folder / "tokenizer_config.json"
+        return _json(path) if path.is_file() else {}
 
     def onnx_file(self) -> Path | None:
         """The ONNX graph that comes with it, if any."""

@@ -43,8 +43,8 @@ def write_shard(path: Path, matrices: Mapping[bytes, Matrix]) -> None:
     """A new file, which appears whole or not at all."""
     from safetensors.numpy import save
 
-    values = list(matrices.values())
-    sums = [_sum(key, len(one), one.shape[1], one.tobytes()) for key, one in matrices.items()]
+    values = [np.ascontiguousarray(one, dtype="<f4") for one in matrices.values()]
+    sums = [_sum(key, one) for key, one in zip(matrices, values, strict=True)]
     content = save(
         {
             "keys": np.frombuffer(b"".join(matrices), dtype=np.uint8).reshape(-1, KEY_BYTES),
@@ -88,18 +88,19 @@ def read_index(path: Path, number: int) -> tuple[Keys, Places]:
 
 def read_matrices(path: Path, places: Mapping[bytes, Any]) -> Iterator[tuple[bytes, Matrix]]:
     """The matrices at these places of a file, by their keys."""
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         for key, place in places.items():
-            rows, columns = int(place["rows"]), int(place["columns"])
+            matrix = np.empty((int(place["rows"]), int(place["columns"])), dtype="<f4")
             file.seek(int(place["start"]))
-            raw = file.read(rows * columns * 4)
-            if _sum(key, rows, columns, raw) != place["sum"]:
+            read = file.readinto(matrix.data.cast("B"))
+            if read != matrix.nbytes or _sum(key, matrix) != place["sum"]:
                 raise DamagedShard("a matrix is not as it was written")
-            yield key, np.frombuffer(raw, dtype="<f4").astype(np.float32).reshape(rows, columns)
+            yield key, matrix
 
 
-def _sum(key: bytes, rows: int, columns: int, values: bytes) -> int:
-    return zlib.crc32(values, zlib.crc32(key + f"{rows}x{columns}".encode()))
+def _sum(key: bytes, matrix: Matrix) -> int:
+    rows, columns = matrix.shape
+    return zlib.crc32(matrix.data, zlib.crc32(key + f"{rows}x{columns}".encode()))
 
 
 def _spans(file: BinaryIO) -> dict[str, tuple[int, int]]:

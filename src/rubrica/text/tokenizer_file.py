@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,8 +33,7 @@ class FileTokenizer:
         # Files carry the settings of whoever saved them: all-MiniLM-L6-v2's cuts at 128 tokens.
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        settings = checkpoint.folder / "tokenizer_config.json"
-        told = json.loads(settings.read_text("utf-8")) if settings.is_file() else {}
+        told = checkpoint.tokenizer_config()
         self._cut_from = told.get("truncation_side", "right")
         self.model_max_length = int(told.get("model_max_length") or 10**30)
         added = self._tokenizer.get_added_tokens_decoder().values()
