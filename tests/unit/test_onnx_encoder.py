@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import sys
 from functools import cache
@@ -192,6 +193,14 @@ def test_each_backend_has_a_cache_of_its_own(tmp_path: Path, monkeypatch: Any) -
         for one, two in zip(expected, again.encode(corpus()[:3]), strict=True):
             np.testing.assert_array_equal(one.vectors, two.vectors)
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_metric_at_work_is_sent_to_another_process() -> None:
+    metric = make("onnx")
+    expected = scores(metric)
+    sent = pickle.dumps(metric)
+    assert len(sent) < 20_000
+    assert scores(pickle.loads(sent)) == expected
 
 
 def test_threads_are_as_asked() -> None:

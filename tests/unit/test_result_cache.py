@@ -123,7 +123,7 @@ def test_a_file_removed_after_it_was_found_is_not_missed(tmp_path: Path) -> None
 
 def test_what_another_process_is_writing_is_left_to_it(tmp_path: Path) -> None:
     filled(tmp_path, range(1))
-    young, old = (tmp_path / "model" / f".{name}.safetensors" for name in ("young", "old"))
+    young, old = (tmp_path / "model" / f".{name * 32}.safetensors" for name in ("a", "b"))
     for path in (young, old):
         path.write_bytes(b"x" * 1000)
     os.utime(old, (1000, 1000))
@@ -131,6 +131,19 @@ def test_what_another_process_is_writing_is_left_to_it(tmp_path: Path) -> None:
     last.put(key(5), matrix(5))
     last.flush()
     assert [path.name for path in (tmp_path / "model").iterdir()] == [young.name]
+
+
+def test_files_of_others_are_never_removed(tmp_path: Path) -> None:
+    filled(tmp_path, range(1))
+    weights = tmp_path / "checkpoint" / "model.safetensors"
+    weights.parent.mkdir()
+    weights.write_bytes(b"x" * 10_000)
+    os.utime(weights, (1000, 1000))
+    last = ResultCache(tmp_path, "model", disk_bytes=1)
+    last.put(key(5), matrix(5))
+    last.flush()
+    assert weights.is_file()
+    assert list((tmp_path / "model").iterdir()) == []
 
 
 def test_large_results_become_several_files(tmp_path: Path, monkeypatch: Any) -> None:

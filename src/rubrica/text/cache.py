@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import time
 import uuid
 import warnings
@@ -41,6 +42,8 @@ FLUSH_BYTES = 1 << 22
 _SHARD_BYTES = 1 << 26
 # A file that is still being written after so many seconds belongs to a process that is no more.
 _ABANDONED = 3600
+# The folder is the user's choice: only files with names of ours are ever removed from it.
+_OURS = re.compile(rf"\.?[0-9a-f]{{32}}{re.escape(SUFFIX)}")
 
 
 class ResultCache:
@@ -197,6 +200,8 @@ class ResultCache:
         assert self._root is not None
         files = []
         for path in self._root.glob(f"*/*{SUFFIX}"):
+            if not _OURS.fullmatch(path.name):
+                continue
             try:
                 there = path.stat()
             except OSError:

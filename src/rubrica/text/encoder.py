@@ -63,7 +63,7 @@ class Encoder(Model):
         super().__init__(checkpoint, settings)
         self.prefix_space = prefix
         self.pooling, self.long_texts, self._longest = pooling, long_texts, longest
-        self._told_long: set[str] = set()
+        self._told_long: set[int] = set()
         # Whether the wanted layer is the last one that is computed.
         self._only_last = False
         self.layers = self._layer_count()
@@ -162,7 +162,8 @@ class Encoder(Model):
         ]
 
     def _tell_long(self, long: Sequence[str], total: int) -> None:
-        new = set(long) - self._told_long
+        # Hashes: the texts of a long run would fill the memory.
+        new = set(map(hash, long)) - self._told_long
         told = (
             f"{len(long):,} of {total:,} texts have more than {self.limit:,} tokens, "
             f"the most of {self.checkpoint.name}"
