@@ -14,6 +14,7 @@ from rubrica.text.cache import Matrix
 from rubrica.text.checkpoint import Checkpoint
 from rubrica.text.model import Model
 from rubrica.text.running import Settings, import_transformers
+from rubrica.text.unpadded import attend_alone, can_run_unpadded, run_unpadded
 
 LongTexts = Literal["truncate", "window", "error"]
 Pooling = Literal["layer", "pmeans"]
@@ -66,6 +67,7 @@ class Encoder(Model):
         self._told_long: set[int] = set()
         # Whether the wanted layer is the last one that is computed.
         self._only_last = False
+        self._unpadded = False
         self.layers = self._layer_count()
         self.layer = layer if layer >= 0 else self.layers + 1 + layer
         if not 0 <= self.layer <= self.layers:
@@ -122,6 +124,13 @@ class Encoder(Model):
         network = self._from_folder(import_transformers().AutoModel)
         both = self.checkpoint.config().get("is_encoder_decoder")
         return (network.get_encoder() if both else network).eval()
+
+    def placed(self, network: Any) -> Any:
+        """On a CPU, without padding where the network can."""
+        self._unpadded = can_run_unpadded(network)
+        if self._unpadded:
+            attend_alone(network)
+        return super().placed(network)
 
     def _layer_count(self) -> int:
         config = self.checkpoint.config()
@@ -198,17 +207,21 @@ class Encoder(Model):
     def _forward(self, rows: Sequence[Sequence[int]]) -> list[Matrix]:
         if not any(rows):
             return [np.zeros((0, 1), dtype=np.float32) for _ in rows]
-        ids, mask = self.padded(rows)
-        network = self.network
-        # Without padding there is nothing to mask, and attention is cheaper.
-        tokens = {"input_ids": ids, "attention_mask": None if bool(mask.all()) else mask}
-        if self._only_last:
-            chosen = network(**tokens).last_hidden_state
+        network, options = self.network, {} if self._only_last else {"output_hidden_states": True}
+        if self._unpadded:
+            made = run_unpadded(network, rows, **options)
         else:
-            states = network(**tokens, output_hidden_states=True).hidden_states
-            layered = self.pooling == "layer"
+            ids, mask = self.padded(rows)
+            made = network(input_ids=ids, attention_mask=mask, **options)
+        if self._only_last:
+            chosen = made.last_hidden_state
+        else:
+            states, layered = made.hidden_states, self.pooling == "layer"
             chosen = states[self.layer] if layered else _power_means(states[-self.layer :])
         matrix = chosen.float().cpu().numpy()
+        if self._unpadded:
+            ends = np.cumsum([len(row) for row in rows])[:-1]
+            return [part.copy() for part in np.split(matrix[0], ends)]
         return [matrix[at, : len(row)].copy() for at, row in enumerate(rows)]
 
 

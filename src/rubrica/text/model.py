@@ -15,6 +15,7 @@ from rubrica.text.batches import run_batches
 from rubrica.text.cache import FLUSH_BYTES, KEY_BYTES, Matrix, ResultCache
 from rubrica.text.checkpoint import Checkpoint
 from rubrica.text.packed import pack_linear_layers
+from rubrica.text.positions import AFTER_PADDING
 from rubrica.text.running import Settings, import_torch, import_transformers, inference
 
 # Tokenizers without a limit say so by a very large number.
@@ -54,13 +55,16 @@ class Model:
                 getattr(transformers, self.auto_class),
                 dtype=getattr(torch, self.settings.number_type()),
             )
-            network = self.prepared(network).to(self.settings.where()).eval()
-            self._network = pack_linear_layers(network) if self.only_inference else network
+            self._network = self.placed(self.prepared(network).to(self.settings.where()).eval())
         return self._network
 
     def prepared(self, network: Any) -> Any:
         """The loaded network, without what is not needed of it."""
         return network
+
+    def placed(self, network: Any) -> Any:
+        """The network on its device, laid out for it."""
+        return pack_linear_layers(network) if self.only_inference else network
 
     @property
     def limit(self) -> int:
@@ -69,15 +73,8 @@ class Model:
         positions = config.get("max_position_embeddings")
         limits = [int(self.tokenizer.model_max_length)]
         if positions:
-            # RoBERTa's positions start after the place of its padding token.
             offset = config.get("pad_token_id") or 0
-            shifted = config.get("model_type") in (
-                "roberta",
-                "xlm-roberta",
-                "camembert",
-                "mpnet",
-                "longformer",
-            )
+            shifted = config.get("model_type") in AFTER_PADDING
             limits.append(int(positions) - (offset + 1 if shifted else 0))
         return min(*limits, _NO_LIMIT)
 

@@ -33,18 +33,15 @@ class _Kind:
     widen: str = ""
     heads: str = "num_attention_heads"
     activation: str = "hidden_act"
-    # Positions count from the place after the padding token's.
-    shifted: bool = False
     relative: str = ""
 
 
-_ROBERTA = _Kind(shifted=True)
 KINDS = {
     "bert": _Kind(),
     "electra": _Kind(widen="embeddings_project"),
-    "roberta": _ROBERTA,
-    "xlm-roberta": _ROBERTA,
-    "camembert": _ROBERTA,
+    "roberta": _Kind(),
+    "xlm-roberta": _Kind(),
+    "camembert": _Kind(),
     "distilbert": _Kind(
         layer="transformer.layer.{}.",
         query="attention.q_lin",
@@ -64,7 +61,6 @@ KINDS = {
         value="attention.attn.v",
         attended="attention.attn.o",
         attended_norm="attention.LayerNorm",
-        shifted=True,
         relative="encoder.relative_attention_bias",
     ),
     # All layers are one.
@@ -99,17 +95,6 @@ def is_known(config: Mapping[str, Any]) -> bool:
         and config.get("num_hidden_groups", 1) == config.get("inner_group_num", 1) == 1
         and not config.get("is_decoder")
     )
-
-
-def positions(ids: NDArray[np.int64], config: Mapping[str, Any]) -> NDArray[np.int64]:
-    """The place of each token."""
-    if not KINDS[config["model_type"]].shifted:
-        return np.arange(len(ids), dtype=np.int64)
-    padding = int(config.get("pad_token_id", 1))
-    # A padding token that a text spells out counts as none there, too.
-    real = (ids != padding).astype(np.int64)
-    made: NDArray[np.int64] = np.cumsum(real) * real + padding
-    return made
 
 
 class Weights:

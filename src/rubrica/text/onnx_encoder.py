@@ -13,8 +13,9 @@ from rubrica.errors import DataError, MissingResourceError
 from rubrica.text.cache import Matrix
 from rubrica.text.checkpoint import Checkpoint
 from rubrica.text.encoder import Encoder
-from rubrica.text.onnx_bert import KINDS, Weights, encoder_session, is_known, positions
+from rubrica.text.onnx_bert import KINDS, Weights, encoder_session, is_known
 from rubrica.text.onnx_graph import GraphSession, import_onnxruntime
+from rubrica.text.positions import token_positions
 from rubrica.text.running import Settings
 from rubrica.text.tokenizer_file import FileTokenizer
 
@@ -111,7 +112,7 @@ class _States:
     def of(self, ids: NDArray[np.int64]) -> list[Matrix]:
         """The matrices [tokens, width] of the wanted states."""
         if self._config is not None:
-            places = positions(ids, self._config)
+            places = token_positions(ids.tolist(), self._config)
             return self._session.run(self._outputs, {"input_ids": ids, "position_ids": places})
         inputs = {
             "input_ids": ids[None],

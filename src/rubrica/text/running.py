@@ -28,7 +28,7 @@ class Running(TypedDict, total=False):
         device: Where the model runs, such as cpu, cuda, cuda:1 or mps; null takes a GPU where there is one.
         dtype: Number type of the model; null is float32.
         threads: CPU threads of the model; null leaves it to torch (and OMP_NUM_THREADS).
-        batch_tokens: Tokens in a batch, padding included; null is 512 on a CPU and 16384 on a GPU.
+        batch_tokens: Tokens in a batch, padding included; null is 1024 on a CPU and 16384 on a GPU.
         cache_dir: Folder of the cache on disk; null is one in the user's cache folder, off is none.
     """
 
@@ -91,7 +91,7 @@ class Settings:
 
     def budget(self) -> int:
         """Tokens in a batch."""
-        return self.batch_tokens or (512 if self.where() == "cpu" else 16384)
+        return self.batch_tokens or (1024 if self.where() == "cpu" else 16384)
 
     def cache_folder(self) -> Path | None:
         """Where results are kept between runs, if anywhere."""
