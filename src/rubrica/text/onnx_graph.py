@@ -17,7 +17,7 @@ _OPSET, _IR_VERSION = 20, 9
 # Smaller constants are written into the graph; larger ones stay where they are in memory.
 _INLINE_BYTES = 1024
 # Products of 8-bit numbers are added in pairs, in 16 bits where the processor has nothing better: with
-# seven bits of weights nothing overflows, and all processors give the same numbers.
+# weights no larger than this nothing overflows, and all processors give the same numbers.
 _LARGEST_INT8 = 63
 
 
