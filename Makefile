@@ -43,7 +43,7 @@ demo: .venv/.demo
 	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
 		-o $(DEMO)/pyramid.html
 
-test: .venv/.test .venv/.neural .venv/.ray
+test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
 	@sh tests/browser/install_chromium.sh
 	$(BIN)/python -m pytest
 
@@ -106,6 +106,11 @@ endif
 
 .venv/.ray: .venv/.test
 	$(PIP) install 'rubrica[ray]'
+	@touch $@
+
+# Thousands of small files, most of which are never imported: they are not compiled.
+.venv/.ecosystem: .venv/.neural
+	$(PIP) install --no-compile 'rubrica[ecosystem]'
 	@touch $@
 
 .venv/.lint: .venv/.rubrica

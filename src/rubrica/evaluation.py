@@ -141,11 +141,17 @@ class EvaluationBuilder:
         self._names: dict[tuple[str, ...], str] = {}
         self._left_out: Counter[str] = Counter()
         self._references: tuple[int, int] | None = None
+        self._facts: list[Mapping[str, str]] = [{} for _ in metrics]
 
     def note(self, instance: EvalInstance) -> None:
-        """Remember how many references the rows that count have: it belongs to the signature."""
+        """Remember what the rows that count add to signatures: how many references, facts of metrics."""
+        if not self._counts(instance.summarizer_type):
+            return
+        for number, metric in enumerate(self._metrics):
+            # One such row is enough to say so.
+            self._facts[number] = self._facts[number] or metric.input_facts(instance)
         references = instance.fields.get("references")
-        if references is not None and self._counts(instance.summarizer_type):
+        if references is not None:
             count = len(references)
             low, high = self._references or (count, count)
             self._references = min(low, count), max(high, count)
@@ -257,10 +263,10 @@ class EvaluationBuilder:
         return [
             str(
                 metric.signature().applied(
-                    str(self.digest), **facts, **metric.resampling_facts(self._resampling)
+                    str(self.digest), **facts, **own, **metric.resampling_facts(self._resampling)
                 )
             )
-            for metric in self._metrics
+            for metric, own in zip(self._metrics, self._facts, strict=True)
         ]
 
 

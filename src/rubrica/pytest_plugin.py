@@ -46,6 +46,7 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
         # Imported here: pytest starts without numpy where no test asks for this.
         from rubrica.comparison import gate, store
         from rubrica.comparison.systems import instances_of
+        from rubrica.errors import RubricaError
 
         if not isinstance(baseline, (str, os.PathLike)):
             return gate.assert_not_worse(new, baseline, references, measure, **more)
@@ -59,9 +60,13 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
             return []
         if not path.exists():
             pytest.fail(f"no baseline {path}; pytest --rubrica-save writes it", pytrace=False)
-        rows = store.read_store(str(path))
         try:
+            rows = store.read_store(str(path))
             return gate.assert_not_worse(new, rows, references, measure, **more)
+        except RubricaError as wrong:
+            pytest.fail(
+                f"{wrong}\n(baseline {path}; pytest --rubrica-save writes it anew)", pytrace=False
+            )
         except AssertionError as worse:
             pytest.fail(str(worse), pytrace=False)
 

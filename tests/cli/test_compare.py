@@ -89,6 +89,23 @@ def test_formats(rubrica: Any, words: list[object]) -> None:
     )
 
 
+def test_names_of_systems_are_shown_as_they_are(rubrica: Any, news: Path, tmp_path: Path) -> None:
+    plain = news / "plain"
+    odd, tag = tmp_path / "a_b *new* |x_.txt", tmp_path / "<b>&50%.txt"
+    for file in (odd, tag):
+        file.write_bytes((plain / "lead3.txt").read_bytes())
+    words = ["compare", "-r", plain / "references.A.txt", odd, tag, "--num-samples", 0]
+    markdown = rubrica(*words, "-f", "markdown").out
+    assert "| a_b \\*new\\* \\|x\\_ (baseline) | 12 |" in markdown
+    assert "| \\<b>&50% | 12 |" in markdown
+    assert "the baseline a_b \\*new\\* \\|x\\_ are" in markdown
+    latex = rubrica(*words, "-f", "latex").out
+    assert r"a\_b *new* \textbar{}x\_ & $" in latex
+    assert r"\textless{}b\textgreater{}\&50\% & $" in latex
+    rows = list(csv.DictReader(io.StringIO(rubrica(*words, "-f", "csv").out)))
+    assert {row["system"] for row in rows} == {odd.stem, tag.stem}
+
+
 def test_latex_tells_two_tests_apart_and_shows_all_pairs(rubrica: Any, news: Path) -> None:
     plain = news / "plain"
     files = (plain / f"{name}.txt" for name in ("lead3", "abstractor", "rambler"))
@@ -98,7 +115,7 @@ def test_latex_tells_two_tests_apart_and_shows_all_pairs(rubrica: Any, news: Pat
     assert r"$55.64 \pm 3.53^{*\dagger}$ & $26.91 \pm 4.56^{\dagger}$" in both
     assert r"Marks: $*$ paired approximate randomization, $\dagger$ paired bootstrap" in both
     pairs = rubrica(*words, "--all-pairs").out
-    assert r"rouge-1.f1 & rambler & lead3 & -14.62 & ar & 0.0053 & 0.0106* \\" in pairs
+    assert r"rouge-1.f1 & rambler & lead3 & $-14.62$ & ar & 0.0053 & 0.0106* \\" in pairs
     assert pairs.count(r"\begin{tabular}") == 2
     assert "^{" not in pairs
 
@@ -117,6 +134,46 @@ def test_two_settings_of_one_metric(rubrica: Any, words: list[object]) -> None:
     assert profiles.out.split("\n")[0].split()[2:] == [
         "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "rouge#2.rouge-1.f1", "rouge#2.rouge-2.f1"
     ]  # fmt: skip
+
+
+def test_a_metric_with_parameters_keeps_the_usual_measures_unless_they_choose_some(
+    rubrica: Any, words: list[object]
+) -> None:
+    def header(*metrics: str) -> list[str]:
+        made = rubrica(*words, "-m", *metrics, "--no-tests", "--num-samples", 0)
+        return made.out.split("\n")[0].split()[2:]
+
+    usual = ["rouge-1.f1", "rouge-2.f1", "rouge-l.f1"]
+    assert header("rouge,profile=rouge-score") == usual
+    assert header("rouge,use_porter_stemmer=no,alpha=1") == usual
+    assert header("rouge,max_ngram=1") == ["rouge-1.f1"]
+    assert header("rouge,max_ngram=0,wlcs_weight=1.2") == ["rouge-w-1.2.f1"]
+
+
+def test_references_among_the_systems_are_told(rubrica: Any, news: Path) -> None:
+    plain = news / "plain"
+    a, b, system = plain / "references.A.txt", plain / "references.B.txt", plain / "lead3.txt"
+    few = ["--no-tests", "--num-samples", 0]
+    answer = rubrica("compare", "-r", a, b, system, *few)
+    assert answer.out.splitlines()[2].startswith("references.B")
+    assert "references.B.txt looks like references and is taken for a system" in answer.err
+    assert "for several references write -r once for each" in answer.err
+    assert "also its own reference" in rubrica("compare", "-r", a, a, system, *few).err
+    right = rubrica("compare", "-r", a, "-r", b, system, *few)
+    assert "warning" not in right.err
+    assert "|refs:2" in right.out
+    gate = rubrica("gate", "-r", a, b, system, "--baseline", "x", "--metric", "rouge-2.f1")
+    assert gate.code == 2
+    assert "-r takes one file, for a second one write -r again" in gate.err
+
+
+def test_options_may_stand_between_the_systems(rubrica: Any, news: Path) -> None:
+    plain = news / "plain"
+    one, other, references = (plain / f"{n}.txt" for n in ("lead3", "rambler", "references.A"))
+    few = ["--num-samples", 0, "-m", "chrf"]
+    expected = rubrica("compare", "-r", references, one, other, *few).out
+    assert rubrica("compare", one, "-r", references, other, *few).out == expected
+    assert rubrica("compare", one, other, "-r", references, *few).out == expected
 
 
 def test_one_system_is_a_table_without_tests(rubrica: Any, words: list[object]) -> None:

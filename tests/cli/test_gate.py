@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from rubrica.comparison import assert_not_worse
-from rubrica.metrics import Rouge
+from rubrica.comparison import assert_not_worse, judge
+from rubrica.comparison.store import StoredRow
+from rubrica.metrics import ReferenceBasedMetric, Rouge
 
 pytest_plugins = ["pytester"]
 
@@ -172,6 +174,75 @@ def test_rows_of_a_metric_whose_score_is_no_mean_need_its_name(
     assert rubrica("gate", plain / "lead3.txt", *saved, "--save").code == 0
     assert rubrica("gate", plain / "lead3.txt", *saved).code == 0
     assert rubrica("gate", plain / "headliner.txt", *saved).code == 4
+
+
+def test_a_measure_without_a_better_direction_is_refused(
+    rubrica: Any, plain: Path, tmp_path: Path
+) -> None:
+    documents = tmp_path / "documents.txt"
+    documents.write_bytes((plain / "references.A.txt").read_bytes())
+    gate = ["-d", documents, "--baseline", plain / "lead3.txt", "-m", "data-stats"]
+    words = ["gate", plain / "rambler.txt", *gate, "--metric", "coverage"]
+    answer = rubrica(*words)
+    assert answer.code == 1
+    assert "coverage has no better direction" in answer.err
+    assert rubrica(*words, "--lower-is-better", "coverage").code in (0, 4)
+
+
+class Length(ReferenceBasedMetric):
+    """A metric of one's own of which shorter is better."""
+
+    direction = "lower"
+
+    def score_one(self, summary: str, references: list[str]) -> dict[str, float]:
+        return {"characters": float(len(summary))}
+
+
+def test_the_direction_of_a_metric_of_ones_own_counts() -> None:
+    assert assert_not_worse(BAD, TEXTS, TEXTS, "characters", metric=Length(), rounds=500)[0].passed
+    with pytest.raises(AssertionError, match="worse"):
+        assert_not_worse(TEXTS, BAD, TEXTS, "characters", metric=Length(), rounds=500)
+
+
+def test_a_margin_is_kept_as_often_as_promised_also_on_few_inputs() -> None:
+    """Truly worse by exactly the margin: the gate may pass in a share alpha of all cases."""
+    random = np.random.default_rng(5)
+    for inputs in (8, 40):
+        passed = 0
+        for seed in range(300):
+            losses = random.normal(1.0, 4.0, inputs)
+            rows = [
+                [
+                    StoredRow(str(n), system, "peer", {"x": value})
+                    for n, value in enumerate(np.atleast_1d(values))
+                ]
+                for system, values in (("old", np.zeros(inputs)), ("new", -losses))
+            ]
+            (verdict,) = judge(*rows, {"x": None}, margin=1.0, rounds=200, seed=seed)
+            passed += verdict.passed
+        assert 0.01 <= passed / 300 <= 0.09, inputs
+
+
+def test_the_plugin_tells_what_does_not_fit_without_a_traceback(
+    pytester: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makepyfile(
+        f"""
+        import pytest
+
+        TEXTS = {TEXTS!r}
+
+        @pytest.mark.parametrize("references", [TEXTS, TEXTS[::-1]])
+        def test_summaries(assert_not_worse, references, request):
+            request.config.option.rubrica_save = references is TEXTS
+            assert_not_worse(TEXTS, "baseline.jsonl", references, "rouge-2.f1", rounds=500)
+        """
+    )
+    answer = pytester.runpytest_subprocess("-p", "rubrica.pytest_plugin")
+    answer.assert_outcomes(passed=1, failed=1)
+    answer.stdout.fnmatch_lines(["*references or documents are not those of the baseline*"])
+    answer.stdout.no_fnmatch_line("*MismatchError*")
 
 
 def test_a_measure_without_its_part_is_told(

@@ -11,16 +11,22 @@ import rouge_check
 
 from rubrica.errors import RubricaWarning
 from rubrica.metrics import Rouge
-from rubrica.metrics.rouge.choices import PRESETS, choices_of
+from rubrica.metrics.rouge.choices import PRESETS, choices_of, has_measure
 from rubrica.metrics.rouge.explain import PARTS, scored
 
+OFFICIAL = {"profile": "rouge-1.5.5"}
 # preset -> the profile's parameters
 SAME: dict[str, dict[str, Any]] = {
-    "rouge-1.5.5": {},
-    "rouge-1.5.5,stopwords=yes": {"remove_stopwords": True},
-    "rouge-1.5.5,exceptions=none": {"exceptions": "empty"},
-    "rouge-1.5.5,references=best-recall": {"scoring_function": "max"},
-    "pyrouge": {"use_porter_stemmer": False},
+    "rubrica": {},
+    "rubrica,words=9,references=best-recall": {"max_words": 9, "scoring_function": "max"},
+    "rouge-1.5.5": OFFICIAL,
+    "rouge-1.5.5,stopwords=yes": {**OFFICIAL, "remove_stopwords": True},
+    "rouge-1.5.5,exceptions=none": {**OFFICIAL, "exceptions": "empty"},
+    "rouge-1.5.5,references=best-recall": {**OFFICIAL, "scoring_function": "max"},
+    "rouge-1.5.5,words=7": {**OFFICIAL, "max_words": 7},
+    "rouge-1.5.5,bytes=40": {**OFFICIAL, "max_bytes": 40},
+    "pyrouge": {**OFFICIAL, "use_porter_stemmer": False},
+    "rouge-score,fallback=characters": {"profile": "rouge-score", "fallback": "characters"},
     "rouge-score": {"profile": "rouge-score"},
     "rouge-score,stemmer=porter-nltk": {"profile": "rouge-score", "use_porter_stemmer": True},
     "torchmetrics": {"profile": "torchmetrics"},
@@ -37,17 +43,27 @@ SAME: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+def measured(preset: str) -> dict[str, Rouge]:
+    """Each measure with the metric that gives it; W alone, for py-rouge's bends ROUGE-L."""
+    plain = Rouge(2, compute_rouge_l=True, **SAME[preset])
+    made = dict.fromkeys(("rouge-1", "rouge-2", "rouge-l"), plain)
+    if has_measure(preset, "rouge-w-1.2"):
+        made["rouge-w-1.2"] = Rouge(0, wlcs_weight=1.2, **SAME[preset])
+    if has_measure(preset, "rouge-su4"):
+        made["rouge-su4"] = Rouge(0, skip_bigram_gap_length=4, **SAME[preset])
+        made["rouge-s*"] = Rouge(0, skip_bigram_gap_length=-1, skip_unigrams=False, **SAME[preset])
+    return made
+
+
 @pytest.mark.parametrize("preset", SAME)
 def test_choices_give_the_profiles_numbers(preset: str) -> None:
     cases = [case for case in rouge_check.cases().values() if case[1]][:200]
     summaries, references = [s for s, _ in cases], [refs for _, refs in cases]
-    metric = Rouge(2, compute_rouge_l=True, **SAME[preset])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RubricaWarning)
-        expected = metric.score_all(summaries, references)
-        system = metric.evaluate(summaries, references)[0]
-    scale = metric.engine.profile.scale
-    for measure in ("rouge-1", "rouge-2", "rouge-l"):
+    for measure, metric in measured(preset).items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RubricaWarning)
+            system, expected = metric.evaluate(summaries, references)
+        scale = metric.engine.profile.scale
         found = scored(summaries, references, choices_of(preset), measure)
         wanted = np.array([[row[measure][part] for part in PARTS] for row in expected]) / scale
         assert np.abs(found.scores - wanted).max() < 1e-12, measure

@@ -17,7 +17,7 @@ from rubrica.errors import (
     ParameterError,
     UnknownNameError,
 )
-from rubrica.metrics import Metric, Rouge
+from rubrica.metrics import Bleu, Metric, Rouge
 from rubrica.text.scripts import hint, main_script
 from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import fold, tokenizer
@@ -44,7 +44,72 @@ def test_identical_texts_never_score_zero(script: str, choice: dict[str, Any]) -
     assert {value for key in scores.values() for value in key.values()} == {100.0}
 
 
-@pytest.mark.parametrize("script", [script for script in TEXTS if script != "LATIN"])
+OTHER = [script for script in TEXTS if script != "LATIN"]
+
+
+@pytest.mark.parametrize("script", OTHER)
+def test_identical_texts_never_score_zero_unless_a_profile_is_named(script: str) -> None:
+    text = TEXTS[script]
+    for metric in (Rouge(2, compute_rouge_l=True), Rouge(2, fallback="characters")):
+        with pytest.warns(ComparabilityWarning, match="instead"):
+            scores = metric.score(text, [text])
+        assert {value for key in scores.values() for value in key.values()} == {100.0}
+    for limit in ({"max_words": 2}, {"max_bytes": 7}, {"remove_stopwords": True}):
+        with pytest.warns(ComparabilityWarning, match="instead"):
+            assert Rouge(1, **limit).score(text, [text])["rouge-1"]["f1"] == 100.0
+
+
+@pytest.mark.filterwarnings("ignore::rubrica.errors.ComparabilityWarning")
+def test_the_fallback_gives_the_numbers_of_the_unicode_profile() -> None:
+    pairs = [
+        (TEXTS["CJK"], "今晚城里没有下雨"),
+        (TEXTS["ARABIC"], "أمطار في المدينة"),
+        ("ferry", TEXTS["THAI"]),
+    ]
+    plain, other = Rouge(2, compute_rouge_l=True), Rouge(2, compute_rouge_l=True, profile="unicode")
+    for summary, reference in pairs:
+        assert plain.score(summary, [reference]) == other.score(summary, [reference])
+        # Lines are sentences for both.
+        lines = f"{summary}\n{reference}"
+        assert plain.score([summary, reference], [lines]) == other.score(lines, [lines])
+
+
+@pytest.mark.filterwarnings("ignore::rubrica.errors.ComparabilityWarning")
+def test_a_text_that_the_profile_reads_keeps_its_numbers_beside_others() -> None:
+    english = ("running dogs", ["the dog ran", "dogs run"])
+    alone = Rouge(2, compute_rouge_l=True).score(*english)
+    assert alone == Rouge(2, compute_rouge_l=True, profile="rouge-1.5.5").score(*english)
+    mixed = Rouge(2, compute_rouge_l=True).score_all(
+        [TEXTS["CJK"], english[0]], [[TEXTS["CJK"]], english[1]]
+    )
+    assert mixed[1] == alone
+    assert mixed[0]["rouge-2"]["f1"] == 100.0
+
+
+@pytest.mark.filterwarnings("ignore::rubrica.errors.ComparabilityWarning")
+def test_with_several_references_each_pair_is_read_alone_so_that_jackknifing_is_exact() -> None:
+    references = [TEXTS["CJK"], "rain fell in the city", "今晚城里没有下雨"]
+    metric = Rouge(1)
+    ((both,),) = metric.score_with_jackknife([[TEXTS["CJK"]]], [references])
+    sets = [references[:k] + references[k + 1 :] for k in range(3)]
+    expected = [metric.score(TEXTS["CJK"], one)["rouge-1"]["f1"] for one in sets]
+    assert both[1] is not None
+    assert both[1]["rouge-1"]["f1"] == pytest.approx(sum(expected) / 3)
+
+
+def test_signatures_tell_the_fallback_where_it_is_not_the_usual_one() -> None:
+    assert "fallback" not in str(Rouge(1).signature())
+    assert str(Rouge(1, profile="rouge-1.5.5", fallback="words").signature()) == str(
+        Rouge(1).signature()
+    )
+    for metric in (Rouge(1, profile="rouge-1.5.5"), Rouge(1, fallback="none")):
+        assert "|fallback:none|" in str(metric.signature())
+    assert "fallback" not in str(Rouge(1, profile="rouge-score").signature())
+    google = Rouge(1, profile="rouge-score", fallback="characters")
+    assert "|fallback:characters|" in str(google.signature())
+
+
+@pytest.mark.parametrize("script", OTHER)
 def test_a_profile_that_drops_the_text_warns_and_says_what_reads_it(script: str) -> None:
     assert main_script([TEXTS[script]]) == script
     for profile in ("rouge-1.5.5", "rouge-score"):
@@ -68,6 +133,18 @@ def test_hints_name_what_knows_the_words_of_a_language() -> None:
     assert "Arabic as words" in hint([TEXTS["ARABIC"]])
     assert main_script(["12 + 34", ""]) == ""
     assert hint([]) == "profile='unicode' reads every script"
+
+
+@pytest.mark.parametrize("script", ["THAI", "CJK", "HIRAGANA", "KHMER"])
+def test_bleu_tells_that_its_tokenizer_leaves_such_texts_in_one_piece(script: str) -> None:
+    text = TEXTS[script]
+    with pytest.warns(ComparabilityWarning, match="1 of 1 references.*tokenize='zh'"):
+        assert Bleu().evaluate([text], [[text]])[0]["bleu"] == 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Bleu(tokenize="char").evaluate([text], [[text]])[0]["bleu"] == pytest.approx(100)
+        for spaced in ("ARABIC", "HANGUL", "LATIN"):
+            Bleu().score(TEXTS[spaced], [TEXTS[spaced]])
 
 
 def test_tokenizers() -> None:
@@ -100,10 +177,11 @@ def test_wrong_tokenizers_are_told() -> None:
 def test_a_package_that_is_missing_is_told_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     from rubrica.text import tokenize
 
-    for module, name, extra in (("jieba", "jieba", "chinese"), ("regex", "words", "unicode")):
+    packages = (("jieba", "jieba", r"'rubrica\[chinese\]'"), ("regex", "words", "regex"))
+    for module, name, package in packages:
         tokenize._named.cache_clear()
         monkeypatch.setitem(sys.modules, module, None)
-        with pytest.raises(MissingResourceError, match=rf"rubrica\[{extra}\]"):
+        with pytest.raises(MissingResourceError, match=f"pip install {package}"):
             tokenizer(name)
     tokenize._named.cache_clear()
 
@@ -141,4 +219,23 @@ def test_the_command_line_takes_them(rubrica: Any, tmp_path: Path) -> None:
     words = ["rouge", "--p", file, "--r", file, "--profile", "unicode", "--max_ngram", 1]
     assert rubrica(*words, "--tokenizer", "characters").out == "rouge1:  100.0\nrougeL:  100.0\n"
     answer = rubrica("rouge", "--p", file, "--r", file)
+    assert answer.out == "rouge1:  1.0\nrouge2:  1.0\nrougeL:  1.0\n"
     assert "Thai as characters" in answer.err
+    exact = rubrica("rouge", "--p", file, "--r", file, "--profile", "rouge-score")
+    assert exact.out.startswith("rouge1:  0.0\n")
+
+
+def test_a_run_says_in_its_signature_that_the_fallback_was_used(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    thai, english = tmp_path / "thai.txt", tmp_path / "english.txt"
+    thai.write_text(f"{TEXTS['THAI']}\nrain fell\n", encoding="utf-8")
+    english.write_text("rain fell\nrain fell\n", encoding="utf-8")
+    told = rubrica("compare", "-r", thai, thai, "-m", "rouge", "--num-samples", 0)
+    assert "100.00" in told.out
+    assert "|refs:1|fallback:words|regex:" in told.out
+    assert "instead (fallback='words')" in told.err
+    evaluated = rubrica("rouge", "evaluate", "--input-files", thai, "--references", thai)
+    assert "|refs:1|fallback:words|regex:" in evaluated.out
+    plain = rubrica("compare", "-r", english, english, "-m", "rouge", "--num-samples", 0)
+    assert "fallback" not in plain.out + plain.err

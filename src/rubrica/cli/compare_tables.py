@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Callable, Mapping
 
 from rubrica.cli.compare_notes import notes
@@ -99,18 +100,28 @@ def as_text(made: Comparison, width: int | None) -> str:
 
 def as_markdown(made: Comparison, width: int | None) -> str:
     """One or two tables, the notes, and the signatures."""
-    tables = [_systems(made, width)]
+    tables = [(1, *_systems(made, width))]
     if made.tests and made.plan.all_pairs:
-        tables.append(_pairs(made, width))
+        tables.append((3, *_pairs(made, width)))
     parts = []
-    for headers, rows in tables:
-        rule = ["---", *["---:"] * (len(headers) - 1)]
-        cells = [[cell.replace("|", "\\|").strip() for cell in row] for row in rows]
-        parts.append("\n".join(f"| {' | '.join(row)} |" for row in (headers, rule, *cells)))
-    # A star at the start of a note would begin a list of its own.
-    parts.append("\n".join(f"- {note.replace('*', chr(92) + '*')}" for note in notes(made)))
+    for left, headers, rows in tables:
+        rule = ["---"] * left + ["---:"] * (len(headers) - left)
+        # Names are the users'; the stars of p-values stand before a blank and mean nothing.
+        named = [[*map(_plain, row[:left]), *row[left:]] for row in rows]
+        lines = [[*map(_plain, headers)], rule, *named]
+        parts.append("\n".join(f"| {' | '.join(map(str.strip, row))} |" for row in lines))
+    parts.append("\n".join(f"- {_plain(note)}" for note in notes(made)))
     parts.append("\n".join(f"- `{one}`" for one in made.signatures))
     return "\n\n".join(parts)
+
+
+# What Markdown would read as a mark: of underscores those at the ends of words, of < those of tags.
+_MARKDOWN = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])")
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it stands."""
+    return _MARKDOWN.sub(r"\\\g<0>", text)
 
 
 # What marks a significant difference in LaTeX, where p-values are not printed: of the first test, of the second.
@@ -135,7 +146,9 @@ def as_latex(made: Comparison, width: int | None) -> str:
     lines += _tabular(rows, "l" + "r" * len(made.measures))
     if made.tests and made.plan.all_pairs:
         headers, pairs = _pairs(made, width)
-        lines += [r"\par\medskip", *_tabular([list(map(escaped, row)) for row in (headers, *pairs)],
+        # In mathematics a minus, in text a hyphen.
+        tests = [[*map(escaped, row[:3]), f"${row[3]}$", *map(escaped, row[4:])] for row in pairs]
+        lines += [r"\par\medskip", *_tabular([list(map(escaped, headers)), *tests],
                   "lll" + "r" * (len(headers) - 3))]  # fmt: skip
     return "\n".join([*lines, r"\end{table}"])
 

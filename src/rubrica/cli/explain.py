@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import product
 
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.console import table as text_table
@@ -12,8 +13,8 @@ from rubrica.cli.options import Parser, UsageError
 from rubrica.data.instance import Text
 from rubrica.data.jsonl import encoded_json
 from rubrica.datasets.readers.lines import LineAlignedReader
-from rubrica.errors import DataError, printable
-from rubrica.metrics.rouge.choices import PRESETS, choices_of
+from rubrica.errors import DataError, ParameterError, printable
+from rubrica.metrics.rouge.choices import PRESETS, choices_of, has_measure
 from rubrica.metrics.rouge.explain import PARTS, Explanation, explain
 from rubrica.metrics.rouge.identify import MEASURES, Candidate, identify
 
@@ -63,7 +64,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=list(MEASURES),
         metavar="M",
-        help="rouge-1, rouge-2, ..., rouge-l (default: 1, 2, l)",
+        help="rouge-1, ..., rouge-l, rouge-w-1.2, rouge-s4, rouge-su4, ... (default: 1, 2, l)",
     )
     what.add_argument("--part", choices=PARTS, default="f1", help="(default: f1)")
     output = parser.add_argument_group("output")
@@ -79,6 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
             print(printable(_numbers(arguments, summaries, references)), flush=True)
             return 0
         a, b = choices_of(arguments.a), choices_of(arguments.b)
+        for preset, measure in product((arguments.a, arguments.b), arguments.measures):
+            if not has_measure(preset, measure):
+                raise ParameterError(f"{preset.partition(',')[0]} has no {measure} to explain")
         found = [
             explain(summaries, references, a, b, measure, arguments.part)
             for measure in arguments.measures

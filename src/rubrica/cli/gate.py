@@ -71,7 +71,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     if len(arguments.input_files) != 1:
-        raise UsageError("one file of new summaries passes the gate at a time")
+        raise UsageError(
+            "one file of new summaries passes the gate at a time, not "
+            f"{' and '.join(arguments.input_files)}; -r takes one file, for a second one write -r again"
+        )
     console = Console(silent=arguments.silent)
     with warnings_told(console):
         measures, metrics = _metrics(arguments)

@@ -12,8 +12,18 @@ from rubrica.errors import UnknownNameError
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import parameters_of
 
-# What people mean by a bare name, where the metric's own defaults are made for another purpose.
+# What people mean by a bare name, where the metric's own defaults are made for another purpose: which
+# measures are made. It holds as long as none of the parameters that choose measures is given.
 USUAL: Mapping[str, Mapping[str, Any]] = {"rouge": {"max_ngram": 2, "compute_rouge_l": True}}
+_CHOOSES_MEASURES = {
+    "rouge": {
+        "max_ngram",
+        "compute_rouge_l",
+        "compute_rouge_lsum",
+        "skip_bigram_gap_length",
+        "wlcs_weight",
+    }
+}
 
 
 def add_metrics(parser: Parser, **more: Any) -> None:
@@ -23,8 +33,8 @@ def add_metrics(parser: Parser, **more: Any) -> None:
         "--metrics",
         nargs="+",
         metavar="METRIC",
-        help="names, with parameters after commas (chrf,word_order=2), or JSON; rouge alone is "
-        "rouge,max_ngram=2,compute_rouge_l=true",
+        help="names, with parameters after commas (chrf,word_order=2), or JSON; rouge is ROUGE-1, 2 "
+        "and L unless max_ngram or another parameter chooses measures",
         **more,
     )
 
@@ -49,8 +59,6 @@ def _config(word: str) -> dict[str, Any]:
         except (msgspec.DecodeError, TypeError, ValueError) as error:
             raise UsageError(f"-m: not valid JSON: {word} ({error})") from error
     name, *pairs = word.split(",")
-    if not pairs:
-        return {"type": name, **USUAL.get(name, {})}
     known = {parameter.name: parameter for parameter in parameters_of(METRICS.get(name))}
     config: dict[str, Any] = {"type": name}
     for pair in pairs:
@@ -64,4 +72,6 @@ def _config(word: str) -> dict[str, Any]:
         if parameter is None:
             raise UnknownNameError(f"parameter of metric {name!r}", key, known)
         config[parameter.name] = parameter.parse(text)
+    if not _CHOOSES_MEASURES.get(name, set()) & config.keys():
+        config |= USUAL.get(name, {})
     return config

@@ -26,6 +26,13 @@ class OneLine:
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     line: Callable[[str], str] = "{}: ".format
+    # Parameters that are not used once another is given: name -> the other.
+    unless: Mapping[str, str] = field(default_factory=dict)
+
+    def with_given(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """What the metric is made with."""
+        kept = {k: v for k, v in self.parameters.items() if self.unless.get(k) not in given}
+        return {**kept, **given}
 
 
 def _rouge_line(measure: str) -> str:
@@ -37,7 +44,15 @@ def _rouge_line(measure: str) -> str:
 # Whose script a metric stands in for; all others print `measure: value`.
 FORMS: Mapping[str, OneLine] = {
     "rouge": OneLine(
-        {"profile": "rouge-score", "max_ngram": 2, "compute_rouge_l": True}, _rouge_line
+        {
+            "profile": "rouge-score",
+            "max_ngram": 2,
+            "compute_rouge_l": True,
+            # The script gives Thai and Chinese texts 0; whoever names a profile wants its numbers.
+            "fallback": "words",
+        },
+        _rouge_line,
+        {"fallback": "profile"},
     ),
     "bertscore": OneLine(line=lambda measure: "BERTScore: "),
 }
@@ -56,7 +71,7 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
     )
     arguments = parser.parse(words)
     form = FORMS.get(name, OneLine())
-    parameters = {**form.parameters, **given(arguments, destinations)}
+    parameters = form.with_given(given(arguments, destinations))
     metric = build(cls, parameters, what=f"metric {name!r}")
     contexts = _contexts(metric, arguments)
     console = Console()

@@ -23,9 +23,15 @@ class Parser(argparse.ArgumentParser):
         options.setdefault("allow_abbrev", False)
         options.setdefault("formatter_class", _Formatter)
         super().__init__(**options)
+        # Whether plain words may stand before, between and after options.
+        self.intermixed = False
 
     def error(self, message: str) -> NoReturn:
         """Told like every other error; nothing is printed here."""
+        begins, _, words = message.partition(": ")
+        plain = begins == "unrecognized arguments" and not words.startswith("-")
+        if plain and "-r" in self.option_names():
+            message += "; -r takes one file, for a second one write -r again"
         raise UsageError(f"{message}\nSee: {self.prog} --help")
 
     def parse(self, argv: list[str]) -> argparse.Namespace:
@@ -38,7 +44,7 @@ class Parser(argparse.ArgumentParser):
                 near = near_names(name, known)
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
                 self.error(f"no option {name}{hint}")
-        return self.parse_args(argv)
+        return self.parse_intermixed_args(argv) if self.intermixed else self.parse_args(argv)
 
     def option_names(self) -> list[str]:
         """Every option string it knows."""

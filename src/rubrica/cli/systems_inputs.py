@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +13,7 @@ from rubrica.cli.inputs import check_fields, reader_for
 from rubrica.cli.options import Parser, UsageError
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.lines import LineAlignedReader
+from rubrica.errors import DataWarning
 from rubrica.metrics.base import Metric
 
 
@@ -17,6 +21,7 @@ def add_inputs(
     parser: Parser, what: str = "a file for each system; the first is the baseline"
 ) -> Any:
     """The group of input options, with the files as plain words."""
+    parser.intermixed = True
     group = parser.add_argument_group("input")
     group.add_argument("input_files", nargs="+", metavar="FILE", help=what)
     for option, name in (("-r", "references"), ("-d", "documents")):
@@ -26,7 +31,7 @@ def add_inputs(
             action="append",
             default=[],
             metavar="FILE",
-            help=f"{name}, a text per line; once for each further file",
+            help=f"{name}, a text per line; takes one file, for a second one write {option} again",
         )
     group.add_argument(
         "--sentences",
@@ -58,7 +63,31 @@ def reader_of(
         reader = reader_for(arguments.dataset_reader, metrics, files)
     check_given(arguments, reader, metrics)
     check_fields(reader, metrics)
+    _warn_of_references(arguments.references, files)
     return reader
+
+
+# How people name files of references: ref.txt, references.B.txt, test.target, gold-2.txt.
+_REFERENCE = re.compile(r"(^|[._-])(refs?|references?|targets?|gold)(?=[._\d-]|$)", re.IGNORECASE)
+
+
+def _warn_of_references(references: Sequence[str], systems: Sequence[str]) -> None:
+    """`-r A B SYSTEM` makes B a system; who meant two references is told how to write that."""
+    if not references:
+        return
+    known = {os.path.realpath(file) for file in references}
+    for file in systems:
+        if os.path.realpath(file) in known:
+            told = f"{file} is a system here and also its own reference"
+        elif _REFERENCE.search(os.path.basename(file)):
+            told = f"{file} looks like references and is taken for a system"
+        else:
+            continue
+        warnings.warn(
+            f"{told}; -r takes one file: for several references write -r once for each",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def check_given(

@@ -25,7 +25,7 @@ from rubrica.scoring import refuse_duplicates
 from rubrica.signature import parse_signature
 
 # Parts of a signature that name versions: a difference is told, not refused.
-_VERSIONS = ("v", "sacrebleu", "regex", "package")
+_VERSIONS = ("v", "sacrebleu", "regex", "nltk", "jieba", "fugashi", "PyStemmer", "package")
 
 
 class StoredRow(msgspec.Struct, frozen=True):

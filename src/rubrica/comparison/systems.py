@@ -174,7 +174,9 @@ def paired_tests(
 ) -> list[PairedTest]:
     """All tests of the chosen measures of one metric, corrected over the pairs of each measure."""
     if sample.rows.shape[1] < 2:
-        raise ParameterError("a paired test needs two inputs at least")
+        raise ParameterError(
+            "a paired test needs two inputs at least; without tests (--no-tests) there are scores"
+        )
     pairs = list(combinations(range(len(systems)), 2))
     if not plan.all_pairs:
         pairs = [pair for pair in pairs if pair[0] == 0]

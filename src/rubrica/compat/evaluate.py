@@ -12,20 +12,29 @@ from typing import Any
 from rubrica.compat.rouge_score.rouge_scorer import RougeScorer
 from rubrica.compat.rouge_score.scoring import BootstrapAggregator
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
+from rubrica.metrics.rouge.unread import Fallback
 from rubrica.parameters import SEED
 
 ROUGE_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 
 
-def load(path: str, config_name: str | None = None, *, seed: int | None = None, **_: Any) -> Rouge:
+def load(
+    path: str,
+    config_name: str | None = None,
+    *,
+    seed: int | None = None,
+    fallback: Fallback = "words",
+    **_: Any,
+) -> Rouge:
     """The module of that name: only "rouge". Other arguments of evaluate are taken and not needed.
 
     evaluate's aggregate is a bootstrap median. With the same `seed` it is the same number; without
-    one evaluate's changes from process to process, and this one does not.
+    one evaluate's changes from process to process, and this one does not. `fallback` is that of
+    `rubrica.compat.rouge_score.RougeScorer`.
     """
     if path != "rouge":
         raise UnknownNameError("module here", path, ["rouge"])
-    return Rouge(seed=seed)
+    return Rouge(seed=seed, fallback=fallback)
 
 
 class Rouge:
@@ -33,8 +42,8 @@ class Rouge:
 
     name = "rouge"
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed = SEED if seed is None else seed
+    def __init__(self, seed: int | None = None, fallback: Fallback = "words") -> None:
+        self.seed, self.fallback = SEED if seed is None else seed, fallback
         self._predictions: list[str] = []
         self._references: list[Any] = []
 
@@ -72,6 +81,7 @@ class Rouge:
             list(rouge_types or ROUGE_TYPES),
             use_stemmer=use_stemmer,
             tokenizer=None if tokenizer is None else _Tokenizer(tokenizer),
+            fallback=self.fallback,
         )
         if isinstance(targets[0], str):
             scores = scorer.score_all(targets, texts)

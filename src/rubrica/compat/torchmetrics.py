@@ -10,6 +10,7 @@ import numpy as np
 
 from rubrica.errors import MismatchError, ParameterError
 from rubrica.metrics.rouge.metric import Rouge
+from rubrica.metrics.rouge.unread import Fallback
 from rubrica.text.stem import stem_function
 
 ROUGE_KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -20,8 +21,10 @@ _NAMES = {"rougeL": "rouge-l", "rougeLsum": "rouge-lsum"}
 class ROUGEScore:
     """Mean precision, recall and F over all updates, in single precision as torchmetrics has them.
 
-    Values are torch tensors where torch is imported, numpy scalars elsewhere. rougeLsum takes a
-    sentence per line; torchmetrics cuts with NLTK's model, which must be downloaded.
+    Values are torch tensors where torch is imported, numpy scalars elsewhere. For rougeLsum texts are
+    cut into sentences by NLTK's model, as torchmetrics does (it needs `rubrica[punkt]`; nothing is
+    downloaded), or with `split_summaries=False` at line breaks. `fallback` is that of
+    `rubrica.compat.rouge_score.RougeScorer`.
     """
 
     def __init__(
@@ -31,6 +34,9 @@ class ROUGEScore:
         tokenizer: Callable[[str], Sequence[str]] | None = None,
         accumulate: Literal["avg", "best"] = "best",
         rouge_keys: str | Sequence[str] = ROUGE_KEYS,
+        *,
+        split_summaries: bool = True,
+        fallback: Fallback = "words",
         **_: Any,
     ) -> None:
         keys = (rouge_keys,) if isinstance(rouge_keys, str) else tuple(rouge_keys)
@@ -40,7 +46,7 @@ class ROUGEScore:
         if accumulate not in ("avg", "best"):
             raise ParameterError(f"accumulate is 'avg' or 'best', not {accumulate!r}")
         self.rouge_keys = keys
-        own: dict[str, Any] = {"use_porter_stemmer": use_stemmer}
+        own: dict[str, Any] = {"use_porter_stemmer": use_stemmer, "fallback": fallback}
         if normalizer is not None or tokenizer is not None:
             own = {"tokenizer": _tokens(use_stemmer, normalizer, tokenizer)}
         self._metric = Rouge(
@@ -49,6 +55,7 @@ class ROUGEScore:
             compute_rouge_lsum="rougeLsum" in keys,
             scoring_function="max" if accumulate == "best" else "average",
             profile="torchmetrics",
+            split_summaries=split_summaries and "rougeLsum" in keys,
             **own,
         )
         self._rows: list[Any] = []

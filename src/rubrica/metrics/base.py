@@ -197,6 +197,10 @@ class Metric:
             return {}
         return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
 
+    def input_facts(self, instance: EvalInstance) -> Mapping[str, str]:
+        """What the scores of this instance add to a run's signature, where a metric treats some apart."""
+        return {}
+
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """The metric that scores these instances: itself, unless it `needs_whole_input`.
 

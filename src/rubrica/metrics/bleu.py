@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Literal
 
-from rubrica.data.instance import ReferenceType, SummaryType
+from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, mean
+from rubrica.errors import ComparabilityWarning
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
 from rubrica.metrics.sacrebleu_metric import SacrebleuMetric
 from rubrica.metrics.sacrebleu_scores import bleu_scores
+from rubrica.text.scripts import without_blanks
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
+# Tokenizers of sacrebleu that leave a Chinese or Thai sentence one word.
+_CUT_AT_BLANKS = ("13a", "intl", "none")
 
 _CITATION = """@inproceedings{post-2018-call,
     title = "A Call for Clarity in Reporting {BLEU} Scores", author = "Post, Matt",
@@ -60,6 +65,25 @@ class Bleu(SacrebleuMetric):
             force=force,
             trg_lang=trg_lang,
         )
+
+    def statistics_multi_all(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[list[float]]]:
+        """sacrebleu's statistics; texts that its tokenizer leaves in one piece are told."""
+        if self._scorer.tokenizer.signature() in _CUT_AT_BLANKS:
+            texts = [flatten(text) for group in references_list for text in group]
+            whole = [text for text in texts if without_blanks(text)]
+            if whole:
+                warnings.warn(
+                    f"{self.label}: tokenize={self._scorer.tokenizer.signature()!r} cuts words at "
+                    f"blanks, and {len(whole)} of {len(texts)} references are in a script without "
+                    "them: even identical texts may score 0; tokenize='zh', 'ja-mecab' or 'char' cuts them",
+                    ComparabilityWarning,
+                    stacklevel=2,
+                )
+        return super().statistics_multi_all(summaries_list, references_list)
 
     def score_sums(
         self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix

@@ -21,11 +21,10 @@ from rubrica.metrics.intervals import Interval, Resampling, bootstrap_means
 from rubrica.reports.charts import vega_library
 from rubrica.reports.meta_method import method_text
 from rubrica.reports.page import page
-from rubrica.reports.rouge_matches import RougeReport, rouge_report
+from rubrica.reports.rouge_matches import RougeReport, rouge_report, usual_variant
 from rubrica.reports.systems import SummaryTexts
 
 # What the page's matches are counted by; `report rouge` compares implementations.
-MATCHES = ("rouge-1.5.5",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,4 +254,6 @@ def _matches(texts: SummaryTexts, table: ScoreTable, most: int) -> RougeReport |
         if (instance, system) in texts.summaries
         and (references := texts.references.get((instance, system)))
     ]
-    return rouge_report(instances, MATCHES, max_instances=most) if instances else None
+    if not instances:
+        return None
+    return rouge_report(instances, (usual_variant(instances),), max_instances=most)

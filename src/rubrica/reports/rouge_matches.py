@@ -21,6 +21,7 @@ from rubrica.metrics.rouge.matches import Matches, matches, text_of
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.tokens import split_lines
+from rubrica.metrics.rouge.unread import mostly_dropped
 from rubrica.reports.offsets import utf16_places
 from rubrica.reports.page import page
 from rubrica.reports.token_spans import ShownText, TextReader
@@ -181,6 +182,17 @@ class Variant:
         return [
             one for metric in self.metrics for one in matches(metric.engine, summary, reference)
         ]
+
+
+def usual_variant(instances: Iterable[EvalInstance]) -> str:
+    """What reads the texts: `rouge-1.5.5`, or `unicode` where it would drop most letters of most.
+
+    That is the metric's own fallback where it has one; a page shows one variant for all texts.
+    """
+    texts = [
+        text for one in instances for text in (one.fields["summary"], *one.fields["references"])
+    ]
+    return "unicode" if 2 * sum(map(mostly_dropped, texts)) > len(texts) else "rouge-1.5.5"
 
 
 def rouge_report(

@@ -21,7 +21,7 @@ from starlette.routing import Route
 import rubrica
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import RubricaError
-from rubrica.reports.rouge_matches import rouge_report
+from rubrica.reports.rouge_matches import rouge_report, usual_variant
 from rubrica.serve.security import Guard, same_token
 from rubrica.serve.summaries import NAMES, Summaries
 
@@ -120,7 +120,7 @@ class Viewer:
         if found["summary"] is not None and found["references"]:
             fields = Fields({name: found[name] for name in ("summary", "references")})
             one = EvalInstance(found["input"], found["system"], found["type"], fields)
-            matches = rouge_report([one], ("rouge-1.5.5",))
+            matches = rouge_report([one], (usual_variant([one]),))
         return found | {"matches": matches}
 
     async def _drop(self, request: Request) -> Response:

