@@ -8,7 +8,7 @@ import sys
 
 from rubrica.cli.options import Parser, UsageError
 from rubrica.datasets.resources import fetch
-from rubrica.errors import MissingResourceError, RubricaError
+from rubrica.errors import MissingResourceError, ParameterError, RubricaError
 from rubrica.metrics.base import METRICS, Metric
 
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         cls = METRICS.get(arguments.name)
         _setup(cls, arguments.name, arguments.source, arguments.offline, arguments.model)
         if arguments.export_onnx is not None:
-            cls.export_onnx(arguments.model, arguments.export_onnx, say=_say)
+            _export(cls, arguments.model, arguments.export_onnx)
         print(f"{arguments.name}: ready")
         return 0
     for option, value in (("--model", arguments.model), ("--export-onnx", arguments.export_onnx)):
@@ -72,6 +72,14 @@ def _setup(
             say=_say,
         )
     cls.set_up(model, source=source, offline=offline, say=_say)
+
+
+def _export(cls: type[Metric], model: str | None, folder: str) -> None:
+    from rubrica.metrics.encoder_metric import EncoderMetric
+
+    if not issubclass(cls, EncoderMetric):
+        raise ParameterError(f"metric {cls.name!r} does not run on ONNX Runtime")
+    cls.export_onnx(model, folder, say=_say)
 
 
 def _say(message: str) -> None:

@@ -329,11 +329,6 @@ class Metric:
         if model is not None:
             raise ParameterError(f"metric {cls.name!r} has no model to choose")
 
-    @classmethod
-    def export_onnx(cls, model: str | None, folder: str, *, say: Say) -> None:
-        """Write its model as an ONNX graph into a new folder, where it can run from one."""
-        raise ParameterError(f"metric {cls.name!r} does not run on ONNX Runtime")
-
     # Names.
 
     @classmethod
