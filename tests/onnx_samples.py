@@ -20,10 +20,25 @@ def encoder(folder: str, backend: str, **options: Any) -> Encoder:
     return encoder_for(find_checkpoint(folder, remedy=""), Settings(**chosen), **options)
 
 
-WITHOUT = """
+WITHOUT = '''
 import json, sys
-for name in sys.argv[1].split(","):
-    sys.modules[name] = None
+absent = sys.argv[1].split(",")
+
+class Without:
+    """A finder of modules that does not find some."""
+
+    def __init__(self, finder):
+        self.finder = finder
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in absent:
+            return None
+        return self.finder.find_spec(name, path, target)
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+sys.meta_path[:] = [Without(finder) for finder in sys.meta_path]
 from rubrica.errors import RubricaError
 from rubrica.metrics import Metric
 made = {}
@@ -33,8 +48,9 @@ for config in json.loads(sys.argv[2]):
         made[config["type"]] = [str(metric.signature()), metric.score("Rain fell.", [["It rained."]])]
     except RubricaError as error:
         made[config["type"]] = f"{type(error).__name__}: {error}"
+assert not {*absent} & {name.partition(".")[0] for name in sys.modules}
 print(json.dumps(made))
-"""
+'''
 
 
 def scored_without(packages: str, *configs: dict[str, Any]) -> dict[str, Any]:
