@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 # Before numpy and torch are imported: their threads wait for each other on a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -31,6 +32,22 @@ def _data_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUBRICA_DATA_ROOT", str(tmp_path_factory.mktemp("data")))
         yield
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Any]]:
+    """Start endpoints for judges, which are closed at the end of the test."""
+    from judge_server import Server
+
+    started: list[Server] = []
+
+    def start(answer: Any, **options: Any) -> Server:
+        started.append(Server(answer, **options))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.close()
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,12 @@ class Parameter:
                 ) from error
         kinds = [get_origin(kind) or kind for kind in _alternatives(self.annotation)]
         if any(isinstance(kind, type) and issubclass(kind, Mapping) for kind in kinds):
-            return self.convert(parse_pairs(words))
+            pairs = parse_pairs(words)
+            # Where any value may stand, 2000 is a number and null is nothing.
+            anything = any(get_args(kind)[1:] == (Any,) for kind in _alternatives(self.annotation))
+            return self.convert(
+                {k: _json_or_text(v) for k, v in pairs.items()} if anything else pairs
+            )
         try:
             return self.convert([_plain(word) for word in words])
         except ParameterError:
@@ -136,6 +141,18 @@ class Parameter:
 
 _CONTAINERS = (list, tuple, set, frozenset, Mapping, Sequence)
 _WORD_FOR: dict[Any, str] = {int: "N", float: "X", str: "TEXT"}
+
+
+def _json_or_text(value: str | list[str]) -> Any:
+    """What JSON makes of a word, else the word itself."""
+    import msgspec
+
+    if isinstance(value, list):
+        return [_json_or_text(one) for one in value]
+    try:
+        return msgspec.json.decode(value.encode())
+    except msgspec.DecodeError:
+        return value
 
 
 def _plain(word: str) -> Any:

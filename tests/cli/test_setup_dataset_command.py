@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,10 @@ from typing import Any
 import pytest
 
 from dataset_samples import write_sample
-from rubrica.datasets import ADDRESSES
+from rubrica.datasets import ADDRESSES, Dataset
+from rubrica.datasets.base import DATASETS
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw
 
 
 @pytest.fixture
@@ -150,6 +155,39 @@ def test_own_outputs_are_scored_against_the_references(rubrica: Any, tmp_path: P
     )
     assert answer.code == 0, answer.err
     assert "100.00" in answer.out
+
+
+def test_a_polite_kill_stops_it_and_leaves_nothing(
+    rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is registered here is forgotten afterwards.
+    monkeypatch.setattr(DATASETS, "_known", dict(DATASETS._known))
+
+    @Dataset.register("test-stopped", replace=True)
+    class Stopped(Dataset):
+        """Is killed while it writes."""
+
+        name = "test-stopped"
+        licence = "CC0"
+        needs = ("anything",)
+
+        def write(self, raw: Raw, out: Output) -> None:
+            out.write("rows.jsonl", [{"instance_id": "1"}])
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    before = signal.getsignal(signal.SIGTERM)
+    answer = rubrica(
+        "setup-dataset",
+        "test-stopped",
+        "--from",
+        tmp_path,
+        "--output",
+        tmp_path / "out",
+        "--accept-licence",
+    )
+    assert answer.code == 130
+    assert not list((tmp_path / "out").iterdir())
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_mistakes_are_answered(rubrica: Any, tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from dataset_samples import SAMPLES, write_sample
+from dataset_samples.build import Tree, put
 from rubrica.data.jsonl import read_jsonl, read_metrics
 from rubrica.datasets import ADDRESSES, setup_dataset
+from rubrica.datasets.archives import archive_stem
 from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import MANIFEST
 from rubrica.datasets.readers.base import READERS
@@ -154,6 +156,24 @@ def test_making_it_again_changes_nothing(name: str, made: Any, tmp_path: Path) -
     }
 
 
+def unpacked(tree: Tree) -> Tree:
+    """Every archive as a folder with its name."""
+    return {
+        archive_stem(name) if isinstance(content, dict) else name: (
+            unpacked(content) if isinstance(content, dict) else content
+        )
+        for name, content in tree.items()
+    }
+
+
+def test_unpacked_archives_give_the_same(name: str, made: Any, tmp_path: Path) -> None:
+    put(tmp_path / "raw", unpacked(SAMPLES[name]()))
+    again = setup_dataset(name, tmp_path / "raw", tmp_path / "out", offline=True).folder
+    assert {p.name: p.read_bytes() for p in again.glob("*.jsonl")} == {
+        p.name: p.read_bytes() for p in made(name).glob("*.jsonl")
+    }
+
+
 def test_without_raw_data_it_says_what_it_needs_and_writes_nothing(
     name: str, tmp_path: Path
 ) -> None:
@@ -192,4 +212,9 @@ def test_it_has_a_page(name: str) -> None:
     ):
         assert told in page, f"{name}.md has no {told}"
     assert f"rubrica setup-dataset {name}" in page
+    cls = DATASETS.get(name)
+    for need in cls.needs:
+        assert f"\n- {need}\n" in page, f"{name}.md does not say: {need}"
+    for told in (cls.licence, cls.homepage, cls.size, cls.citation):
+        assert told in page, f"{name}.md does not say: {told}"
     assert f"[`{name}`]({name}.md)" in (PAGES / "README.md").read_text("utf-8")

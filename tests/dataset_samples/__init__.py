@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from dataset_samples import cnn, duc, factuality, modern, multiling, pairs, realsumm, tac
+from dataset_samples import cnn, duc, duc_early, factuality, modern, multiling, pairs, realsumm, tac
 from dataset_samples.build import Tree, put
 
 SAMPLES: dict[str, Callable[[], Tree]] = {
+    **duc_early.SAMPLES,
     **duc.SAMPLES,
     **tac.SAMPLES,
     **multiling.SAMPLES,

@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 Tree = dict[str, Any]
 _TAR = (".tgz", ".tar.gz", ".tar", ".tar.bz2")
@@ -63,6 +64,41 @@ def _flat(tree: Mapping[str, Any], above: str = "") -> list[tuple[str, bytes]]:
 
 def json_lines(*rows: Any) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def workbook(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
+    """An .xlsx of tables: texts in their cells, as pandas writes them; None is no cell."""
+    main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    names = "".join(
+        f'<sheet xmlns:r="{relations}" name="{name}" sheetId="{n}" r:id="rId{n}"/>'
+        for n, name in enumerate(sheets, 1)
+    )
+    # Parts are named from the top, with a slash.
+    targets = "".join(
+        f'<Relationship Target="/xl/worksheets/sheet{n}.xml" Id="rId{n}"/>'
+        for n in range(1, len(sheets) + 1)
+    )
+    parts = {
+        "xl/workbook.xml": f"<workbook {main}><sheets>{names}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": f"<Relationships>{targets}</Relationships>",
+    }
+    for n, rows in enumerate(sheets.values(), 1):
+        lines = "".join(
+            f'<row r="{r}">{"".join(_cell(f"{chr(65 + c)}{r}", v) for c, v in enumerate(row))}</row>'
+            for r, row in enumerate(rows, 1)
+        )
+        sheet = f"<worksheet {main}><sheetData>{lines}</sheetData></worksheet>"
+        parts[f"xl/worksheets/sheet{n}.xml"] = sheet
+    return encoded("x.zip", parts)
+
+
+def _cell(place: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f'<c r="{place}" t="inlineStr"><is><t>{escape(value)}</t></is></c>'
+    return f'<c r="{place}" t="n"><v>{value}</v></c>'
 
 
 def table(header: Sequence[str], *rows: Sequence[Any], delimiter: str = ",") -> str:

@@ -8,6 +8,7 @@ import json
 from dataset_samples.build import Tree, json_lines, table
 
 STORY = "Paragraph one.\n\nParagraph two.\n\n@highlight\n\nFirst highlight\n\n@highlight\n\nSecond highlight\n"
+EMPTY = hashlib.sha1(b"http://web.archive.org/2", usedforsecurity=False).hexdigest()
 HASH = hashlib.sha1(b"http://web.archive.org/1", usedforsecurity=False).hexdigest()
 
 
@@ -21,26 +22,43 @@ def fabbri2020() -> Tree:
         "id": topic,
         "model_id": "M8",
         "filepath": f"cnndm/dailymail/stories/{HASH}.story",
-        "decoded": "the judged text .",
+        "decoded": "the jud\u00e9ged text .",
         "references": ["Ground truth.", *(f"Crowd {n}." for n in range(1, 11))],
         "expert_annotations": [rating(5), rating(4), rating(5)],
         "turker_annotations": [rating(n) for n in (1, 2, 3, 4, 5)],
     }
+    path = f"cnndm/dailymail/stories/{HASH}.story"
     outputs = json_lines(
         {"id": topic, "decoded": "another text .", "reference": "ground truth ."},
-        {"id": topic, "decoded": "the judged text .", "reference": "ground truth ."},
+        # The judged one, damaged by a wrong encoding.
+        {
+            "id": topic,
+            "filepath": path,
+            "decoded": "the jud\u00c3\u00a9ged text .",
+            "reference": "ground truth .",
+        },
         # An id that is a path, and a summary that is no text.
         {"id": "cnndm/dailymail/stories/abc.story", "decoded": {}, "reference": "other ."},
         {"id": "dm-test-abc", "decoded": "again .", "reference": "other ."},
+        {"id": "dm-test-0", "filepath": "gone.story", "decoded": "no .", "reference": "story ."},
     )
     return {
         "model_annotations.aligned.jsonl": json_lines(
-            row, {**row, "model_id": "M0", "decoded": "lead ."}
+            row,
+            {**row, "model_id": "M0", "decoded": "lead ."},
+            # A row that was paired with its document.
+            {**row, "id": "cnn-test-1", "model_id": "M0", "decoded": "l .", "text": "Paired."},
         ),
         "dailymail_stories.tgz": {f"dailymail/stories/{HASH}.story": STORY},
         "M8.tar.gz": {
             "M8/aligned/outputs_ptrgen+cov.aligned.jsonl": outputs,
             "M8/aligned/outputs_baseline.aligned.jsonl": "not read",
+        },
+        # The judged summary of this system is not among its outputs.
+        "M0.tar.gz": {
+            "M0/aligned/outputs.aligned.jsonl": json_lines(
+                {"id": "dm-test-abc", "decoded": "lead 3 .", "reference": "other ."}
+            )
         },
     }
 
@@ -122,7 +140,7 @@ def vasilyev2020() -> Tree:
 def newsroom() -> Tree:
     names = ["System", "ArticleID", "ArticleText", "ArticleTitle", "SystemSummary"]
     names += [f"{a}Rating" for a in ("Coherence", "Fluency", "Informativeness", "Relevance")]
-    article = "One &amp; two.</p><p>Three &lt;b&gt;."
+    article = "One <b>&amp;</b> two.</p><p>Three &lt;b&gt;."
     rows = [
         ["lead3", "7", article, "A &quot;title&quot;", "One<br>two.", 5, 4, 3, r] for r in (1, 2, 3)
     ]
@@ -145,8 +163,12 @@ def summeval_lists() -> Tree:
 
 def cnndm() -> Tree:
     return {
-        "cnn_stories.tgz": {f"cnn/stories/{HASH}.story": STORY},
-        "all_train.txt": "http://web.archive.org/1\n",
+        "cnn_stories.tgz": {
+            f"cnn/stories/{HASH}.story": STORY,
+            f"cnn/stories/{EMPTY}.story": "\n\n@highlight\n\nOf nothing\n",
+        },
+        "all_train.txt": "http://web.archive.org/1\nhttp://web.archive.org/2\n",
+        "all_test.txt": "http://web.archive.org/1\n",
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dataset_samples.build import Tree, json_lines, table
+from dataset_samples.build import Tree, json_lines, table, workbook
 
 
 def frank() -> Tree:
@@ -14,7 +14,7 @@ def frank() -> Tree:
         "hash": "357",
         "dataset": "bbc",
         "model_name": "TranS2S",
-        "split": "validation",
+        "split": "valid",
     }
     text = {"article": "Article.", "summary": "Summary.", "reference": "Reference."}
     errors = {
@@ -57,8 +57,38 @@ def aggrefact() -> Tree:
         # The same id, another document.
         ["FRANK", "cnndm", "1", "Other document.", "One.", "BART", 1, "test", 0.25, 0],
         ["XSumFaith", "xsum", "9", "Doc.", "S.", "PtGen", 0, "val", 0.1, ""],
+        # Two systems wrote the same.
+        ["XSumFaith", "xsum", "9", "Doc.", "S.", "BERTS2S", 0, "val", 0.1, ""],
+        ["Goyal21", "cnndm", "3", "Doc.", "It's so.", "BART", 0, "val", 0.1, ""],
+        # Neither id nor system are told.
+        ["FactCC", "cnndm", "", "Doc. 1", "Claim one.", "", 1, "val", 0.1, ""],
+        ["FactCC", "cnndm", "", "Doc. 2", "Claim two.", "", 0, "val", 0.1, ""],
     ]
+    # Sheets of CNN/DM and of XSum have other columns; the data sets have other names than above,
+    # the texts other blanks; a summary stands in the sheet of each of its types.
+    cnn = ["dataset", "id", "summ", "model_name", "label", "cut", "error_type", "category"]
+    both = "['intrinsic-NP', 'extrinsic-predicate']"
+    xsum = ["annotated_span", "cut", "dataset", "doc", "error_type", "id", "label", "model_name"]
+    xsum += ["origin", "summ", "category"]
+    spans = "[nan, 'a span', \"it\\'s\"]"
+    frank = ["frank", "1", "two .", "BART", 0, "test", both, "SOTA"]
+    tests = {
+        "cnn_in_np": [cnn, frank, ["frank", "7", "absent", "BART", 0, "test", "['noise']", "SOTA"]],
+        "cnn_ex_pred": [cnn, frank],
+    }
+    kind = "['extrinsic-NP']"
+    faith = [spans, "val", "xsumfaith", "Doc.", kind, "9", 0, "PtGen", "xsum", "s.", "OLD"]
+    other = [None, "val", "xsumfaith", "Doc.", "['extrinsic-entire_sent']", "9", 0, "BERTS2S"]
+    other += ["xsum", "s.", "Early Trans"]
+    goyal = ["GoyalDurrett2021", "3", "it's so .", "BART", 0, "val", "['noise', 'intrinsic-NP']"]
+    vals = {
+        "xsum_ex_np": [xsum, faith],
+        "xsum_ex_sent": [xsum, other],
+        "cnn_in_np": [cnn, [*goyal, "SOTA"]],
+    }
     return {
+        "data/AggreFact-Unified-test.xlsx": workbook(tests),
+        "data/AggreFact-Unified-val.xlsx": workbook(vals),
         "data/aggre_fact_final.csv": table(names, *rows),
         "data/aggre_fact_sota.csv": table(names, rows[0]),
     }
@@ -108,6 +138,7 @@ def tofueval() -> Tree:
             ["doc_id", "annotation_id", "topic", "key_points"], *points
         )
         files[f"topic_category/{source}_topic_category.json"] = json.dumps({"Cost": "main"})
+    files["mediasum_test_doc.csv"] = table(["doc_id", "source"], ["NPR-1", "A: hello"])
     files["mediasum_dev_doc.csv"] = table(["doc_id", "source"], ["NPR-1", "A: hello\nB: hi"])
     return files
 
@@ -127,9 +158,18 @@ def unisumeval() -> Tree:
         "sentences": ["Sum."],
     }
     failed = {**base, "model": "bad", "summary_success_state": "fail"}
+    # A redacted input is another input; this copy has the document.
+    redacted = {**base, "redact_type": "redact", "document": "Redacted text."}
     return {
         "unisumeval_faithfulness.jsonl": json_lines(
-            {**base, "faithfulness_score": 0.5, "fact_verification_label": [1]}, failed
+            {
+                **base,
+                "faithfulness_score": 0.5,
+                "fact_verification_label": [1],
+                "fact_verification_error_type": ["out-of-article"],
+            },
+            failed,
+            {**redacted, "faithfulness_score": 1.0, "error_type": ["none"]},
         ),
         "unisumeval_keyfact.jsonl": json_lines(
             {

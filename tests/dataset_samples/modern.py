@@ -106,8 +106,10 @@ def seahorse() -> Tree:
     tsv = table(names, *rows, delimiter="\t")
     return {
         "seahorse_data.zip": {
+            "seahorse_data/train.tsv": table(names, rows[0], delimiter="\t"),
             "seahorse_data/validation.tsv": tsv,
-            "seahorse_data/duplicates/validation.tsv": tsv,
+            # Items with several raters, which overlap with the other files.
+            "seahorse_data/duplicates/validation.tsv": table(names, rows[1], delimiter="\t"),
         }
     }
 
@@ -132,7 +134,7 @@ def basse() -> Tree:
         **row,
         "idx": "https://x.eus/2",
         "round": 3,
-        "reference_summaries": ["Bakarra."],
+        "reference_summaries": ["Bakarra.", "Bestea."],
         "model_summaries": {"subhead": {"summ": "Bost.", "anns": anns}},
     }
     pilot = {
@@ -155,12 +157,12 @@ def wmt() -> Tree:
     return {
         "wmt22": {
             "sources/en-de.txt": "One.\nTwo.\n",
-            "documents/en-de.docs": "news d1\nnews d1\n",
+            "documents/en-de.docs": "news d1\nspeech d2\n",
             "references/en-de.refA.txt": "Eins.\nZwei.\n",
             "system-outputs/en-de/refA.txt": "Eins.\nZwei.\n",
             "system-outputs/en-de/M1.txt": "Ein.\n[No translation supplied]\n",
             "human-scores/en-de.mqm.seg.score": "M1 -1.0\nM1 None\nrefA 0\nrefA -2\n",
-            "human-scores/en-de.mqm.sys.score": "M1 -1.0\n",
+            "human-scores/en-de.mqm.sys.score": "M1 -1.0\nrefA -0.5\n",
             "metric-scores/en-de/BLEU-refA.seg.score": "M1 0.5\nM1 0.25\n",
         }
     }

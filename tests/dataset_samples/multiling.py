@@ -14,6 +14,7 @@ def multiling2011() -> Tree:
             "PublishedCorpusFileSet": {
                 "MultiLingPilot2011-SourceTextsV1.0.zip": {
                     "SourceTexts/M0001.english": "First line.\n\nSecond paragraph.\n",
+                    "SourceTexts/M0002.english": " \n",
                     "SourceTexts/M0001.greek": "Πρώτη γραμμή.\n",
                 },
                 "MultiLingPilot2011-ModelSummaries.zip": {
@@ -27,11 +28,11 @@ def multiling2011() -> Tree:
                     "PeerSummaries/readme.txt": "nothing",
                 },
                 "MultiLingPilot2011-EvaluationResults.zip": {
-                    f"{root}/AutomaticEvaluation/AutoSummENG/Detailed/englishDetailed.csv": "Topic System x MeMoG\nM000 ID1 0.1 0.32643265\n",
+                    f"{root}/AutomaticEvaluation/AutoSummENG/Detailed/englishDetailed.csv": '"Topic" "System" "x" "MeMoG"\n"M000" "ID1" 0.1 0.32643265\n',
                     # ROUGE's input 4 is M000.
-                    f"{root}/AutomaticEvaluation/ROUGE/Detailed/englishDetailed.txt": "1 ROUGE-1 Eval 4.ID1 R:0.50459 P:0.50525 F:0.50492\n",
+                    f"{root}/AutomaticEvaluation/ROUGE/Detailed/englishDetailed.txt": "1 ROUGE-1 Average_R: 0.5 (95%-conf.int. 0.4 0.6)\n1 ROUGE-1 Eval 4.ID1 R:1.00000 P:0.50525 F:0.50492\n",
                     f"{root}/HumanEvaluation/englishGrades.csv": (
-                        '"Topic" "System" "x" "y" "Grade" "z" "LengthAware"\n"M000" "ID1" 1 2 2 3 2.88\n"M000" "ID1" 1 2 3 3 3.83\n'
+                        '"Topic" "System" "x" "y" "Grade" "z" "LengthAware"\n"M000" "ID1" 8 9 2 7 2.88\n"M000" "ID1" 8 9 3 7 3.83\n'
                     ),
                 },
             }
@@ -47,11 +48,13 @@ def multiling2013() -> Tree:
         },
         "mds": {
             "SourceTextsV2b/M1047.english": "A text.\n",
+            "SourceTextsV2b/M1048.english": "\n",
             "models/english/M104.A.250": "By A.\n",
             "models/english/M104.B.250": "By B.\n",
             "peers/ID1/english/M104.english.250": "By one.\n",
             "grades/english.csv": table(
-                ["topic", "peer", "language", "x", "y", "grade"],
+                # Two columns of one name.
+                ["topic", "peer", "language", "x", "x", "grade"],
                 ["M104", "ID1", "english", "", "", "3"],
                 ["M104", "ID1", "english", "", "", "2"],
                 ["M104", "A", "english", "", "", "5"],
@@ -80,6 +83,7 @@ def multiling2015() -> Tree:
         },
         "test": {
             "english/M0041.english": "Test text.\n",
+            "english/M0042.english": "",
             "english/M0011.english": "Training text.\n",
         },
     }
@@ -97,6 +101,7 @@ def multiling2017() -> Tree:
             f"Evaluation/2017_summaries/simple/{HASH}_summary.txt": "Dummy.\n",
             f"{base}/teamA/run1/en/{HASH}_summary.txt": "By a team.\n",
             f"{base}/baselines2017/lead/en/{HASH}_summary.txt": "By a baseline.\n",
+            f"{base}/teamA/run1/simple/{HASH}_summary.txt": "No language.\n",
             f"{base}/baselines2017/copy/en/{HASH}_body.txt": "An article.\n",
             f"{base}/baselines2017/2017_summaries/en/{HASH}_summary.txt": "The lead.\n",
         },
@@ -115,9 +120,11 @@ def multiling2019() -> Tree:
                     "M001/english/d.txt",
                 ],
                 ["M001/english/s2.txt", "", "M001/english/a.txt", "M001/english/d.txt"],
+                ["M001/english/s3.txt", "1", "M001/english/b.txt", "M001/english/d.txt"],
             ),
             "v2/train/M001/english/s1.txt": "Judged.\n",
             "v2/train/M001/english/s2.txt": "Not judged.\n",
+            "v2/train/M001/english/s3.txt": "Judged too.\n",
             "v2/train/M001/english/a.txt": "Model A.\n",
             "v2/train/M001/english/b.txt": "Model B.\n",
             "v2/train/M001/english/d.txt": "Document.\n",

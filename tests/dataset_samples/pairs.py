@@ -48,7 +48,7 @@ def wcep() -> Tree:
     return {f"{split}.jsonl.gz": json_lines(event) for split in ("train", "val", "test")}
 
 
-def nitf(number: int, headline: str = "<hl1>The &mdash; head</hl1>") -> str:
+def nitf(number: int | str, headline: str = "<hl1>The &mdash; head</hl1>") -> str:
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE nitf SYSTEM "http://www.nitf.org/IPTC/NITF/3.3/nitf-3-3.dtd">\n'
         '<nitf><head><meta content="1" name="publication_day_of_month"/><meta content="1" name="publication_month"/>'
@@ -66,20 +66,25 @@ def nytimes() -> Tree:
                 "01/01/0000001.xml": nitf(1),
                 "01/01/0000002.xml": nitf(2, "<hl2>Second line</hl2>"),
                 "01/01/0000003.xml": nitf(3),
+                # The id that the article has inside counts.
+                "01/02/0000004.xml": nitf("1003004"),
             }
         },
         "mapping_train.txt": "1\n99\n",
         "mapping_valid.txt": "2\n",
-        "mapping_test.txt": "\n",
+        "mapping_test.txt": "4\n\n",
     }
 
 
 def xsum() -> Tree:
     page = "[SN]URL[SN]\nhttp://bbc\n\n[SN]TITLE[SN]\nT\n\n[SN]FIRST-SENTENCE[SN]\nThe first\nsentence.\n\n[SN]RESTBODY[SN]\nBody one.\nBody two.\n"
     return {
-        "XSUM-EMNLP18-Summary-Data-Original.tar.gz": {"bbc-summary-data/35764147.summary": page},
+        "XSUM-EMNLP18-Summary-Data-Original.tar.gz": {
+            "bbc-summary-data/35764147.summary": page,
+            "bbc-summary-data/35764148.summary": page.replace("first", "other"),
+        },
         "XSum-TRAINING-DEV-TEST-SPLIT-90-5-5.json": json.dumps(
-            {"train": ["35764147", "1"], "validation": [], "test": []}
+            {"train": ["35764147", "1"], "validation": [], "test": ["35764148"]}
         ),
     }
 

@@ -15,7 +15,9 @@ UNITS = {"cnndm1017": ["A sat.", "B ran.", "BLANK"], "cnndm19": ["C slept.", "BL
 VOTES = {
     "bart_out": {"abs": (["ppn", "nnn"], ["ppp"]), "ext": (["ppp", "ppn"], ["nnn"])},
     "unilm_out_v1": {"abs": (["ppp", "ppp"], ["pnn"])},
+    "bottom_up_out": {"abs": (["ppp", "nnn"], ["ppp"])},
     "neusumm_out": {"ext": (["pppn", "ppnn"], ["ppp"])},
+    "refresh_out": {"ext": (["ppp", "nnn"], ["ppp"])},
 }
 MEASURES = ("rouge_1", "rouge_2", "rouge_l")
 
@@ -93,21 +95,34 @@ def bhandari2020() -> Tree:
         f"{texts}/abs/unilm/ref.txt": tagged.lower(),
         f"{texts}/abs/neusumm/ref.txt": tagged,
         f"{texts}/abs/ptr_generator/src.txt": "<t> the article . goes on . </t>\n<t> another . </t>",
+        # One pair of tags around sentences with three blanks between them.
+        f"{texts}/abs/bottom_up/ref.txt": "<t> A sat .   B ran . no . </t>\n<t> C slept . </t>",
+        # Three blanks and no tags at all.
+        f"{texts}/ext/refresh/ref.txt": "A sat . then   B ran .\nC slept .",
         # No tags: a splitter of sentences had made them.
         f"{texts}/ext/bart/ref.txt": "A sat . B ran .\nC slept .",
         # What was released has BART-ext under BART's name.
         "scores_dicts/abs.pkl": released(
-            {"bart_out": ("bart_out", "ext"), "unilm_out_v1": ("unilm_out_v1", "abs")}
+            {
+                "bart_out": ("bart_out", "ext"),
+                "bottom_up_out": ("bottom_up_out", "abs"),
+                "unilm_out_v1": ("unilm_out_v1", "abs"),
+            }
         ),
         "scores_dicts/abs.2b56592.pkl": released(
             {
                 "bart_out": ("bart_out", "abs"),
+                "bottom_up_out": ("bottom_up_out", "abs"),
                 "unilm_out_v1": ("unilm_out_v1", "abs"),
                 "neusumm_out": ("neusumm_out", "ext"),
             }
         ),
         "scores_dicts/ext.pkl": released(
-            {"bart_out": ("bart_out", "ext"), "neusumm_out": ("neusumm_out", "ext")}
+            {
+                "bart_out": ("bart_out", "ext"),
+                "neusumm_out": ("neusumm_out", "ext"),
+                "refresh_out": ("refresh_out", "ext"),
+            }
         ),
         "human_annotations/SCUs_and_annotations/SCUs_list.csv": table(
             [
@@ -126,7 +141,11 @@ def bhandari2020() -> Tree:
             "unilm_out_v1", "abs"
         ),
         f"{ratings_of.format('abs')}/neusumm_out_Batch_crowd_3.csv": ratings("neusumm_out", "ext"),
+        f"{ratings_of.format('abs')}/bottom_up_out_Batch_crowd_3.csv": ratings(
+            "bottom_up_out", "abs"
+        ),
         f"{ratings_of.format('ext')}/bart_out.csv": ratings("bart_out", "ext"),
+        f"{ratings_of.format('ext')}/refresh_out.csv": ratings("refresh_out", "ext"),
     }
 
 

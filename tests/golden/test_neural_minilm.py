@@ -96,6 +96,8 @@ def test_the_one_line_of_bertscore_is_the_mean_of_bert_scores_f1(
         ("moverscore_v2_idf_stop", {"scale": "inverse"}),
         ("moverscore_v1_n1", {"version": "v1", "idf": "none", "stop_words": "none"}),
         ("moverscore_v1_n2", {"version": "v1", "idf": "none", "stop_words": "none", "n_gram": 2}),
+        ("moverscore_v1_n1_stop", {"version": "v1", "idf": "none"}),
+        ("moverscore_v1_n2_stop", {"version": "v1", "idf": "none", "n_gram": 2}),
     ],
 )
 def test_moverscore_equals_the_original(

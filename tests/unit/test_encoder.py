@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import socket
 from pathlib import Path
 from typing import Any
@@ -194,6 +196,23 @@ def test_nothing_reaches_for_the_network(monkeypatch: pytest.MonkeyPatch) -> Non
     encoder().encode(["The library is open."])
     with pytest.raises(MissingResourceError, match="setup-metric bertscore --model no/such"):
         find_checkpoint("no/such", remedy="rubrica setup-metric bertscore --model no/such")
+
+
+def test_a_checkpoints_own_code_does_not_run(tmp_path: Path, monkeypatch: Any) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(checkpoint("encoder"), folder)
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.C", "AutoModel": "own.M"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "own.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    # Nobody is asked, either.
+    monkeypatch.setattr("builtins.input", lambda *_: "y")
+    encoder = Encoder(
+        find_checkpoint(str(folder), remedy=""), Settings(cache_dir="off", device="cpu"), layer=2
+    )
+    with pytest.raises(DataError, match="cannot be loaded"):
+        encoder.encode(["A text."])
+    assert not (tmp_path / "ran").exists()
 
 
 def test_threads_are_as_asked_and_put_back() -> None:

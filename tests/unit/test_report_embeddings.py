@@ -12,13 +12,14 @@ import pytest
 
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import ParameterError
-from rubrica.metrics import Metric
+from rubrica.metrics import Metric, moverscore
 from rubrica.metrics.alignment import TokenAlignment
 from rubrica.metrics.bertscore.metric import BertScore
 from rubrica.metrics.movers import WMS
 from rubrica.reports.embeddings import embeddings_report
 from rubrica.text import emd
 from rubrica.text.encoder import EncodedText
+from tiny_models import checkpoint, needs_torch
 
 WORDS = ("cat", "dog", "sat", "ran", "mat", "far")
 
@@ -111,6 +112,89 @@ def test_bertscore_is_the_mean_of_its_links(monkeypatch: pytest.MonkeyPatch, idf
         mean = sum(one.amount * made.closeness[one.summary][one.reference] for one in own)
         assert mean == pytest.approx(made.values[f"bertscore.{kind}"], abs=1e-6)
     assert made.closeness[4][1] == pytest.approx(1), "the same word"
+
+
+@needs_torch
+@pytest.mark.parametrize("idf", ["none", "run"])
+@pytest.mark.parametrize(
+    "choices", [{}, {"version": "v1"}, {"version": "v1", "n_gram": 2}], ids=str
+)
+def test_moverscore_is_the_work_of_its_links(
+    choices: dict[str, Any], idf: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The small checkpoint has three layers in all.
+    monkeypatch.setattr(moverscore, "_LAYERS_V1", 3)
+    config = {"type": "moverscore", "model_type": checkpoint("encoder"), "idf": idf, **choices}
+    metric = Metric.from_config({**config, "cache_dir": "off", "device": "cpu"})
+    summary, reference = "The old ferry stopped on Tuesday.", "A ferry was taken out of service."
+    rows = [
+        EvalInstance("d", "s", "peer", Fields({"summary": one, "references": [two]}))
+        for one, two in ((summary, reference), ("Another town.", "Rain on Friday."))
+    ]
+    told = metric.for_input(rows)
+    made: TokenAlignment = told.align(summary, reference)  # type: ignore[attr-defined]
+    assert made.values == told.score(summary, [reference])
+    work = sum(one.amount * made.closeness[one.summary][one.reference] for one in made.links)
+    # v1 lets a hair of one side come from nowhere.
+    hair = 1e-4 if choices else 1e-9
+    assert 1 - work == pytest.approx(made.values["MoverScore"], abs=hair)
+    assert sum(one.amount for one in made.links) == pytest.approx(1, abs=hair)
+    assert len(made.closeness) == len(made.summary)
+    assert {len(row) for row in made.closeness} == {len(made.reference)}
+    words = 2 if "n_gram" in choices else 1
+    assert all(len(token.split()) == words for token in (*made.summary, *made.reference))
+
+
+@needs_torch
+def test_moverscore_shows_an_empty_side_without_links() -> None:
+    metric = Metric.from_config(
+        {
+            "type": "moverscore",
+            "model_type": checkpoint("encoder"),
+            "idf": "none",
+            "cache_dir": "off",
+        }
+    )
+    made: TokenAlignment = metric.align("", "The ferry stopped.")  # type: ignore[attr-defined]
+    assert (made.summary, made.closeness, made.links) == ([], [], ())
+    assert made.values == {"MoverScore": 0.0}
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("threshold", [-1.0, 0.3, 0.99])
+@pytest.mark.parametrize(
+    ("summary", "reference"), [*PAIRS, ("cat owl owl dog", "owl far owl ran"), ("cat", "owl")]
+)
+def test_rouge_we_is_the_share_of_its_links(
+    vectors: str, summary: str, reference: str, threshold: float, order: int
+) -> None:
+    config = {"type": "rouge-we", "embeddings": vectors, "max_ngram": order, "threshold": threshold}
+    metric = Metric.from_config(config)
+    made: TokenAlignment = metric.align(summary, reference)  # type: ignore[attr-defined]
+    name = f"rouge-we-{order}"
+    scores = metric.score(summary, [reference])[name]
+    assert made.values == {f"{name}.{key}": value for key, value in scores.items()}
+    words = reference.lower().replace(".", "").split()
+    matches = scores["recall"] * max(0, len(words) - order + 1)
+    assert bool(made.links) == (matches > 0)
+    for one in made.links:
+        assert one.amount * matches == pytest.approx(round(one.amount * matches), abs=1e-9)
+        if made.summary[one.summary] != made.reference[one.reference]:
+            assert made.closeness[one.summary][one.reference] >= threshold
+    if made.links:
+        assert sum(one.amount for one in made.links) == pytest.approx(1)
+
+
+def test_rouge_we_links_carry_what_they_use(vectors: str) -> None:
+    metric = Metric.from_config(
+        {"type": "rouge-we", "embeddings": vectors, "max_ngram": 1, "threshold": 0.999}
+    )
+    made: TokenAlignment = metric.align("cat cat owl dog", "cat owl owl cat")  # type: ignore[attr-defined]
+    assert (made.summary, made.reference) == (["cat", "owl", "dog"], ["cat", "owl"])
+    # Two of cat and one of owl, which has no vector and matches itself only.
+    links = [(one.summary, one.reference, one.amount) for one in made.links]
+    assert links == [(0, 0, pytest.approx(2 / 3)), (1, 1, pytest.approx(1 / 3))]
+    assert made.closeness[1] == [0.0, 1.0]
 
 
 def test_a_metric_without_alignments_is_refused() -> None:

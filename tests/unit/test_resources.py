@@ -122,8 +122,9 @@ def test_offline_and_unreachable_servers_say_what_helps(tmp_path: Path) -> None:
         fetch(resource("https://127.0.0.1:9/x"), tmp_path / "table.bin", offline=True)
     with pytest.raises(MissingResourceError, match="could not be fetched"):
         fetch(resource("http://127.0.0.1:9/x"), tmp_path / "table.bin")
-    with pytest.raises(MissingResourceError, match="refusing to fetch"):
-        fetch(resource("file:///etc/passwd"), tmp_path / "table.bin")
+    for url in ("file:///etc/passwd", "http://example.invalid/x", "http://127.0.0.1.invalid/x"):
+        with pytest.raises(MissingResourceError, match="refusing to fetch"):
+            fetch(resource(url), tmp_path / "table.bin")
 
 
 def test_a_copy_is_taken_from_a_path_or_its_folder(tmp_path: Path) -> None:

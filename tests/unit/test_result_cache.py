@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -251,3 +252,30 @@ def test_processes_share_a_folder(tmp_path: Path) -> None:
     assert set(found) == {key(n) for n in range(100)}
     assert all((found[key(n)] == n).all() for n in range(100))
     assert not [path for path in (tmp_path / "model").iterdir() if path.name.startswith(".")]
+
+
+def test_what_is_pending_is_written_when_the_cache_goes_out_of_use(tmp_path: Path) -> None:
+    cache = ResultCache(tmp_path, "model")
+    cache.put(key(1), matrix(1))
+    del cache
+    gc.collect()
+    assert key(1) in ResultCache(tmp_path, "model").get([key(1)])
+
+
+AT_EXIT = """
+import gc, sys
+from pathlib import Path
+import numpy as np
+from rubrica.text.cache import ResultCache
+kept = ResultCache(Path(sys.argv[1]), "kept")
+kept.put(b"k" * 16, np.ones((2, 2), dtype=np.float32))
+# Another one that is gone before must not take this one's last chance with it.
+other = ResultCache(Path(sys.argv[1]), "other")
+del other
+gc.collect()
+"""
+
+
+def test_what_is_pending_is_written_at_the_end_of_the_program(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", AT_EXIT, str(tmp_path)], check=True)
+    assert ResultCache(tmp_path, "kept").get([b"k" * 16])

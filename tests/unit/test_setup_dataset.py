@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
+import io
 import json
 import os
 import re
-import threading
+import tarfile
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,8 @@ import pytest
 
 from dataset_samples import SAMPLES, write_sample
 from dataset_samples.build import json_lines, put
-from rubrica.data.resource import Resource
 from rubrica.datasets import Dataset, instances_of, setup_dataset
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
 from rubrica.errors import DataError, DefinitionError, MissingResourceError, OutputError
 
 ROWS = [
@@ -59,6 +56,28 @@ def test_malformed_records_are_skipped_only_on_request_and_counted(tmp_path: Pat
     assert manifest["left_out"] == {"malformed records": 3}
 
 
+def test_two_summaries_of_one_id_are_told_with_the_place_of_the_second(tmp_path: Path) -> None:
+    tree = SAMPLES["fabbri2020"]()
+    row, *_ = tree["model_annotations.aligned.jsonl"].splitlines()
+    other = json.dumps({**json.loads(row), "decoded": "another"})
+    tree["model_annotations.aligned.jsonl"] += f"{row}\n{other}\n"
+    put(tmp_path / "raw", tree)
+    with pytest.raises(
+        DataError, match=r"model_annotations\.aligned\.jsonl:5: two different summaries of 'dm-test"
+    ):
+        setup_dataset("fabbri2020", tmp_path / "raw", tmp_path / "out")
+    made = setup_dataset("fabbri2020", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+    assert len(made.skipped) == 1
+
+
+def test_where_nothing_is_left_the_first_malformed_record_is_told(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {"test.jsonl": json_lines({"dataset": "X"}, {"doc": "Y"})})
+    with pytest.raises(
+        DataError, match=r"nothing is left to write; 2 malformed .*test\.jsonl:1: no field 'doc'"
+    ):
+        setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
+
+
 def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
     tree = SAMPLES["tac2008"]()
     archive = tree["UpdateSumm08_eval.tar.gz"]
@@ -71,6 +90,19 @@ def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
     made = setup_dataset("tac2008", tmp_path / "raw", tmp_path / "out", skip_malformed=True)
     assert len(made.skipped) == 1
     assert len(read(made.folder / "task1.A.pyramid-annotations.jsonl")) == 1
+
+
+def test_links_in_archives_are_counted_in_the_manifest(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "raw.tgz", "w:gz") as tar:
+        rows = json_lines(*ROWS).encode()
+        file = tarfile.TarInfo("data/test.jsonl")
+        file.size = len(rows)
+        tar.addfile(file, io.BytesIO(rows))
+        link = tarfile.TarInfo("data/dev.jsonl")
+        link.type, link.linkname = tarfile.SYMTYPE, "../elsewhere.jsonl"
+        tar.addfile(link)
+    made = setup_dataset("llm-aggrefact", tmp_path / "raw.tgz", tmp_path / "out")
+    assert made.left_out == {"links and devices in archives": 1}
 
 
 @pytest.mark.parametrize(
@@ -101,6 +133,18 @@ def test_a_malformed_file_among_many_can_be_skipped(tmp_path: Path) -> None:
         ("duc2001", "original.summaries/d04aa/50", "<SUM", "<SAM", "no <SUM>"),
         ("seahorse", "seahorse_data/validation.tsv", "\n", "\nx\ty\n", "2 cells under a header"),
         ("frank", "data/human_annotations.json", "[", "[7, ", "item 1 is no object"),
+        ("nytimes", "0000001.xml", "An abstract.", "", "no abstract"),
+        ("nytimes", "0000002.xml", "full_text", "empty_text", "no full text"),
+        ("multiling2011", "englishGrades.csv", " 2.88", " nan", "'nan' is not a number"),
+        ("multiling2011", "englishDetailed.txt", "Eval 4.", "Eval 44.", "an input number '44'"),
+        ("multiling2013", "grades/english.csv", "\t3\n", "\tinf\n", "'inf' is not a number"),
+        ("multiling2013", "grades/english.csv", "\t3\n", "\t3\t3\n", "7 columns, expected 6"),
+        ("multiling2019", "data.csv", "M001/english/a", "../M001/a", "leads out of the archive"),
+        ("multiling2019", "data.csv", "english/a.txt", "english/z.txt", "no file 'M001/english/z"),
+        ("aggrefact", "aggre_fact_final.csv", ",val,", ",dev,", "a cut 'dev', not val or test"),
+        ("tldr", "batch9.json", '"choice": 1', '"choice": 2', "choice 2 among 2 summaries"),
+        ("unisumeval", "keyfact.jsonl", '"Sum."', '"Some."', "another summary of cnn-7 by gpt"),
+        ("fabbri2020", "outputs.aligned.jsonl", '"reference"', '"ref"', "no field 'reference'"),
     ],
 )
 def test_a_malformed_row_among_many_can_be_skipped(
@@ -280,78 +324,3 @@ def test_a_data_set_without_write_is_refused_when_it_is_made() -> None:
             """Nothing."""
 
             licence = "CC0"
-
-
-CONTENT = json_lines(*ROWS).encode()
-
-
-class _Server(BaseHTTPRequestHandler):
-    asked = 0
-
-    def do_GET(self) -> None:
-        _Server.asked += 1
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(CONTENT)))
-        self.end_headers()
-        self.wfile.write(CONTENT)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
-@pytest.fixture
-def public(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Dataset]:
-    monkeypatch.setenv("RUBRICA_DATA_ROOT", str(tmp_path / "root"))
-    _Server.asked = 0
-    with ThreadingHTTPServer(("127.0.0.1", 0), _Server) as running:
-        thread = threading.Thread(target=running.serve_forever)
-        thread.start()
-        url = f"http://127.0.0.1:{running.server_address[1]}/rows.jsonl"
-
-        class Public(Dataset):
-            """A public set."""
-
-            name = "public"
-            licence = "CC0"
-            citation = "nobody"
-            resources = (
-                Resource(
-                    "data/rows.jsonl", url, hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "CC0"
-                ),
-            )
-
-            def write(self, raw: Raw, out: Output) -> None:
-                out.write(
-                    "rows.jsonl", (record.values for record in raw.one("rows.jsonl").records())
-                )
-
-        yield Public()
-        running.shutdown()
-        thread.join()
-
-
-def test_public_files_are_fetched_once_verified_and_told(public: Dataset, tmp_path: Path) -> None:
-    told: list[str] = []
-    made = setup_dataset(public, say=told.append)
-    assert made.folder == tmp_path / "root" / "datasets" / "public"
-    assert len(read(made.folder / "rows.jsonl")) == 2
-    assert "MB from http://127.0.0.1" in told[0]
-    assert not setup_dataset(public).changed
-    assert _Server.asked == 1
-
-
-def test_a_copy_below_from_is_taken_instead_of_the_network(public: Dataset, tmp_path: Path) -> None:
-    put(tmp_path / "raw", {"elsewhere/data/rows.jsonl": CONTENT})
-    setup_dataset(public, tmp_path / "raw", tmp_path / "out")
-    assert _Server.asked == 0
-    with pytest.raises(MissingResourceError, match="--offline forbids"):
-        setup_dataset(public, offline=True)
-
-
-def test_a_fetched_file_and_one_of_an_earlier_run_do_not_collide(
-    public: Dataset, tmp_path: Path
-) -> None:
-    setup_dataset(public)
-    put(tmp_path / "mine", {"elsewhere": {"data": {"rows.jsonl": json_lines(ROWS[0])}}})
-    made = setup_dataset(public, tmp_path / "mine", tmp_path / "out")
-    assert len(read(made.folder / "rows.jsonl")) == 1

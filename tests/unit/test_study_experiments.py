@@ -45,7 +45,7 @@ def test_the_summary_level_keeps_all_documents_or_those_the_notebook_kept() -> N
 
 def test_systems_are_correlated_by_their_means() -> None:
     scores = table()
-    made = run_experiments(scores, ["good", "poor"], "human", top=[99, 8, 4], rounds=99)
+    made = run_experiments(scores, ["good", "poor"], "human", top=[8, 4], rounds=99)
     x, z = np.nanmean(scores.values[:, :, 0], axis=1), np.nanmean(scores.values[:, :, 2], axis=1)
     assert made.system_level[0].pearson == pytest.approx(stats.pearsonr(x, z).statistic, abs=1e-12)
     assert [(one.metric, one.k) for one in made.top] == [
@@ -98,11 +98,22 @@ def test_a_system_that_only_people_or_only_metrics_scored_changes_nothing(rules:
         np.concatenate([scores.values, more]), measures=["good", "poor", "human"]
     )
     made, expected = (
-        run_experiments(one, ["good", "poor"], "human", rules=rules, top=[11, 8, 4], rounds=99)
+        run_experiments(one, ["good", "poor"], "human", rules=rules, top=[8, 4], rounds=99)
         for one in (wider, scores)
     )
     assert made == expected
     assert made.systems == 8
+
+
+def test_without_sizes_those_of_the_paper_are_taken_that_there_are_systems_for() -> None:
+    made = run_experiments(table(), ["good"], "human", rounds=99)
+    assert [one.k for one in made.top] == [8, 6, 4]
+
+
+@pytest.mark.parametrize("size", [9, 0, -1])
+def test_a_size_without_so_many_systems_is_refused(size: int) -> None:
+    with pytest.raises(ParameterError, match=rf"the {size} best systems: 8 have a summary"):
+        run_experiments(table(), ["good"], "human", top=[8, size], rounds=99)
 
 
 def test_tables_without_a_common_system_are_told() -> None:

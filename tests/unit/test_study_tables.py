@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import builtins
-import contextlib
 import itertools
-import os
 import pickle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, MissingResourceError, ParameterError
 from rubrica.metrics import Metric, ReferenceBasedMetric
 from rubrica.study.layout import find_systems
 from rubrica.study.merge import merge_tables
-from rubrica.study.pickles import read_pickle, read_score_dict, write_score_dict
+from rubrica.study.pickles import read_score_dict, write_score_dict
 from rubrica.study.rows import StudyRow, read_table, write_table
 from rubrica.study.score import (
     SHORT_NAMES,
@@ -206,71 +201,6 @@ def test_numpy_scalars_are_read_without_numpy(protocol: int, tmp_path: Path) -> 
     path.write_bytes(pickle.dumps(content, protocol=protocol))
     (one,) = read_score_dict(str(path))
     assert one.metrics == {"a": 0.1, "b": 0.5, "c": 0.25, "d": 3.0}
-
-
-class Runs:
-    """Pickles to a call of anything."""
-
-    def __init__(self, function: Any, *arguments: Any) -> None:
-        self.call = function, arguments
-
-    def __reduce__(self) -> Any:
-        return self.call
-
-
-HOSTILE = {
-    "system": Runs(os.system, "touch owned"),
-    "eval": Runs(builtins.eval, "open('owned', 'w')"),
-    "getattr": Runs(getattr, "x", "upper"),
-    "import": Runs(__import__, "this"),
-    "an array": np.zeros(2),
-    "a type": dict,
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("protocol", [0, 2, 4, 5])
-def test_a_hostile_pickle_is_refused_and_not_run(
-    name: str, protocol: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "h.pkl").write_bytes(pickle.dumps({"x": HOSTILE[name]}, protocol=protocol))
-    with pytest.raises(DataError, match="Nothing in it was run"):
-        read_pickle("h.pkl")
-    assert not (tmp_path / "owned").exists()
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        b"cnumpy\ndtype\n(S'f8'\ntR(dS'order'\nS'>'\nsb.",  # state on the wrong kind of thing
-        b"cnumpy.core.multiarray\nscalar\n(dS'x'\nI1\nsb.",  # state on a function
-        b"\x80\x02cnumpy\ndtype\n)\x81.",  # a class that is none
-        b"(inumpy\ndtype\n.",
-        b"\x80\x02\x82\x01.",  # the extension registry
-        b"Pnowhere\n.",
-        b"cos\nsystem\n.",
-        b"\x80\x04\x8c\x02os\x8c\x06system\x93.",
-        b"\x80\x05\x8a\xff" + b"\xff" * 10,
-        b"",
-        b"not a pickle",
-    ],
-)  # fmt: skip
-def test_hand_made_programs_are_refused(code: bytes, tmp_path: Path) -> None:
-    (tmp_path / "h.pkl").write_bytes(code)
-    with pytest.raises(DataError):
-        read_pickle(str(tmp_path / "h.pkl"))
-
-
-@given(st.binary(max_size=60))
-def test_random_bytes_give_plain_values_or_an_error(data: bytes) -> None:
-    import tempfile
-
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(data)
-        file.flush()
-        with contextlib.suppress(DataError):
-            read_pickle(file.name)
 
 
 @pytest.mark.parametrize(

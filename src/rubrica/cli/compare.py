@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"-w must lie between 0 and 20: {arguments.width}")
     metrics = metrics_of(arguments.metrics)
     console = Console(silent=arguments.silent)
-    with warnings_told(console):
+    with warnings_told(console), console.telling(metrics):
         reader = reader_of(arguments, metrics, arguments.input_files)
         made = compare_instances(
             reader.read(*arguments.input_files),

@@ -9,9 +9,12 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from rubrica.errors import printable
+
+if TYPE_CHECKING:
+    from rubrica.metrics.base import Metric
 
 T = TypeVar("T")
 SHOWN_PER_WARNING = 3
@@ -55,8 +58,41 @@ class Console:
 
     def progress(self, rows: Iterable[T], what: str) -> Iterator[T]:
         """Pass rows on; on a terminal, show how many and how fast."""
+        with self._bar() as bar:
+            if bar is None:
+                yield from rows
+                return
+            task = bar.add_task(what, total=None, rate="")
+            start = time.monotonic()
+            for number, row in enumerate(rows, 1):
+                yield row
+                if number % 256 == 0:
+                    rate = number / max(time.monotonic() - start, 1e-9)
+                    bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+
+    @contextmanager
+    def telling(self, metrics: Iterable[Metric]) -> Iterator[None]:
+        """After the block, also of one that fails, what metrics tell of it: what it cost is spent."""
+        try:
+            yield
+        finally:
+            for one in metrics:
+                if told := one.describe():
+                    self.say(told)
+                # Here, where warnings are told: what it kept may not be writable.
+                one.release()
+
+    @contextmanager
+    def steps(self) -> Iterator[None]:
+        """Within the block, on a terminal, show how far models are."""
+        with self._bar():
+            yield
+
+    @contextmanager
+    def _bar(self) -> Iterator[Any]:
+        """A bar that models report to; None where nobody would see it."""
         if self.silent or not sys.stderr.isatty():
-            yield from rows
+            yield None
             return
         from rich.console import Console as RichConsole
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -74,13 +110,7 @@ class Console:
             Progress(*columns, console=terminal, transient=True) as bar,
             listening(_StepBar(bar)),
         ):
-            task = bar.add_task(what, total=None, rate="")
-            start = time.monotonic()
-            for number, row in enumerate(rows, 1):
-                yield row
-                if number % 256 == 0:
-                    rate = number / max(time.monotonic() - start, 1e-9)
-                    bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+            yield bar
 
 
 class _StepBar:

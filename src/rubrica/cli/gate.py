@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, warnings_told
@@ -76,8 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
             f"{' and '.join(arguments.input_files)}; -r takes one file, for a second one write -r again"
         )
     console = Console(silent=arguments.silent)
-    with warnings_told(console):
+    with warnings_told(console), ExitStack() as stack:
         measures, metrics = _metrics(arguments)
+        stack.enter_context(console.telling(metrics))
         new = _rows(arguments, arguments.input_files[0], metrics, console)
         if not os.path.exists(arguments.baseline):
             if not arguments.save:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.options import Parser, add_parameters, add_seed, given
 from rubrica.data.files import read_text_lines, writable
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.bertscore.baseline import Baseline, random_pairs, write_baseline
 from rubrica.metrics.bertscore.metric import BertScore
+
+_RUNNING = ("device", "dtype", "threads", "batch_tokens")
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -28,7 +30,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--pairs", type=int, default=10000, metavar="N", help="pairs to draw (default: 10000)"
     )
     add_seed(parser)
-    parser.add_argument("--device", metavar="TEXT", help="as of the metric")
+    running = add_parameters(parser, "how the model runs", BertScore, prefix="", only=_RUNNING)
+    parser.set_defaults(running=running)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     texts = [line for file in arguments.texts for _, line in read_text_lines(file)]
     left, right = random_pairs(texts, arguments.pairs, arguments.seed)
     rows = []
-    with warnings_told(console):
+    with warnings_told(console), console.steps():
         for layer in arguments.layers or range(_layers(arguments) + 1):
             scored = _metric(arguments, layer).score_pairs(left, right)
             p, r, f = (
@@ -64,6 +67,6 @@ def _metric(arguments: argparse.Namespace, layer: int) -> BertScore:
         arguments.model_type,
         layer,
         arguments.lang,
-        device=arguments.device,
         cache_dir="off",
+        **given(arguments, arguments.running),
     )

@@ -75,14 +75,19 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
     metric = build(cls, parameters, what=f"metric {name!r}")
     contexts = _contexts(metric, arguments)
     console = Console()
-    with warnings_told(console):
-        scores = evaluated(metric, arguments.predictions, contexts)
+    with warnings_told(console), console.telling([metric]):
+        with console.steps():
+            scores = evaluated(metric, arguments.predictions, contexts)
+        _show(metric, scores, form, console)
+    return 0
+
+
+def _show(metric: Metric, scores: Mapping[str, float], form: OneLine, console: Console) -> None:
     for measure in shown_measures(list(scores)):
         console.result(f"{form.line(measure)}{scores[measure]!r}")
     if isinstance(metric, NeuralMetric):
         # A model's number says nothing without the model; standard output keeps to the script's lines.
         console.say(str(metric.signature()))
-    return 0
 
 
 def evaluated(

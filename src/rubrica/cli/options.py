@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any, NoReturn
 
 from rubrica.errors import RubricaError, near_names
@@ -73,14 +73,20 @@ def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
 
 
 def add_parameters(
-    parser: Parser, title: str, cls: type, *, prefix: str, taken_prefix: str = ""
+    parser: Parser,
+    title: str,
+    cls: type,
+    *,
+    prefix: str,
+    taken_prefix: str = "",
+    only: Container[str] | None = None,
 ) -> list[tuple[str, Parameter]]:
-    """Options for every constructor parameter of `cls`.
+    """Options for every constructor parameter of `cls`, or for some `only`.
 
     Returns (name in the parsed namespace, parameter) pairs. Where another option has the name
     already, the option is spelled with `taken_prefix`.
     """
-    parameters = parameters_of(cls)
+    parameters = [one for one in parameters_of(cls) if only is None or one.name in only]
     group = parser.add_argument_group(title) if parameters else None
     taken = set(parser.option_names())
     destinations = []

@@ -214,7 +214,7 @@ def _embeddings(parser: Parser, words: list[str]) -> Run:
         "--metric",
         default="wms",
         metavar="NAME",
-        help='bertscore, wms, sms, s+wms, or with parameters as {"type": "wms", ...} (default: wms)',
+        help='bertscore, moverscore, rouge-we, wms, sms, s+wms, or with parameters as {"type": "wms", ...} (default: wms)',
     )
     parser.add_argument(
         "--max-summaries",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,6 +19,7 @@ from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
 from rubrica.cli.options import UsageError
 from rubrica.cli.results import evaluation_table
+from rubrica.cli.signals import stoppable
 from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import RowWriter, encoded_json, write_json
@@ -161,11 +161,11 @@ class Run:
     def _console(self) -> Iterator[Console]:
         console = Console(silent=self.arguments.silent, log_file=self.arguments.log_file)
         try:
-            with warnings_told(console), _stoppable():
+            with warnings_told(console), stoppable():
                 check_fields(self.reader, self.metrics)
-                yield console
-                for told in (self.reader.describe(), *(one.describe() for one in self.metrics)):
-                    if told:
+                with console.telling(self.metrics):
+                    yield console
+                    if told := self.reader.describe():
                         console.say(told)
         finally:
             console.close()
@@ -330,22 +330,3 @@ def _resampling(arguments: argparse.Namespace) -> Resampling:
     if arguments.num_samples < 0:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)
-
-
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    """A polite kill (SIGTERM), as clusters send it, stops a run like Ctrl-C."""
-
-    def stop(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    try:
-        before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:
-        # Not in the main thread: signals are somebody else's.
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -8,6 +8,7 @@ import textwrap
 
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.signals import stoppable
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
 from rubrica.errors import RubricaError, printable
 from rubrica.parameters import build
@@ -59,14 +60,15 @@ def run(arguments: argparse.Namespace) -> int:
     _say(_terms(cls, arguments.name))
     if not arguments.accept_licence and not _accepted(arguments.name):
         return 1
-    made = setup_dataset(
-        dataset,
-        arguments.source,
-        arguments.output,
-        offline=arguments.offline,
-        skip_malformed=arguments.skip_malformed,
-        say=_say,
-    )
+    with stoppable():
+        made = setup_dataset(
+            dataset,
+            arguments.source,
+            arguments.output,
+            offline=arguments.offline,
+            skip_malformed=arguments.skip_malformed,
+            say=_say,
+        )
     _tell(made)
     print(made.folder)
     return 0
@@ -81,14 +83,21 @@ def _listing() -> str:
             rows.append([name, "", f"cannot be used: {error}"])
             continue
         needs = "nothing: it is fetched" if cls.public() else "; ".join(cls.needs)
-        rows.append(
-            [name, cls.size, textwrap.shorten(cls.licence, 48), textwrap.shorten(needs, 72)]
-        )
+        rows.append([name, cls.size, _short(cls.licence, 48), _short(needs, 72)])
     rows = [row + [""] * (4 - len(row)) for row in rows]
     told = table(["name", "size", "licence", "what --from must hold"], rows, right=4)
     return (
         f"{told}\n\nrubrica setup-dataset NAME shows all of it, and asks before it does anything."
     )
+
+
+def _short(text: str, width: int) -> str:
+    """Cut after a word, or within one that is longer than half of the width."""
+    if len(text) <= width:
+        return text
+    cut = text[: width - 3]
+    blank = cut.rfind(" ")
+    return f"{cut[:blank] if blank > width // 2 else cut}..."
 
 
 def _terms(cls: type[Dataset], name: str) -> str:

@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from rubrica.errors import DataError, OutputError
 # Above this a file is not lines of text, and reading on would fill the memory.
 LONGEST_LINE = 1 << 28
 
+_UMASK = threading.Lock()
 _MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zst"}
 _SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst"}
 
@@ -158,8 +160,10 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def _make_public(path: str | Path, mode: int) -> None:
     """tempfile makes private files; the result gets the permissions that a plain open would give."""
-    umask = os.umask(0)
-    os.umask(umask)
+    # It can only be read by setting it: two threads at once would leave it at 0.
+    with _UMASK:
+        umask = os.umask(0)
+        os.umask(umask)
     os.chmod(path, mode & ~umask)
 
 

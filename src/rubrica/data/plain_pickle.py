@@ -1,7 +1,9 @@
 """Old pickles of plain data, read without unpickling: nothing is imported, nothing is called.
 
-Only dicts, lists, tuples, texts, numbers and numpy's scalars are known; any other opcode or name is
-refused. (Unpickling a file means running the program in it.)
+A pickle is a program. Of its instructions only those are obeyed that build dicts, lists, tuples,
+texts, bytes and numbers; numpy's scalars, which released files hold, are rebuilt from their bytes.
+Python's own unpickler is not used even with its names restricted: a few bytes can make it fill the
+memory (it keeps a table as long as the largest number that a program gives to a value).
 """
 
 from __future__ import annotations
@@ -13,112 +15,198 @@ from typing import Any
 
 from rubrica.errors import DataError
 
-_NUMPY = {
-    "numpy.core.multiarray scalar": "scalar",
-    "numpy._core.multiarray scalar": "scalar",
-    "numpy dtype": "dtype",
+_FORMATS = {"f2": "e", "f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
+            "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}  # fmt: skip
+_CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
+_PUSHED = {
+    *("BININT", "BININT1", "BININT2", "LONG1", "LONG4", "INT", "LONG", "BINFLOAT", "FLOAT"),
+    *("UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8"),
+    *("SHORT_BINBYTES", "BINBYTES", "BINBYTES8", "STRING", "BINSTRING", "SHORT_BINSTRING"),
 }
-_VALUES = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
-_FORMATS = {"f4": "<f", "f8": "<d", "i4": "<i", "i8": "<q"}
-_PUSHED = ("BININT", "BININT1", "BININT2", "LONG1", "INT", "LONG", "BINFLOAT", "FLOAT")
-_TEXTS = ("BINUNICODE", "SHORT_BINUNICODE", "UNICODE", "SHORT_BINBYTES", "BINBYTES")
-_MARK = object()
+_PUT = {"PUT", "BINPUT", "LONG_BINPUT"}
+_GET = {"GET", "BINGET", "LONG_BINGET"}
+_PASSED_OVER = {"PROTO", "FRAME"}
 
 
 def read_plain_pickle(data: bytes, file: str) -> Any:
-    """The data of a pickle; a `DataError` for one that holds more than plain data."""
+    """The data of a pickle of any protocol; a `DataError` for one that holds more than plain data."""
     try:
-        return _Reader(file).run(data)
-    except (IndexError, KeyError, TypeError, ValueError, struct.error) as error:
-        raise DataError(f"a damaged pickle: {error}", file=file) from error
+        made = _Machine().run(data)
+        _refuse_others(made)
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        struct.error,
+    ) as error:
+        raise DataError(
+            f"not a pickle of plain data: {error}. Nothing in it was run", file=file
+        ) from error
+    return made
 
 
-class _Reader:
-    def __init__(self, file: str) -> None:
-        self.file = file
+class _Mark:
+    """Where a list or dict of any length begins on the stack."""
+
+
+class _Function:
+    """Something that a pickle may ask for: a name, and what stands for it here."""
+
+    def __init__(self, call: Callable[..., Any]) -> None:
+        self.call = call
+
+
+class _Dtype:
+    """What is needed of numpy.dtype: kind and size, and the byte order."""
+
+    def __init__(self, name: Any = "", *_: Any) -> None:
+        text = name.decode("ascii") if isinstance(name, bytes) else str(name)
+        self.order = text[0] if text[:1] in "<>|=" else "<"
+        self.name = text.lstrip("<>|=")
+
+
+def _scalar(dtype: Any = None, data: Any = b"") -> Any:
+    """A numpy scalar from its bytes, as a Python number."""
+    form = _FORMATS.get(dtype.name) if isinstance(dtype, _Dtype) else None
+    # Python 2 wrote bytes as texts.
+    raw = data.encode("latin-1") if isinstance(data, str) else data
+    if form is None or not isinstance(raw, bytes):
+        raise ValueError("a numpy scalar that is no plain number")
+    return struct.unpack((">" if dtype.order == ">" else "<") + form, raw)[0]
+
+
+def _latin_bytes(text: Any = "", encoding: Any = "latin1") -> bytes:
+    """How protocols below 3 write bytes."""
+    if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
+        raise ValueError("bytes in another encoding than Latin-1")
+    return text.encode("latin-1")
+
+
+_KNOWN: dict[str, Callable[..., Any]] = {
+    "numpy dtype": _Dtype,
+    "numpy.core.multiarray scalar": _scalar,
+    "numpy._core.multiarray scalar": _scalar,
+    "_codecs encode": _latin_bytes,
+}
+
+
+class _Machine:
+    """The stack and the memo of a pickle's program, and the instructions that plain data need."""
+
+    def __init__(self) -> None:
         self.stack: list[Any] = []
         self.memo: dict[int, Any] = {}
-        self._plain: dict[str, Callable[[Any], None]] = {
-            "EMPTY_DICT": lambda _: self.stack.append({}),
-            "EMPTY_LIST": lambda _: self.stack.append([]),
-            "EMPTY_TUPLE": lambda _: self.stack.append(()),
-            "MARK": lambda _: self.stack.append(_MARK),
-            "DICT": lambda _: self.stack.append(_pairs(self._marked())),
-            "LIST": lambda _: self.stack.append(self._marked()),
-            "TUPLE": lambda _: self.stack.append(tuple(self._marked())),
-            "TUPLE1": lambda _: self._tuple(1),
-            "TUPLE2": lambda _: self._tuple(2),
-            "TUPLE3": lambda _: self._tuple(3),
+        push = self.stack.append
+        self.instructions: dict[str, Callable[[Any], None]] = {
+            "MARK": lambda _: push(_Mark()),
+            "POP": lambda _: self.stack.__delitem__(-1),
+            "EMPTY_DICT": lambda _: push({}),
+            "EMPTY_LIST": lambda _: push([]),
+            "EMPTY_TUPLE": lambda _: push(()),
+            "DICT": lambda _: push(_pairs(self._marked())),
+            "LIST": lambda _: push(self._marked()),
+            "TUPLE": lambda _: push(tuple(self._marked())),
+            "TUPLE1": lambda _: push(tuple(self._last(1))),
+            "TUPLE2": lambda _: push(tuple(self._last(2))),
+            "TUPLE3": lambda _: push(tuple(self._last(3))),
             "SETITEM": lambda _: self._set_items(self._last(2)),
             "SETITEMS": lambda _: self._set_items(self._marked()),
             "APPEND": lambda _: self._extend(self._last(1)),
             "APPENDS": lambda _: self._extend(self._marked()),
-            "GLOBAL": self._global,
-            "REDUCE": lambda _: self._reduce(),
-            # The state of a dtype: its byte order, which its name has too.
-            "BUILD": lambda _: self.stack.__delitem__(-1),
+            "GLOBAL": lambda name: push(_function(name)),
+            "STACK_GLOBAL": lambda _: push(_function(" ".join(map(str, self._last(2))))),
+            "REDUCE": lambda _: push(_called(*self._last(2))),
+            "BUILD": lambda _: self._build(),
             "MEMOIZE": lambda _: self.memo.__setitem__(len(self.memo), self.stack[-1]),
         }
 
     def run(self, data: bytes) -> Any:
         for opcode, argument, _ in pickletools.genops(data):
             name = opcode.name
-            if name in ("PROTO", "FRAME"):
-                continue
             if name == "STOP":
                 return self.stack.pop()
-            if name in _VALUES:
-                self.stack.append(_VALUES[name])
-            elif name in _PUSHED or name in _TEXTS:
+            if name in _CONSTANTS:
+                self.stack.append(_CONSTANTS[name])
+            elif name in _PUSHED:
                 self.stack.append(argument)
-            elif name in ("BINPUT", "LONG_BINPUT", "PUT"):
+            elif name in _PUT:
                 self.memo[int(str(argument))] = self.stack[-1]
-            elif name in ("BINGET", "LONG_BINGET", "GET"):
+            elif name in _GET:
                 self.stack.append(self.memo[int(str(argument))])
-            elif name in self._plain:
-                self._plain[name](argument)
-            else:
-                raise DataError(f"a pickle with {name}, which plain data have not", file=self.file)
-        raise DataError("a pickle without an end", file=self.file)
+            elif name in self.instructions:
+                self.instructions[name](argument)
+            elif name not in _PASSED_OVER:
+                raise ValueError(f"it has the instruction {name}")
+        raise ValueError("it has no end")
 
     def _last(self, count: int) -> list[Any]:
+        if len(self.stack) < count:
+            raise ValueError("it takes more from its stack than there is")
         taken = self.stack[-count:]
         del self.stack[-count:]
         return taken
 
     def _marked(self) -> list[Any]:
-        at = len(self.stack) - 1
-        while self.stack[at] is not _MARK:
-            at -= 1
-            if at < 0:
-                raise ValueError("no mark")
-        taken = self.stack[at + 1 :]
-        del self.stack[at:]
-        return taken
-
-    def _tuple(self, count: int) -> None:
-        self.stack.append(tuple(self._last(count)))
+        for at in range(len(self.stack) - 1, -1, -1):
+            if isinstance(self.stack[at], _Mark):
+                taken = self.stack[at + 1 :]
+                del self.stack[at:]
+                return taken
+        raise ValueError("it ends a list that has no beginning")
 
     def _set_items(self, items: list[Any]) -> None:
+        if not isinstance(self.stack[-1], dict):
+            raise ValueError("it sets items of something that is no dict")
         self.stack[-1].update(_pairs(items))
 
     def _extend(self, items: list[Any]) -> None:
+        if not isinstance(self.stack[-1], list):
+            raise ValueError("it appends to something that is no list")
         self.stack[-1].extend(items)
 
-    def _global(self, name: str) -> None:
-        if name not in _NUMPY:
-            raise DataError(f"a pickle that asks for {name!r}; refused", file=self.file)
-        self.stack.append(("numpy", _NUMPY[name]))
+    def _build(self) -> None:
+        (state,) = self._last(1)
+        dtype = self.stack[-1]
+        if not isinstance(dtype, _Dtype) or not isinstance(state, tuple):
+            raise ValueError("it gives a state to something that has none")
+        if len(state) > 1 and state[1] in ("<", ">", "|", "="):
+            dtype.order = state[1]
 
-    def _reduce(self) -> None:
-        (_, called), arguments = self._last(2)
-        if called == "dtype":
-            self.stack.append(str(arguments[0]))
-            return
-        kind, content = arguments
-        (number,) = struct.unpack(_FORMATS[kind], content)
-        self.stack.append(number)
+
+def _function(name: str) -> _Function:
+    if name not in _KNOWN:
+        raise ValueError(f"it asks for {name.replace(' ', '.')}")
+    return _Function(_KNOWN[name])
+
+
+def _called(function: Any, arguments: Any) -> Any:
+    if not isinstance(function, _Function) or not isinstance(arguments, tuple):
+        raise ValueError("it calls something that is no function")
+    return function.call(*arguments)
 
 
 def _pairs(items: list[Any]) -> dict[Any, Any]:
+    # A key of tuples in tuples could be so deep that its hash breaks the interpreter.
+    for key in items[::2]:
+        if not (key is None or isinstance(key, (bool, int, float, str, bytes))):
+            raise ValueError("a key that is neither text nor number")
     return dict(zip(items[::2], items[1::2], strict=True))
+
+
+def _refuse_others(made: Any) -> None:
+    """Only plain values leave: no mark, no function, no dtype."""
+    seen: set[int] = set()
+    waiting = [made]
+    while waiting:
+        one = waiting.pop()
+        if one is None or isinstance(one, (bool, int, float, str, bytes)) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, (list, tuple)):
+            waiting += one
+        else:
+            raise ValueError("it holds something that is no plain value")

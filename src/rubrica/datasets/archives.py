@@ -1,7 +1,8 @@
 """Archives from strangers: members are read in place, nothing is unpacked into folders.
 
-A member whose name leaves the archive, a link or a device is passed over or refused; what grows
-beyond all proportion when decompressed is a bomb, and refused before it fills the disk.
+A member whose name leaves the archive is refused; links to elsewhere and devices are passed over and
+counted. What grows beyond all proportion when decompressed is a bomb, and refused before it fills
+the disk.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import stat
 import tarfile
 import tempfile
 import zipfile
@@ -43,7 +45,10 @@ _DAMAGED = (
 
 
 class Archive:
-    """A tar (plain or compressed) or zip archive: the names of its files, and their bytes."""
+    """A tar (plain or compressed) or zip archive: the names of its files, and their bytes.
+
+    `passed_over` counts its links and devices, which are not read.
+    """
 
     def __init__(self, stream: IO[bytes], place: str) -> None:
         """`stream` can be searched; `place` is the archive's name in messages."""
@@ -54,12 +59,12 @@ class Archive:
             if zipfile.is_zipfile(stream):
                 stream.seek(0)
                 opened = self._closing.enter_context(zipfile.ZipFile(stream))
-                self._read, self._names = _zip(opened, place)
+                self._read, self._names, self.passed_over = _zip(opened, place)
             else:
                 plain = plain_stream(stream, place)
                 self._closing.callback(plain.close)
                 tar = self._closing.enter_context(tarfile.TarFile(fileobj=plain))
-                self._read, self._names = _tar(tar, plain.seek(0, 2), place)
+                self._read, self._names, self.passed_over = _tar(tar, plain.seek(0, 2), place)
         except DataError:
             self.close()
             raise
@@ -79,6 +84,8 @@ class Archive:
         """One file's content."""
         try:
             return self._read(name)
+        except DataError:
+            raise
         except _DAMAGED as error:
             raise DataError(f"cannot be read: {error}", file=f"{self.place}!{name}") from error
 
@@ -123,8 +130,12 @@ def plain_stream(stream: IO[bytes], place: str) -> IO[bytes]:
     return stream
 
 
-def _tar(tar: tarfile.TarFile, length: int, place: str) -> tuple[Callable[[str], bytes], list[str]]:
+_Opened = tuple[Callable[[str], bytes], list[str], int]
+
+
+def _tar(tar: tarfile.TarFile, length: int, place: str) -> _Opened:
     members: dict[str, tarfile.TarInfo] = {}
+    passed_over = 0
     for member in _counted(tar, place):
         if member.isreg() and member.size > length:
             # Sparse files may state any size; the holes would be read as so many zeros.
@@ -133,22 +144,30 @@ def _tar(tar: tarfile.TarFile, length: int, place: str) -> tuple[Callable[[str],
                 "it was cut off, or made to fill the memory",
                 file=place,
             )
-        # Links and devices are nothing to read; of a name that occurs twice the last counts.
+        # Of a name that occurs twice the last counts.
         if member.isreg():
             members[_checked(member.name, place)] = member
+        elif member.islnk() and (known := members.get(_plain(member.linkname))) is not None:
+            # A hard link is a second name of a file that stands before it.
+            members[_checked(member.name, place)] = known
+        elif not member.isdir():
+            passed_over += 1
 
     def read(name: str) -> bytes:
         content = tar.extractfile(members[name])
         assert content is not None
         return content.read()
 
-    return read, list(members)
+    return read, list(members), passed_over
 
 
-def _zip(archive: zipfile.ZipFile, place: str) -> tuple[Callable[[str], bytes], list[str]]:
+def _zip(archive: zipfile.ZipFile, place: str) -> _Opened:
     members: dict[str, zipfile.ZipInfo] = {}
+    passed_over = 0
     for member in _counted(archive.infolist(), place):
-        if not member.is_dir():
+        if stat.S_ISLNK(member.external_attr >> 16):
+            passed_over += 1
+        elif not member.is_dir():
             members[_checked(member.filename, place)] = member
 
     def read(name: str) -> bytes:
@@ -167,7 +186,7 @@ def _zip(archive: zipfile.ZipFile, place: str) -> tuple[Callable[[str], bytes], 
                 pieces.append(block)
         return b"".join(pieces)
 
-    return read, list(members)
+    return read, list(members), passed_over
 
 
 def _counted(members: Any, place: str) -> Iterator[Any]:
@@ -179,10 +198,15 @@ def _counted(members: Any, place: str) -> Iterator[Any]:
 
 def _checked(name: str, place: str) -> str:
     """The name with forward slashes and without `./`; one that leads out of the archive is refused."""
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
-    if name.startswith(("/", "\\")) or ".." in parts or "\0" in name or (parts and ":" in parts[0]):
+    plain = _plain(name)
+    parts = plain.split("/")
+    if name.startswith(("/", "\\")) or ".." in parts or "\0" in name or ":" in parts[0]:
         raise DataError(f"a file name that leads out of the archive: {name!r}", file=place)
-    return "/".join(parts)
+    return plain
+
+
+def _plain(name: str) -> str:
+    return "/".join(part for part in name.replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def check_ratio(written: int, compressed: int, place: str) -> None:

@@ -13,7 +13,7 @@ from rubrica.datasets import ADDRESSES
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.resources import fetch
-from rubrica.errors import DefinitionError, MissingResourceError
+from rubrica.errors import DataError, DefinitionError, MissingResourceError
 from rubrica.registry import Registry
 
 
@@ -89,7 +89,8 @@ def setup_dataset(
     """Turn raw data into JSON lines in `output` (default: the data set's place in the cache folder).
 
     `source` is a path, several paths, or a mapping from file names to tables in memory: pandas or
-    polars frames, HuggingFace data sets, lists of mappings. Files that are public and not below
+    polars frames, HuggingFace data sets, lists of mappings; so also HuggingFace's `DatasetDict`, whose
+    splits are taken as files of their names. Files that are public and not below
     `source` are fetched, unless `offline`. By calling it you accept the data set's licence.
     """
     made = DATASETS.get(dataset)() if isinstance(dataset, str) else dataset
@@ -100,11 +101,17 @@ def setup_dataset(
     out = Output(folder)
     try:
         made.write(raw, out)
+        if not out.files and raw.problems.told:
+            raise DataError(
+                f"data set {made.name!r}: nothing is left to write; {len(raw.problems.told):,} "
+                f"malformed records were left out, the first: {raw.problems.told[0]}"
+            )
         if not out.files:
             raise MissingResourceError(
                 f"data set {made.name!r}: nothing to write; it needs: {'; '.join(made.needs)}"
             )
         out.leave_out("malformed records", len(raw.problems.told))
+        out.leave_out("links and devices in archives", sum(raw.problems.links.values()))
         about = {
             "dataset": made.name,
             "licence": made.licence,

@@ -6,6 +6,7 @@ from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
 
 PROMPTS = ("hter", "overall", "grammar", "redundancy")
@@ -67,7 +68,7 @@ class Chaganty2018(Dataset):
         for file, read in (
             (raw.one("articles.jsonl"), document),
             (tasks, summary),
-            (raw.one("lqual.jsonl"), scores),
+            (_scores(raw, tasks), scores),
         ):
             for _ in raw.each(file.records(), read):
                 pass
@@ -77,3 +78,11 @@ class Chaganty2018(Dataset):
                 del systems[system]
                 out.leave_out("summaries that nobody judged")
         found.write(out)
+
+
+def _scores(raw: Raw, tasks: RawFile) -> RawFile:
+    """The scores are in a file of the same name as the tasks, which may have been unpacked beside it."""
+    files = [file for file in raw.some("lqual.jsonl") if file.place != tasks.place]
+    if len(files) != 1:
+        raise raw.missing("lqual.jsonl, one, outside of data.tar.gz,")
+    return files[0]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair, write_pairs
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
 from rubrica.datasets.stories import LICENCE, NEEDS, Stories
 
@@ -39,14 +40,11 @@ class CnnDailyMail(Dataset):
         if stories:
             lists = {split: raw.maybe(name) for split, name in URLS.items()}
             if not any(lists.values()):
-                write_pairs(
-                    out, "all.", (_story(stories, name) for name in stories), name="highlights"
-                )
+                write_pairs(out, "all.", _stories(stories, stories, out), name="highlights")
             for split, file in lists.items():
                 if file is not None:
-                    names = _hashes(file)
-                    pairs = (_story(stories, name) for name in names)
-                    write_pairs(out, f"{split}.", pairs, name="highlights")
+                    pairs = _stories(stories, _hashes(file), out)
+                    write_pairs(out, f"{split}.", pairs, file=file, name="highlights")
             return
         tables = {
             here: raw.some(*(f"{there}*.{end}" for end in ("parquet", "jsonl", "csv")))
@@ -55,7 +53,8 @@ class CnnDailyMail(Dataset):
         if not any(tables.values()):
             raise raw.missing("*.story or train*.parquet, validation*.parquet, test*.parquet")
         for split, files in tables.items():
-            write_pairs(out, f"{split}.", _rows(raw, files), name="highlights")
+            first = files[0] if files else None
+            write_pairs(out, f"{split}.", _rows(raw, files), file=first, name="highlights")
 
 
 def _hashes(file: RawFile) -> Iterator[str]:
@@ -65,8 +64,14 @@ def _hashes(file: RawFile) -> Iterator[str]:
             yield hashlib.sha1(line.strip().encode(), usedforsecurity=False).hexdigest()
 
 
-def _story(stories: Stories, name: str) -> Pair:
-    return Pair(name, [{"text": stories.article(name)}], stories.highlights(name))
+def _stories(stories: Stories, names: Iterable[str], out: Output) -> Iterator[Pair]:
+    """The stories of these names; some have no text, and their highlights are of nothing."""
+    for name in names:
+        article, highlights = stories.article(name), stories.highlights(name)
+        if article and highlights:
+            yield Pair(name, [{"text": article}], highlights)
+        else:
+            out.leave_out("stories without text or without highlights")
 
 
 def _rows(raw: Raw, files: list[RawFile]) -> Iterator[Pair]:

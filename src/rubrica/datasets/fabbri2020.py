@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from rubrica.datasets.base import Dataset
@@ -88,38 +88,72 @@ class Fabbri2020(Dataset):
         judged.write(out)
         out.write("crowd.summaries.jsonl", crowd.summary_rows())
         out.write("crowd.references.jsonl", crowd.reference_rows())
-        out.write("all.summaries.jsonl", _all_outputs(raw, judged, out))
+        with out.opened("all.summaries.jsonl") as put, out.opened("all.documents.jsonl") as tell:
+            _write_all(raw, judged, out, put, _documents(stories, out, tell))
 
 
-def _all_outputs(raw: Raw, judged: Judgments, out: Output) -> Iterator[dict[str, Any]]:
+_Put = Callable[[Any], None]
+
+
+def _documents(stories: Stories, out: Output, tell: _Put) -> Callable[[str, Any], None]:
+    """A function that writes an input's document, once, as far as its story is there."""
+    seen: set[str] = set()
+
+    def document(topic: str, path: Any) -> None:
+        if topic in seen or not stories or not isinstance(path, str):
+            return
+        seen.add(topic)
+        article = stories.article(path) if path in stories else []
+        if article:
+            tell({"instance_id": topic, "documents": [{"text": article}]})
+        else:
+            out.leave_out("documents of all outputs whose story is not there")
+
+    return document
+
+
+def _write_all(
+    raw: Raw, judged: Judgments, out: Output, put: _Put, document: Callable[[str, Any], None]
+) -> None:
     """All outputs of the judged systems on the test set; of an input that occurs twice, the judged
     text or else the first."""
     for system, name in JUDGED.items():
         archive = raw.maybe(f"{system}.tar.gz")
         tree = archive.archive() if archive is not None else raw
         file = tree.maybe(f"{system}/aligned/{name}")
+        if file is None:
+            continue
         seen: set[str] = set()
-        for record in file.records() if file is not None else ():
+
+        def one(record: Record, system: str = system, seen: set[str] = seen) -> None:
             topic = record.identifier("id")
             if topic.endswith(".story"):
                 # One row has its path where the others have their id.
                 topic = f"dm-test-{topic.rpartition('/')[2].removesuffix('.story')}"
             summary = record.values.get("decoded")
+            # One row of M2 has no text where its summary is empty.
             text = summary if isinstance(summary, str) else ""
+            reference = {"summarizer_id": "ground-truth", "text": record.string("reference")}
             right = judged.summaries.get(topic, {}).get(system)
             if topic in seen or (right is not None and not _same(text, right.text)):
                 out.leave_out("outputs of an input that is there twice")
-                continue
+                return
             seen.add(topic)
-            yield {
-                "instance_id": topic,
-                "summarizer_id": system,
-                "summarizer_type": "peer",
-                "summary": {"text": text if right is None else right.text},
-                "references": [
-                    {"summarizer_id": "ground-truth", "text": record.string("reference")}
-                ],
-            }
+            document(topic, record.values.get("filepath"))
+            put(
+                {
+                    "instance_id": topic,
+                    "summarizer_id": system,
+                    "summarizer_type": "peer",
+                    "summary": {"text": text if right is None else right.text},
+                    "references": [reference],
+                }
+            )
+
+        for _ in raw.each(file.records(), one):
+            pass
+        lost = [t for t, found in judged.summaries.items() if system in found and t not in seen]
+        out.leave_out("judged summaries that are not among all outputs", len(lost))
 
 
 def _same(left: str, right: object) -> bool:

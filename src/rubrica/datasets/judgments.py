@@ -46,9 +46,14 @@ class Judgments:
     def add_documents(
         self, instance_id: str, documents: Iterable[Mapping[str, Any]], **about: Any
     ) -> None:
-        """The documents of an input, each with `text`; `about` are further keys of the row."""
+        """The documents of an input, each with `text`; `about` are further keys of the row.
+
+        A document with a `name` that the input has already, from another cluster, is not added again.
+        """
         row = self.documents.setdefault(instance_id, {"documents": []})
-        row["documents"].extend(dict(one) for one in documents)
+        for one in documents:
+            if "name" not in one or dict(one) not in row["documents"]:
+                row["documents"].append(dict(one))
         row.update((key, value) for key, value in about.items() if value is not None)
 
     def add_summary(
@@ -64,8 +69,8 @@ class Judgments:
     ) -> None:
         """A summary. `references` are its own (name, text) pairs, where not those of the input.
 
-        A second, different summary of the same ids is refused, or with `again="last"` takes the
-        place of the first.
+        A second, different summary of the same ids is refused; with `again="last"` it takes the
+        place of the first, with `"first"` it is passed over.
         """
         of_input = self.summaries.setdefault(instance_id, {})
         own = None if references is None else [_reference(*one) for one in references]
@@ -73,7 +78,8 @@ class Judgments:
         before = of_input.get(summarizer_id)
         if before is not None and before != new and again == "refuse":
             raise MismatchError(f"two different summaries of {instance_id!r} by {summarizer_id!r}")
-        of_input[summarizer_id] = new
+        if before is None or again != "first":
+            of_input[summarizer_id] = new
 
     def add_scores(
         self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]

@@ -38,7 +38,9 @@ class MultiNews(Dataset):
         """`{train,valid,test}.*`, and `*.multi.*` with the clusters of two documents and more."""
         for there, here in SPLITS.items():
             for prefix, least in ((f"{here}.", 1), (f"{here}.multi.", 2)):
-                write_pairs(out, prefix, _pairs(raw, there, least, out))
+                write_pairs(
+                    out, prefix, _pairs(raw, there, least, out), file=raw.one(f"{there}.id")
+                )
 
 
 def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:

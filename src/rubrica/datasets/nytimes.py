@@ -11,7 +11,8 @@ from rubrica.data.xml import text_of
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.sgml import squeezed
 from rubrica.datasets.tables import resource_table
 
@@ -61,14 +62,21 @@ class NyTimes(Dataset):
 
 
 def _files(raw: Raw, wanted: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
-    """The articles of the splits: `1987/01/26/0000001.xml` inside the archives of the months."""
-    for archive in raw.all("data/*/*.tgz"):
-        month = archive.archive()
-        for file in month.some("*.xml"):
-            stem = file.name.removesuffix(".xml")
-            if stem.isdecimal() and int(stem) in wanted:
-                yield int(stem), file
-        month.close()
+    """The articles of the splits: `1987/01/26/0000001.xml`, inside the archives of the months or out."""
+    for file in raw.all("data/*/*.tgz", "data/*/*/**.xml"):
+        if file.name.endswith(".xml"):
+            yield from _wanted([file], wanted)
+        else:
+            month = file.archive()
+            yield from _wanted(month.some("*.xml"), wanted)
+            month.close()
+
+
+def _wanted(files: list[RawFile], wanted: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
+    for file in files:
+        stem = file.name.removesuffix(".xml")
+        if stem.isdecimal() and int(stem) in wanted:
+            yield int(stem), file
 
 
 def _pair(numbered: tuple[int, RawFile]) -> tuple[int, Pair]:

@@ -8,6 +8,7 @@ from typing import Any
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.tables import TableReader
 from rubrica.datasets.record import table_rows
+from rubrica.errors import DataError
 
 
 class _ObjectReader(TableReader):
@@ -18,7 +19,10 @@ class _ObjectReader(TableReader):
         self._table, self._what = table, what
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        yield from enumerate(table_rows(self._table), 1)
+        try:
+            yield from enumerate(table_rows(self._table), 1)
+        except DataError as error:
+            raise DataError(str(error), file=self._what) from error
 
 
 def instances_of(

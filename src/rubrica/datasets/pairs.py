@@ -8,6 +8,7 @@ from typing import Any
 
 from rubrica.data.instance import Text
 from rubrica.datasets.output import Output
+from rubrica.datasets.raw_file import RawFile
 from rubrica.errors import MismatchError
 
 
@@ -21,8 +22,18 @@ class Pair:
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write_pairs(out: Output, prefix: str, pairs: Iterable[Pair], *, name: str = "reference") -> int:
-    """Write `PREFIXdocuments.jsonl` and `PREFIXreferences.jsonl` side by side; how many pairs."""
+def write_pairs(
+    out: Output,
+    prefix: str,
+    pairs: Iterable[Pair],
+    *,
+    file: RawFile | None = None,
+    name: str = "reference",
+) -> int:
+    """Write `PREFIXdocuments.jsonl` and `PREFIXreferences.jsonl` side by side; how many pairs.
+
+    A second input of an id is told as of `file`, and left out where skipping was asked for.
+    """
     seen: set[str] = set()
     with (
         out.opened(f"{prefix}documents.jsonl") as documents,
@@ -30,7 +41,11 @@ def write_pairs(out: Output, prefix: str, pairs: Iterable[Pair], *, name: str = 
     ):
         for pair in pairs:
             if pair.instance_id in seen:
-                raise MismatchError(f"two inputs with the id {pair.instance_id!r}")
+                told = f"two inputs with the id {pair.instance_id!r}"
+                if file is None:
+                    raise MismatchError(told)
+                file.note(told)
+                continue
             seen.add(pair.instance_id)
             row = {"instance_id": pair.instance_id, "documents": pair.documents, **pair.about}
             documents(row)

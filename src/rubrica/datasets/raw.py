@@ -2,139 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
-from xml.etree.ElementTree import Element
 
-from rubrica.data.files import open_binary, read_lines, sha256_of
-from rubrica.data.xml import parse_xml
-from rubrica.datasets.archives import (
-    Archive,
-    archive_stem,
-    check_ratio,
-    is_archive,
-    plain_stream,
-)
-from rubrica.datasets.record import Record, records_of, table_rows
-from rubrica.datasets.sgml import Node, parse_sgml
+from rubrica.data.files import open_binary, sha256_of
+from rubrica.datasets.archives import Archive, archive_stem, check_ratio, is_archive
+from rubrica.datasets.raw_file import Problems, RawFile, RawTable, decompressed
 from rubrica.errors import DataError, MissingResourceError
 
 _BLOCK = 1 << 20
+# Files that are named where another was looked for.
+SHOWN = 3
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-class Problems:
-    """What was wrong with records: raised at once, or, where skipping was asked for, kept and told."""
-
-    def __init__(self, *, skip: bool = False) -> None:
-        self.skip = skip
-        self.told: list[str] = []
-
-    def each(self, items: Iterable[T], make: Callable[[T], R]) -> Iterator[R]:
-        """`make` of each item; an item that is malformed is an error, or left out and kept in `told`."""
-        for item in items:
-            try:
-                made = make(item)
-            except DataError as error:
-                self.note(error)
-            else:
-                yield made
-
-    def note(self, error: DataError) -> None:
-        """Raise the error, or keep it."""
-        if not self.skip:
-            raise error
-        self.told.append(str(error))
-
-
-class RawFile:
-    """One file: its path in the tree, its place for messages, and its content in many forms."""
-
-    def __init__(
-        self,
-        path: str,
-        place: str,
-        read: Callable[[], bytes],
-        raw: Raw,
-        disk: Path | None = None,
-    ) -> None:
-        """`disk` is where the file is, if it is outside of archives: large ones are read in pieces."""
-        self.path, self.place, self._read, self._raw, self._disk = path, place, read, raw, disk
-
-    @property
-    def name(self) -> str:
-        """The last part of the path."""
-        return self.path.rpartition("/")[2]
-
-    @property
-    def folder(self) -> str:
-        """The part of the path before the name: the name of its folder."""
-        return self.path.split("/")[-2] if "/" in self.path else ""
-
-    def bytes(self) -> bytes:
-        """As it is; a compressed file (gz, bz2) decompressed."""
-        return self._read()
-
-    def text(self) -> str:
-        """Decoded: UTF-8, or, where it is not that, Windows-1252, in which old corpora were written."""
-        return decoded(self.bytes())
-
-    def text_lines(self) -> Iterator[str]:
-        """The lines as they stand, without their ends; a file on the disk is read line by line."""
-        if self._disk is not None:
-            self._raw.used[self.path] = self._disk
-            for _, line in read_lines(self._disk):
-                yield decoded(line)
-        else:
-            lines = self.text().split("\n")
-            # What follows the last line end is a line only if there is anything.
-            yield from (line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1]))
-
-    def lines(self) -> list[str]:
-        """The lines without blanks around them, empty ones left out."""
-        return [line.strip() for line in self.text().splitlines() if line.strip()]
-
-    def records(self) -> Iterator[Record]:
-        """The records of JSON lines, a JSON list, CSV, TSV or Parquet, by the name's ending."""
-        return records_of(self, self._raw.dataset, self._raw.problems.note)
-
-    def sgml(self) -> Node:
-        """Parsed as SGML or HTML; what does not follow their rules is read as well as can be."""
-        return parse_sgml(self.text(), self.place)
-
-    def xml(self) -> Element:
-        """The root element of an XML file."""
-        return parse_xml(self.text(), self.place)
-
-    def archive(self) -> Raw:
-        """The files of this file, an archive."""
-        if self._disk is None:
-            return self._raw._inside(Archive(io.BytesIO(self.bytes()), self.place))
-        self._raw.used[self.path] = self._disk
-        return self._raw._inside(Archive(open(self._disk, "rb"), self.place))
-
-    def error(self, message: str, line: int | None = None) -> DataError:
-        """An error in this file, to be raised."""
-        return DataError(message, file=self.place, line=line)
-
-    def note(self, message: str, line: int | None = None) -> None:
-        """A malformed record in this file: raised, or kept where skipping was asked for."""
-        self._raw.problems.note(self.error(message, line))
-
-    @contextmanager
-    def noting(self, line: int | None = None) -> Iterator[None]:
-        """Around what reads one record: its errors get this place if they have none, and are noted."""
-        try:
-            yield
-        except DataError as error:
-            self._raw.problems.note(error if error.file else self.error(str(error), line))
 
 
 class Raw:
@@ -169,7 +53,9 @@ class Raw:
         for source in sources:
             self._add(Path(source))
         for name, table in (tables or {}).items():
-            self._files[name] = RawTable(name, table, self)
+            # A split of HuggingFace's has a name without an ending.
+            path = name if "." in name else f"{name}.jsonl"
+            self._files[path] = RawTable(path, table, self, place=name)
 
     def one(self, *patterns: str) -> RawFile:
         """The only file that fits the first pattern that any file fits."""
@@ -208,10 +94,7 @@ class Raw:
         return found
 
     def part(self, *names: str) -> Raw:
-        """The tree inside an archive of that name; a folder with its name will do: it was unpacked.
-
-        Where the tree itself is that archive's content, it is its own part.
-        """
+        """The tree inside an archive of that name; a folder with its name will do: it was unpacked."""
         for name in names:
             file = self.maybe(name)
             if file is not None:
@@ -231,10 +114,17 @@ class Raw:
         return self.problems.each(items, make)
 
     def missing(self, what: str) -> MissingResourceError:
-        """The error for a file that is not there, with what the data set needs."""
+        """The error for a file that is not there, with what is there and what the data set needs."""
         needs = "".join(f"\n  {need}" for need in self.needs)
-        told = f"data set {self.dataset!r}: no file {what} below --from"
+        where = f"in {self._archive.place}" if self._archive is not None else "below --from"
+        told = f"data set {self.dataset!r}: no file {what} {where}, which has {self._shown()}"
         return MissingResourceError(f"{told}; it needs:{needs}" if needs else told)
+
+    def _shown(self) -> str:
+        names = sorted(self._files)
+        if len(names) > SHOWN:
+            return f"{', '.join(names[:SHOWN])} and {len(names) - SHOWN:,} more files"
+        return ", ".join(names) or "no files"
 
     def close(self) -> None:
         """Close the archive whose files these are; of a whole tree, all that were opened in it."""
@@ -289,10 +179,12 @@ class Raw:
         if is_archive(relative):
             self._closed.append(self._files[relative])
 
-    def _inside(self, archive: Archive) -> Raw:
+    def inside(self, archive: Archive) -> Raw:
+        """The tree of an archive's files; closed with this one."""
         tree = self._with({})
         tree._archive = archive
         self._opened.add(archive)
+        self.problems.links[archive.place] = archive.passed_over
         for name in archive.names():
             if _is_litter(name):
                 continue
@@ -309,42 +201,6 @@ class Raw:
         tree.problems, tree.used, tree._files = self.problems, self.used, files
         tree._opened = self._opened
         return tree
-
-
-class RawTable(RawFile):
-    """A table that is in memory already: a frame, a HuggingFace data set, a list of mappings."""
-
-    def __init__(self, name: str, table: Any, raw: Raw) -> None:
-        def read() -> bytes:
-            raise DataError("is a table in memory; this data set reads a file here", file=name)
-
-        super().__init__(name, name, read, raw)
-        self._table = table
-
-    def records(self) -> Iterator[Record]:
-        """Its rows."""
-        for number, values in enumerate(table_rows(self._table), 1):
-            yield Record(values, self.place, number, self._raw.dataset)
-
-
-def decoded(data: bytes) -> str:
-    """Text of unknown encoding: by its mark, else UTF-8, else Windows-1252, else Latin-1."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace")
-    for encoding in ("utf-8-sig", "cp1252"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return data.decode("latin-1")
-
-
-def decompressed(data: bytes, place: str) -> bytes:
-    """A member of an archive that is itself gzip, but no archive, decompressed."""
-    if is_archive(place) or data[:2] != b"\x1f\x8b":
-        return data
-    with plain_stream(io.BytesIO(data), place) as stream:
-        return stream.read()
 
 
 def _is_litter(path: str) -> bool:

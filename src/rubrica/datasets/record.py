@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rubrica.data.csv_cells import csv_reader
 from rubrica.datasets.readers.delimited import delimited_rows
 from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.parquet import parquet_rows
 from rubrica.datasets.readers.row import Row, quoted
+from rubrica.datasets.workbook import workbook_rows
 from rubrica.errors import DataError
 
 if TYPE_CHECKING:
-    from rubrica.datasets.raw import RawFile
+    from rubrica.datasets.raw_file import RawFile
 
 
 class Record(Row):
@@ -103,16 +107,26 @@ def number_in(word: str) -> float | int | None:
     return found if math.isfinite(found) and "_" not in word else None
 
 
+def percent(share: float) -> float:
+    """A share as a percentage, by its digits: 0.50459 is 50.459, where times 100 is a little less."""
+    return float(Decimal(repr(share)) * 100)
+
+
 def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -> Iterator[Record]:
     """The records of a file by its ending; records that cannot be read are handed to `note`."""
     ending = extension(file.name)
+    if ending == ".xlsx":
+        for sheet, line, values in workbook_rows(file, note):
+            yield Record(dict(values), f"{file.place}!{sheet}", line, dataset)
+        return
     if ending == ".parquet":
         rows = parquet_rows(io.BytesIO(file.bytes()), file.place)
     elif ending in (".csv", ".tsv"):
         delimiter = "\t" if ending == ".tsv" else ","
         # Only line ends separate records: a form feed or a U+2028 belongs to the text.
         lines = file.text().replace("\r\n", "\n").split("\n")
-        rows = delimited_rows(lines, file.place, delimiter=delimiter, note=note)
+        quotes = ending == ".csv" or not _are_texts(lines)
+        rows = delimited_rows(lines, file.place, delimiter=delimiter, quotes=quotes, note=note)
     elif ending == ".json" and file.bytes().lstrip()[:1] == b"[":
         rows = _json_list(file, note)
     else:
@@ -121,14 +135,57 @@ def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -
         yield Record(values, file.place, line, dataset)
 
 
+def _are_texts(lines: list[str]) -> bool:
+    """Whether quotation marks in lines with tabs are part of the texts: only so all rows are whole."""
+    return not _is_whole(lines, quotes=True) and _is_whole(lines, quotes=False)
+
+
+def _is_whole(lines: list[str], *, quotes: bool) -> bool:
+    try:
+        counts = {
+            len(cells)
+            for cells in csv_reader((f"{line}\n" for line in lines), delimiter="\t", quotes=quotes)
+            if cells
+        }
+    except csv.Error:
+        return False
+    return len(counts) == 1
+
+
 def table_rows(table: Any) -> Iterator[dict[str, Any]]:
-    """The rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings."""
+    """The rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings.
+
+    Values become plain: numpy's arrays and scalars lists and numbers, what pandas has for "missing" None.
+    """
+    if isinstance(table, Mapping):
+        names = ", ".join(map(repr, table))
+        raise DataError(f"a mapping of {names}, not a table; give one of its values")
     if hasattr(table, "iter_rows"):
-        yield from table.iter_rows(named=True)
+        rows = table.iter_rows(named=True)
     elif hasattr(table, "itertuples"):
-        yield from table.to_dict(orient="records")
+        rows = table.to_dict(orient="records")
     else:
-        yield from (dict(row) for row in table)
+        rows = table
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise DataError(f"row {number} is no mapping: {quoted(row)}")
+        yield {str(name): _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    # numpy's texts and numbers are Python's too, and cannot be written as JSON.
+    if type(value).__module__ == "numpy":
+        value = value.tolist()
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    if isinstance(value, str) or value is None:
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    # pandas' NA and NaT, known without pandas.
+    return None if type(value).__name__ in ("NAType", "NaTType") else value
 
 
 def _decoded(text: str) -> Any:

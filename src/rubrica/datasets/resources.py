@@ -6,6 +6,7 @@ import http.client
 import os
 import shutil
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -61,7 +62,8 @@ def fetch(
 
 
 def _download(resource: Resource, partial: Path) -> None:
-    if not resource.url.startswith(("https://", "http://127.0.0.1")):
+    place = urllib.parse.urlsplit(resource.url)
+    if place.scheme != "https" and (place.scheme, place.hostname) != ("http", "127.0.0.1"):
         raise MissingResourceError(f"{resource.name}: refusing to fetch from {resource.url}")
     have = partial.stat().st_size if partial.exists() else 0
     if have >= resource.size:

@@ -7,7 +7,9 @@ from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.names import free_summarizer
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
+from rubrica.errors import DataError
 
 SPLITS = ("train", "validation", "test")
 QUESTIONS = {
@@ -19,6 +21,16 @@ QUESTIONS = {
     "question6": "conciseness",
 }
 ANSWERS = {"yes": 1, "no": 0}
+# Words by which a question is known where it is written out, as in HuggingFace's copy.
+WORDS = {
+    "underst": "comprehensible",
+    "comprehensib": "comprehensible",
+    "repe": "repetition",
+    "gramma": "grammar",
+    "attribut": "attribution",
+    "main idea": "main_ideas",
+    "concise": "conciseness",
+}
 
 
 @Dataset.register("seahorse")
@@ -27,10 +39,12 @@ class Seahorse(Dataset):
 
     licence = "CC BY 4.0 (ratings); articles have the terms of GEM's data sets"
     homepage = "https://github.com/google-research-datasets/seahorse"
-    size = "not stated"
+    size = "35.5 MB"
     needs = (
         "train.tsv, validation.tsv, test.tsv, in seahorse_data.zip from "
-        "https://storage.googleapis.com/seahorse-public/seahorse_data.zip",
+        "https://storage.googleapis.com/seahorse-public/seahorse_data.zip; or, with the articles, "
+        "data/{train,validation,test}-*.parquet of HuggingFace's "
+        "tasksource/seahorse_summarization_evaluation",
     )
     citation = (
         "Clark et al. 2023. SEAHORSE: A Multilingual, Multifaceted Dataset for Summarization "
@@ -39,29 +53,58 @@ class Seahorse(Dataset):
 
     def write(self, raw: Raw, out: Output) -> None:
         """`{train,validation,test}.*`; yes is 1, no is 0, what was not answered is left out."""
-        if not raw.some(*(f"{split}.tsv" for split in SPLITS)):
+        files = {split: _files(raw, split) for split in SPLITS}
+        if not any(files.values()):
             raise raw.missing(" or ".join(f"{split}.tsv" for split in SPLITS))
-        for split in SPLITS:
+        for split, several in files.items():
             found = Judgments()
 
             def one(record: Record, found: Judgments = found) -> None:
+                answers = _answers(record)
                 topic, model = record.identifier("gem_id"), record.identifier("model")
                 text = record.string("summary")
                 system = free_summarizer(found, topic, model, text)
                 kind = "reference" if model == "reference" else "peer"
                 language = record.string("worker_lang")
                 found.add_summary(topic, system, text, kind=kind, language=language)
-                for question, name in QUESTIONS.items():
-                    # After "no" to the first question the others were not asked.
-                    answer = record.string(question).strip().lower()
-                    if answer in ANSWERS:
-                        found.append_score(topic, system, name, ANSWERS[answer])
-                    elif answer not in ("", "nan", "unsure", "na"):
-                        raise record.error(f"an answer {answer!r} to {question}")
+                for name, answer in answers.items():
+                    found.append_score(topic, system, name, answer)
+                if record.values.get("article") and topic not in found.documents:
+                    found.add_documents(topic, [{"text": record.string("article")}])
 
-            # The folder of items with several raters has files of the same names.
-            files = [f for f in raw.some(f"{split}.tsv") if f.folder != "duplicates"]
-            for file in files[:1]:
+            for file in several:
                 for _ in raw.each(file.records(), one):
                     pass
             found.write(out, f"{split}.")
+
+
+def _files(raw: Raw, split: str) -> list[RawFile]:
+    """The authors' table, or the pieces of HuggingFace's."""
+    # The folder of items with several raters has files of the same names.
+    tables = [f for f in raw.some(f"{split}.tsv") if f.folder != "duplicates"]
+    if len(tables) > 1:
+        places = ", ".join(file.place for file in tables)
+        raise DataError(f"{len(tables)} files are called {split}.tsv: {places}; give one")
+    return tables or raw.some(f"{split}-*.parquet", f"{split}.parquet", f"{split}.jsonl")
+
+
+def _answers(record: Record) -> dict[str, int]:
+    """A record's answers by measure: six columns, or one question with its answer."""
+    if "question" in record.values:
+        told = {record.string("question"): record.string("answer")}
+    else:
+        told = {question: record.string(question) for question in QUESTIONS}
+    found = {}
+    for question, text in told.items():
+        name = QUESTIONS.get(question) or next(
+            (name for word, name in WORDS.items() if word in question.lower()), None
+        )
+        if name is None:
+            raise record.error(f"a question that is none of the six: {question!r}")
+        answer = text.strip().lower()
+        # After "no" to the first question the others were not asked.
+        if answer in ANSWERS:
+            found[name] = ANSWERS[answer]
+        elif answer not in ("", "nan", "unsure", "na"):
+            raise record.error(f"an answer {answer!r} to {question}")
+    return found

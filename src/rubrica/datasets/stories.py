@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.errors import MissingResourceError
 
 LICENCE = (
@@ -26,6 +27,9 @@ class Stories:
     def __bool__(self) -> bool:
         return bool(self._files)
 
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and _name(path) in self._files
+
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._files))
 
@@ -38,12 +42,16 @@ class Stories:
         return parse_story(self._text(path))[1]
 
     def _text(self, path: str) -> str:
-        name = path.rpartition("/")[2].removesuffix(".story")
+        name = _name(path)
         if name not in self._files:
             raise MissingResourceError(
                 f"no story {name} below --from; it needs {' and '.join(ARCHIVES)}"
             )
         return self._files[name].text()
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".story")
 
 
 def parse_story(text: str) -> tuple[list[str], list[str]]:

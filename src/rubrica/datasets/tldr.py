@@ -14,6 +14,10 @@ from rubrica.datasets.record import Record
 
 BASE = "https://openaipublic.blob.core.windows.net/summarize-from-feedback/dataset"
 
+# OpenAI's folders and, of ratings, the one of HuggingFace's openai/summarize_from_feedback.
+FOLDERS = ("comparisons", "axis_evals", "axis")
+ENDINGS = ("json", "jsonl", "parquet")
+
 
 @Dataset.register("tldr")
 class Tldr(Dataset):
@@ -27,13 +31,14 @@ class Tldr(Dataset):
     size = "not stated"
     needs = (
         f"comparisons/*.json and axis_evals/*.json, from {BASE} "
-        f"(azcopy copy '{BASE}/*' . --recursive)",
+        f"(azcopy copy '{BASE}/*' . --recursive); or comparisons/*.parquet and axis/*.parquet of "
+        "HuggingFace's openai/summarize_from_feedback",
     )
     citation = "Stiennon et al. 2020. Learning to summarize from human feedback. NeurIPS"
 
     def write(self, raw: Raw, out: Output) -> None:
         """`{tldr,cnndm}.*` with ratings; pairs in `{tldr,cnndm}.comparisons.jsonl`."""
-        files = raw.all("comparisons/*.json", "axis_evals/*.json")
+        files = raw.all(*(f"{folder}/*.{end}" for folder in FOLDERS for end in ENDINGS))
         parts: dict[str, Judgments] = defaultdict(Judgments)
         pairs: dict[str, list[dict[str, Any]]] = defaultdict(list)
 

@@ -10,7 +10,8 @@ from typing import Any
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
 from rubrica.datasets.tables import resource_table
 

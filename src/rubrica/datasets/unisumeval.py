@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
@@ -12,6 +14,12 @@ from rubrica.datasets.units import add_labels, add_units
 ABOUT = ("source", "domain", "length", "input_type", "redact_type")
 # The document itself is not among the fields that the authors describe; some copies have it.
 DOCUMENT = ("document", "context", "transcript", "input")
+# By sentence: 1 for one with a hallucination, its type, 1 for one that tells a key fact.
+FAITHFULNESS = {
+    "hallucinated_sentences": ("fact_verification_label",),
+    "error_types": ("fact_verification_error_type", "error_type"),
+}
+CONCISENESS = {"key_fact_sentences": ("sentence_label",)}
 
 
 @Dataset.register("unisumeval")
@@ -49,13 +57,21 @@ class UniSumEval(Dataset):
             if topic not in found.documents and name is not None:
                 about = {key: record.values.get(key) for key in ABOUT}
                 found.add_documents(topic, [{"text": record.text(name)}], **about)
-            found.add_summary(topic, system, record.string("summary"))
+            text = record.string("summary")
+            before = found.summaries.get(topic, {}).get(system)
+            if before is None:
+                found.add_summary(topic, system, text, sentences=record.values.get("sentences"))
+            elif before.text != text:
+                raise record.error(
+                    f"another summary of {topic} by {system} than in a record before"
+                )
             return topic, system
 
         def faithfulness(record: Record) -> None:
             key = summary(record)
             if key is not None:
                 found.add_scores(*key, {"faithfulness": record.number("faithfulness_score")})
+                _add_labels(found, key, record, FAITHFULNESS)
 
         def key_facts(record: Record) -> None:
             key = summary(record)
@@ -63,6 +79,7 @@ class UniSumEval(Dataset):
                 return
             scores = {name: record.number(name) for name in ("completeness", "conciseness")}
             found.add_scores(*key, scores)
+            _add_labels(found, key, record, CONCISENESS)
             facts, labels = record.strings("keyfact"), record.numbers("keyfact_label")
             if len(facts) != len(labels):
                 raise record.error(f"{len(labels)} labels of {len(facts)} key facts")
@@ -77,3 +94,16 @@ class UniSumEval(Dataset):
             for _ in raw.each(file.records(), read):
                 pass
         found.write(out)
+
+
+def _add_labels(
+    found: Judgments, key: tuple[str, str], record: Record, names: Mapping[str, Sequence[str]]
+) -> None:
+    """Labels of the sentences of a summary, under one name for those a field may have."""
+    told = {
+        ours: record.values[theirs]
+        for ours, several in names.items()
+        for theirs in several
+        if record.values.get(theirs) is not None
+    }
+    found.summaries[key[0]][key[1]].about.update(told)

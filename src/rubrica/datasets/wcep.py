@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair, write_pairs
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
 
 SPLITS = {"train": "train", "val": "valid", "test": "test"}
@@ -30,7 +31,7 @@ class Wcep(Dataset):
         """`{train,valid,test}.*`; empty articles and second copies of an address are left out."""
         for there, here in SPLITS.items():
             file = raw.one(f"{there}.jsonl.gz", f"{there}.jsonl")
-            write_pairs(out, f"{here}.", _pairs(raw, file, out))
+            write_pairs(out, f"{here}.", _pairs(raw, file, out), file=file)
 
 
 def _pairs(raw: Raw, file: RawFile, out: Output) -> Iterator[Pair]:

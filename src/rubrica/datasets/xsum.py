@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair, write_pairs
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.record import Record
 
 SPLITS = {"train": "train", "validation": "valid", "test": "test"}
@@ -49,7 +50,7 @@ class XSum(Dataset):
             for name, found in ids.items():
                 out.leave_out("articles that are not there", sum(i not in by_id for i in found))
                 files = [by_id[i] for i in found if i in by_id]
-                write_pairs(out, f"{name}.", raw.each(files, _page))
+                write_pairs(out, f"{name}.", raw.each(files, _page), file=split)
             return
         tables = {
             here: raw.some(*(f"{there}*.{end}" for end in ("parquet", "jsonl", "csv")))
@@ -58,7 +59,8 @@ class XSum(Dataset):
         if not any(tables.values()):
             raise raw.missing("*.summary or train*.parquet, validation*.parquet, test*.parquet")
         for name, found_files in tables.items():
-            write_pairs(out, f"{name}.", _rows(raw, found_files))
+            first = found_files[0] if found_files else None
+            write_pairs(out, f"{name}.", _rows(raw, found_files), file=first)
 
 
 def _page(file: RawFile) -> Pair:

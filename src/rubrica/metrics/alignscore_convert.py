@@ -38,7 +38,9 @@ def convert(file: str, base: str, output: str) -> None:
         )
     transformers = import_transformers()
     found = find_checkpoint(base, remedy=f"rubrica setup-metric alignscore --model {base}")
-    config = transformers.AutoConfig.from_pretrained(str(found.folder), local_files_only=True)
+    config = transformers.AutoConfig.from_pretrained(
+        str(found.folder), local_files_only=True, trust_remote_code=False
+    )
     network = transformers.AutoModel.from_config(config)
     missing, unexpected = network.load_state_dict(encoder, strict=False)
     lost = [name for name in missing if "position_ids" not in name]
@@ -51,7 +53,9 @@ def convert(file: str, base: str, output: str) -> None:
         )
     from safetensors.torch import save_file
 
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(found.folder), local_files_only=True)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        str(found.folder), local_files_only=True, trust_remote_code=False
+    )
     with atomic_folder(target) as made:
         network.save_pretrained(made)
         tokenizer.save_pretrained(made)

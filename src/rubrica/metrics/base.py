@@ -253,6 +253,9 @@ class Metric:
         """What a run tells of it at its end, such as what it cost; nothing by default."""
         return ""
 
+    def release(self) -> None:
+        """Give back what it holds in memory, once results are written; it can still be used."""
+
     # What it is.
 
     @property

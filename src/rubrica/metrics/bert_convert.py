@@ -60,8 +60,12 @@ def convert_sumqe(source: str, base: Path, output: str) -> None:
     """An encoder with a head of five values from SumQE's weights; `base` has configuration and tokenizer."""
     transformers = import_transformers()
     arrays = _plain_names(read_named_arrays(Path(source)))
-    config = transformers.AutoConfig.from_pretrained(str(base), local_files_only=True)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(base), local_files_only=True)
+    config = transformers.AutoConfig.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
     network = _loaded(
         transformers.BertModel(config, add_pooling_layer=False),
         {k: v for k, v in bert_state(arrays, source).items() if not k.startswith("pooler.")},

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
+from rubrica.metrics.alignment import Link, TokenAlignment
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.bertscore.matching import Idf, Vector
 from rubrica.metrics.encoder_metric import EncoderMetric, pair_chunks
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.checkpoint import MINILM
-from rubrica.text.emd import earth_movers_distance, solver
+from rubrica.text.emd import earth_movers_distance, earth_movers_plan, solver
 from rubrica.text.encoder import EncodedText, Encoder, LongTexts
 from rubrica.text.pieces import pieces
 from rubrica.text.running import Backend, Running
@@ -31,8 +32,9 @@ _LAYERS_V1 = 5
 
 @dataclass(frozen=True, slots=True)
 class _Bag:
-    """The weighted vectors that are moved; none where the text has no weight."""
+    """The weighted vectors that are moved, and their tokens; none where the text has no weight."""
 
+    tokens: list[str]
     vectors: NDArray[np.float64]
     weights: Vector
 
@@ -115,6 +117,32 @@ class MoverScore(EncoderMetric, PairwiseMetric):
             ]
         return rows
 
+    def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
+        """The words (v1: n-grams) of a pair that count, their distances, and what moves where.
+
+        v1 measures distances squared, and lets a hair of one side come from nowhere: there amounts
+        sum to a little less than 1.
+        """
+        texts = [[flatten(text).strip()] for text in (summary, reference)]
+        encoder = self._encoder()
+        idfs = self._idfs(encoder, *texts)
+        one, two = (
+            self._bags(encoder, side, idf)[side[0]] for side, idf in zip(texts, idfs, strict=True)
+        )
+        values = {"MoverScore": self._score(one, two)}
+        ours, theirs = (bag.tokens if bag is not None else [] for bag in (one, two))
+        if one is None or two is None:
+            return TokenAlignment(
+                ours, theirs, "distance", [[0.0] * len(theirs)] * len(ours), (), values
+            )
+        left, right, cost = self._transport(one, two)
+        plan = earth_movers_plan(left, right, cost)[: len(ours), : len(theirs)]
+        links = [
+            Link(s, r, float(plan[s, r]), "moved") for s, r in np.argwhere(plan > 1e-12).tolist()
+        ]
+        shown = cost[: len(ours), : len(theirs)]
+        return TokenAlignment(ours, theirs, "distance", shown.tolist(), links, values)
+
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """With idf: a copy that counts tokens in the summaries and references of all these instances."""
         if not self.needs_whole_input:
@@ -159,6 +187,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
 
     def _bag(self, encoder: Encoder, text: EncodedText, idf: Idf | None) -> _Bag | None:
         weights = np.ones(len(text.ids)) if idf is None else idf.weights(text.ids)
+        spelled = pieces(encoder.tokenizer, text.ids)
         kept = np.array(
             [
                 not (
@@ -166,12 +195,14 @@ class MoverScore(EncoderMetric, PairwiseMetric):
                     or piece.text in self._stop_words
                     or (piece.continues and self.remove_subwords)
                 )
-                for piece in pieces(encoder.tokenizer, text.ids)
+                for piece in spelled
             ]
         )
         vectors, weights = text.vectors[kept].astype(np.float64), weights[kept]
+        tokens = [piece.token for piece, good in zip(spelled, kept, strict=True) if good]
         if self.version == "v1":
             vectors, weights = _ngrams(vectors, weights, self.n_gram)
+            tokens = [" ".join(tokens[at : at + self.n_gram]) for at in range(len(weights))]
         if not weights.sum() > 0:
             return None
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -179,17 +210,28 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         vectors = vectors / (
             norms + 1e-6 if self.version == "v1" else np.where(norms > 0, norms, 1.0)
         )
-        return _Bag(vectors[weights > 0], weights[weights > 0])
+        counts = weights > 0
+        listed = [token for token, counted in zip(tokens, counts, strict=True) if counted]
+        return _Bag(listed, vectors[counts], weights[counts])
 
     def _score(self, summary: _Bag | None, reference: _Bag | None) -> float:
         if summary is None or reference is None:
             return 0.0
+        left, right, cost = self._transport(summary, reference)
+        distance = earth_movers_distance(left, right, cost)
+        if self.version == "v1":
+            # Its masses sum to less than 1, the distance scales them up.
+            distance *= float(left.sum())
+        return 1 / (1 + distance) if self.scale == "inverse" else 1 - distance
+
+    def _transport(
+        self, summary: _Bag, reference: _Bag
+    ) -> tuple[Vector, Vector, NDArray[np.float64]]:
+        """What is moved: masses of both sides, and the cost of each way."""
         squared = _squared_distances(summary.vectors, reference.vectors)
         if self.version == "v1":
-            distance = _unbalanced(summary, reference, squared)
-        else:
-            distance = earth_movers_distance(summary.weights, reference.weights, np.sqrt(squared))
-        return 1 / (1 + distance) if self.scale == "inverse" else 1 - distance
+            return _unbalanced(summary, reference, squared)
+        return summary.weights, reference.weights, np.sqrt(squared)
 
 
 def _squared_distances(
@@ -200,8 +242,10 @@ def _squared_distances(
     return made
 
 
-def _unbalanced(summary: _Bag, reference: _Bag, cost: NDArray[np.float64]) -> float:
-    """v1's distance: its masses are w / (sum + 1e-5), so one side has a hair less.
+def _unbalanced(
+    summary: _Bag, reference: _Bag, cost: NDArray[np.float64]
+) -> tuple[Vector, Vector, NDArray[np.float64]]:
+    """v1's transport: its masses are w / (sum + 1e-5), so one side has a hair less.
 
     What is missing there comes from nowhere at the cost of the longest way of all, those between
     words of one text included: so does pyemd, which the original calls.
@@ -216,7 +260,7 @@ def _unbalanced(summary: _Bag, reference: _Bag, cost: NDArray[np.float64]) -> fl
         masses[side] = np.append(masses[side], missing)
         extra = np.full((1, cost.shape[1]) if side == 0 else (cost.shape[0], 1), longest)
         cost = np.concatenate([cost, extra], axis=side)
-    return float(max(totals)) * earth_movers_distance(masses[0], masses[1], cost)
+    return masses[0], masses[1], cost
 
 
 def _ngrams(

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
+from rubrica.core.kernels_py_soft_matches import gram_counts, soft_links, soft_similarities
 from rubrica.data.instance import ReferenceType, SummaryType, Text, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
+from rubrica.metrics.alignment import Link, TokenAlignment
 from rubrica.metrics.base import Metric
 from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.embeddings import DEFAULT, Embeddings
@@ -72,6 +74,42 @@ class RougeWE(WordVectorMetric):
             }
             for row in counts.tolist()
         ]
+
+    def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
+        """The distinct n-grams of the highest order, their cosines, and which one takes which.
+
+        Amounts are shares of all matches.
+        """
+        vocabulary: dict[str, int] = {}
+        peer, model = (
+            gram_counts(
+                [vocabulary.setdefault(word, len(vocabulary)) for word in words_of(flatten(text))],
+                self.max_ngram,
+            )
+            for text in (summary, reference)
+        )
+        rows = self.embeddings.rows(vocabulary)
+        vectors, known = self.embeddings.at(rows), rows >= 0
+        name, spelled = f"rouge-we-{self.max_ngram}", list(vocabulary)
+        values = self.score(summary, [reference])[name]
+        ours, theirs = (
+            [" ".join(spelled[word] for word in gram) for gram in side] for side in (peer, model)
+        )
+        cosines: Sequence[Sequence[float]] = [[] for _ in peer]
+        links: list[Link] = []
+        if peer and model:
+            cosines = soft_similarities(peer, list(model), vectors, known).tolist()
+            found = list(soft_links(peer, model, vectors, known, self.threshold))
+            total = sum(used for *_, used in found)
+            links = [Link(s, r, used / total, "match") for s, r, used in found]
+        return TokenAlignment(
+            ours,
+            theirs,
+            "cosine",
+            cosines,
+            links,
+            {f"{name}.{key}": value for key, value in values.items()},
+        )
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """Scores from the counts of all references together."""

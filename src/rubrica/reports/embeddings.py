@@ -47,7 +47,7 @@ def embeddings_report(
     """The report of the first summaries (0: all) by a metric that can show its alignments."""
     if not isinstance(metric, AligningMetric):
         raise ParameterError(
-            f"{metric.name} has no alignment of tokens to show; bertscore, wms, sms and s+wms have"
+            f"{metric.name} has no alignment of tokens to show; bertscore, moverscore, rouge-we, wms, sms and s+wms have"
         )
     listed = list(instances)
     if not listed:

@@ -102,13 +102,14 @@ def run_experiments(
     human: str,
     *,
     rules: RulesName = "all",
-    top: Sequence[int] = TOP,
+    top: Sequence[int] | None = None,
     rounds: int = 1000,
     seed: int = 0,
 ) -> Experiments:
     """The experiments on the summaries that all metrics and the human score have.
 
     A system without such a summary is left out: it counts nowhere, also not in Williams' test.
+    Without `top` experiment II has the paper's sizes (`TOP`), as far as there are so many systems.
     """
     if rules not in ("all", "realsumm"):
         raise ParameterError(f"rules are 'all' or 'realsumm', not {rules!r}")
@@ -126,7 +127,12 @@ def run_experiments(
     matrices = {name: np.where(absent, np.nan, one)[judged] for name, one in matrices.items()}
     means = {name: np.nanmean(one, axis=1) for name, one in matrices.items()}
     people = np.nanmean(z, axis=1)
-    sizes = [k for k in top if k <= len(people)]
+    sizes = [k for k in TOP if k <= len(people)] if top is None else list(top)
+    if beyond := [k for k in sizes if not 1 <= k <= len(people)]:
+        raise ParameterError(
+            f"cannot take the {beyond[0]} best systems: {len(people)} have a summary with {human!r} "
+            "and all the metrics"
+        )
     return Experiments(
         human=human,
         rules=rules,

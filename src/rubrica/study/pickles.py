@@ -1,20 +1,14 @@
-"""REALSumm's pickles: read without running anything that is in them, and written.
-
-A pickle is a program. Of its instructions only those that build plain values are obeyed: no name
-is imported. Numpy's scalars, which the released files hold, are rebuilt here from their bytes.
-"""
+"""REALSumm's pickles of scores: rows of them, and they of rows."""
 
 from __future__ import annotations
 
-import io
 import pickle
-import pickletools
-import struct
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rubrica.data.files import atomic_output, open_binary
+from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.errors import DataError
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow
@@ -22,118 +16,14 @@ from rubrica.study.tags import is_stand_in, sentences_of, tagged
 
 # A released file has 1.2 MB; beyond this something else is meant.
 LARGEST = 1 << 30
-_FORMATS = {"f2": "e", "f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q",
-            "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"}  # fmt: skip
 
 
-class _Dtype:
-    """What is needed of numpy.dtype: a kind and size, and the byte order of its state."""
-
-    def __init__(self, name: Any = "", *_: Any) -> None:
-        text = name.decode("ascii", "replace") if isinstance(name, bytes) else str(name)
-        self.order = text[0] if text[:1] in "<>|=" else "<"
-        self.name = text.lstrip("<>|=")
-
-    def __setstate__(self, state: Any) -> None:
-        if isinstance(state, tuple) and len(state) > 1 and state[1] in ("<", ">", "|", "="):
-            self.order = state[1]
-
-
-def _scalar(dtype: Any = None, data: Any = b"") -> Any:
-    """A numpy scalar from its bytes, as a Python number."""
-    form = _FORMATS.get(dtype.name) if isinstance(dtype, _Dtype) else None
-    raw = data.encode("latin-1") if isinstance(data, str) else data
-    if form is None or not isinstance(raw, bytes):
-        raise pickle.UnpicklingError("a numpy scalar that is no plain number")
-    try:
-        return struct.unpack((">" if dtype.order == ">" else "<") + form, raw)[0]
-    except struct.error as error:
-        raise pickle.UnpicklingError(f"a damaged numpy scalar: {error}") from error
-
-
-def _latin_bytes(text: Any = "", encoding: Any = "latin1") -> bytes:
-    """How protocols below 3 write bytes."""
-    if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
-        raise pickle.UnpicklingError("bytes in another encoding than Latin-1")
-    return text.encode("latin-1")
-
-
-class _Callable:
-    """A function of ours that a pickle may call and cannot change: it takes no state."""
-
-    __slots__ = ("_function",)
-
-    def __init__(self, function: Any) -> None:
-        self._function = function
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._function(*arguments)
-
-    def __setstate__(self, state: Any) -> None:
-        raise pickle.UnpicklingError("it would change a function")
-
-
-_ALLOWED: dict[tuple[str, str], _Callable] = {
-    ("numpy", "dtype"): _Callable(_Dtype),
-    ("numpy.core.multiarray", "scalar"): _Callable(_scalar),
-    ("numpy._core.multiarray", "scalar"): _Callable(_scalar),
-    ("_codecs", "encode"): _Callable(_latin_bytes),
-}
-
-
-class _Restricted(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> Any:
-        try:
-            return _ALLOWED[module, name]
-        except KeyError:
-            raise pickle.UnpicklingError(f"it asks for {module}.{name}") from None
-
-    def persistent_load(self, pid: Any) -> Any:
-        raise pickle.UnpicklingError("it asks for an object from elsewhere")
-
-
-def read_pickle(path: str) -> Any:
-    """The plain values of a pickle; one that asks for anything else is refused."""
+def _read(path: str) -> Any:
     with open_binary(path) as stream:
         data = stream.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise DataError(f"more than {LARGEST >> 20} MiB", file=path)
-    try:
-        # Before anything is built: every name the program would import.
-        for code, argument, _ in pickletools.genops(data):
-            if code.name in ("EXT1", "EXT2", "EXT4", "INST", "OBJ"):
-                raise pickle.UnpicklingError(f"the instruction {code.name}")
-            if code.name == "GLOBAL":
-                module, _, name = str(argument).partition(" ")
-                if (module, name) not in _ALLOWED:
-                    raise pickle.UnpicklingError(f"it asks for {module}.{name}")
-        made = _Restricted(io.BytesIO(data)).load()
-        _refuse_others(made)
-        return made
-    except (
-        pickle.UnpicklingError, ValueError, EOFError, IndexError, KeyError, TypeError,
-        AttributeError, UnicodeDecodeError, RecursionError, OverflowError, MemoryError,
-    ) as error:  # fmt: skip
-        raise DataError(
-            f"not a pickle of plain scores: {error}. Nothing in it was run", file=path
-        ) from error
-
-
-def _refuse_others(made: Any) -> None:
-    """Only values that JSON knows, and tuples and bytes: nothing of ours leaks out."""
-    seen: set[int] = set()
-    waiting = [made]
-    while waiting:
-        one = waiting.pop()
-        if one is None or isinstance(one, (bool, int, float, str, bytes)) or id(one) in seen:
-            continue
-        seen.add(id(one))
-        if isinstance(one, dict):
-            waiting += [*one.keys(), *one.values()]
-        elif isinstance(one, (list, tuple)):
-            waiting += one
-        else:
-            raise pickle.UnpicklingError("it holds something that is no plain value")
+    return read_plain_pickle(data, path)
 
 
 def read_score_dict(path: str, split: str = "") -> Iterator[StudyRow]:
@@ -142,7 +32,7 @@ def read_score_dict(path: str, split: str = "") -> Iterator[StudyRow]:
     Ids are `SPLIT/KEY` without `.txt`. The dict keeps one reference per document, not each system's
     own, so rows have no reference.
     """
-    content = read_pickle(path)
+    content = _read(path)
     if not isinstance(content, dict) or not content:
         raise DataError("expected a dict of documents", file=path)
     for doc, entry in content.items():

@@ -11,12 +11,14 @@ from __future__ import annotations
 import atexit
 import os
 import re
+import sys
 import time
 import uuid
 import warnings
 import weakref
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -70,10 +72,16 @@ class ResultCache:
         self._index = ShardIndex()
         self._pending: dict[bytes, Matrix] = {}
         self._used: set[str] = set()
-        # What is pending at the end of the program is still written, unless the cache is gone by then.
-        reference = weakref.ref(self)
-        self._at_exit = atexit.register(_flush_if_alive, reference)
-        weakref.finalize(self, atexit.unregister, self._at_exit)
+        # What is pending at the end of the program is still written.
+        at_exit = partial(_flush_if_alive, weakref.ref(self))
+        atexit.register(at_exit)
+        # Not at the exit itself, where it would come first.
+        weakref.finalize(self, atexit.unregister, at_exit).atexit = False
+
+    def __del__(self) -> None:
+        """Also what is pending when the metric goes out of use before the program ends."""
+        if getattr(self, "_pending", None) and not sys.is_finalizing():
+            self.flush()
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, Matrix]:
         """What is there of these keys."""

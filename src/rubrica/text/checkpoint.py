@@ -22,12 +22,13 @@ _ONNX_FILES = tuple(f"{name}*" for name in _ONNX)
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "*.gguf", *_ONNX_FILES)
 _OTHER_FILES = (
     "config.json",
-    "generation_config.json",
     "tokenizer*",
     "vocab*",
     "merges.txt",
     "*.model",
     "special_tokens_map.json",
+    "chat_template*",
+    "generation_config.json",
     *_ONNX_FILES,
 )
 
@@ -138,7 +139,7 @@ def find_checkpoint(name: str, *, remedy: str) -> Checkpoint:
         if _sha256(there / "model.safetensors") != packaged.sha256:
             raise DataError(
                 f"is not the {packaged.name} that is known here: its sha256 differs; "
-                f"install it again: {packaged.command}",
+                f"install it again: {packaged.command} --force-reinstall",
                 file=str(there / "model.safetensors"),
             )
         return found

@@ -170,10 +170,10 @@ class Model:
         return self._caches[view]
 
     def _from_folder(self, made_by: Any, **options: Any) -> Any:
+        # Told, or transformers asks on the terminal whether a checkpoint's own code may run.
+        options = {"local_files_only": True, "trust_remote_code": False, **options}
         try:
-            return made_by.from_pretrained(
-                str(self.checkpoint.folder), local_files_only=True, **options
-            )
+            return made_by.from_pretrained(str(self.checkpoint.folder), **options)
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
             raise DataError(
                 f"cannot be loaded by transformers' {made_by.__name__}: {error}",

@@ -33,9 +33,9 @@ def add_arguments(parser: Parser) -> None:
         "--top",
         nargs="+",
         type=int,
-        default=list(TOP),
         metavar="K",
-        help=f"the best systems of experiment II (default: {' '.join(map(str, TOP))})",
+        help="the best systems of experiment II (default: those there are of "
+        f"{' '.join(map(str, TOP))})",
     )
     parser.add_argument(
         "--num-samples", type=int, default=1000, metavar="N", help="rounds (default: 1000)"

@@ -8,11 +8,13 @@ from typing import Any
 from rubrica.datasets.duc_tac.nist import LICENCE, NistDataset, add_reference
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.sgml import parse_sgml, squeezed
 
 LENGTHS = ("50", "100", "200", "400")
-# Ids that `perdocs` files misspell, and the documents they mean (found by SacreROUGE).
+# Ids that `perdocs` files misspell, and the documents they mean (found by SacreROUGE, whose list of
+# thirteen has FBIS4-45908 twice).
 MISSPELT = {
     "SMN91-06154062": "SJMN91-06154062",
     "AP870611-0085": "WSJ870611-0085",
@@ -93,7 +95,8 @@ def _add_summaries(
         return
     for node in found:
         name = node.attributes.get("docref", "").strip()
-        name = MISSPELT.get(name, name)
+        if name not in singles.documents:
+            name = MISSPELT.get(name, name)
         if name in singles.documents:
             add_reference(singles, name, annotator, node.text())
         else:

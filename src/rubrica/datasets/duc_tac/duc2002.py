@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from rubrica.data.metrics import MetricsDict
@@ -17,7 +18,8 @@ from rubrica.datasets.duc_tac.nist import (
 )
 from rubrica.datasets.judgments import Judgments, by_letters, natural
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 
 LENGTHS = ("10", "50", "100", "200")
 EXTRACTS = ("200e", "400e")
@@ -46,9 +48,8 @@ class Duc2002(NistDataset):
         """`task1.*` (documents), `task2.LENGTH.*` (clusters), `task2.{200e,400e}.*` (extracts)."""
         parts = {name: Judgments() for name in ("task1", *LENGTHS, *EXTRACTS)}
         self._documents(raw, parts)
-        for file in raw.some("SEEpeers/*.tar.gz"):
-            for page in file.archive().some("*.html"):
-                _add_page(page, parts)
+        for page in _pages(raw):
+            _add_page(page, parts)
         for file in raw.part("duc2002extractsandabstracts.tar.gz").some("extracts_abstracts/*/*"):
             _add_model(file, parts)
         _add_coverage(raw.one("phase1/short.results.table", "short.results.table"), parts)
@@ -58,7 +59,7 @@ class Duc2002(NistDataset):
 
     def _documents(self, raw: Raw, parts: dict[str, Judgments]) -> None:
         tree = raw.part("DUC2002_Summarization_Documents.tgz")
-        for file in tree.part("duc2002testdocswithsentences.tar.gz").all("*/d*/*.[Ss]", "*/d*/*.S"):
+        for file in tree.part("duc2002testdocswithsentences.tar.gz").all("*/d*/*.S", "*/d*/*.s"):
             root = file.sgml()
             cluster, name = file.folder[:-1], file.name[:-2]
             body = [s.text() for text in root.all("text") for s in text.all("s")]
@@ -80,7 +81,7 @@ class Duc2002(NistDataset):
         if table is None:
             return
         found: dict[str, dict[tuple[str, str], MetricsDict]] = {}
-        for number, words in topic_rows(table, (13,)):
+        for number, words in topic_rows(table, 13):
             with table.noting(number):
                 precision, recall = (value(table, number, word) for word in words[11:13])
                 of_length = found.setdefault(f"{words[2]}e", {})
@@ -100,6 +101,15 @@ class Duc2002(NistDataset):
                     for topic, name in sorted(rows, key=lambda k: (natural(k[0]), natural(k[1])))
                 ),
             )
+
+
+def _pages(raw: Raw) -> Iterator[RawFile]:
+    """The pages of the evaluation, in archives or unpacked beside each other."""
+    for file in raw.some("SEEpeers/*.tar.gz", "SEEpeers/**.html"):
+        if file.name.endswith(".html"):
+            yield file
+        else:
+            yield from file.archive().some("*.html")
 
 
 def _add_page(page: RawFile, parts: dict[str, Judgments]) -> None:
@@ -162,7 +172,7 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
 
 
 def _add_coverage(table: RawFile, parts: dict[str, Judgments]) -> None:
-    for number, words in topic_rows(table, (33,)):
+    for number, words in topic_rows(table, 33):
         several = words[1] == "M"
         part = parts.get(words[3].lstrip("0")) if several else parts["task1"]
         if part is None:

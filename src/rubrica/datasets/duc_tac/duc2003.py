@@ -18,7 +18,8 @@ from rubrica.datasets.duc_tac.nist import (
 )
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.sgml import Node, squeezed
 
 TASKS = ("1", "2", "3", "4")
@@ -144,7 +145,7 @@ def _add_manual(file: RawFile, parts: dict[str, Judgments]) -> None:
 
 
 def _add_coverage(table: RawFile, part: Judgments) -> None:
-    for number, words in topic_rows(table, (34,)):
+    for number, words in topic_rows(table, 34):
         key = (words[0].lower() if words[1] == "M" else words[2], words[8])
         with table.noting(number):
             # Headlines had no questions of quality.

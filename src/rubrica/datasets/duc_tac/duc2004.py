@@ -13,7 +13,8 @@ from rubrica.datasets.duc_tac.nist import (
 )
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 
 TASKS = ("1", "2", "3", "4", "5")
 
@@ -49,7 +50,8 @@ class Duc2004(NistDataset):
                 parts["5"].add_documents(cluster[:-1], [], topic=topic.strip())
         results = raw.part("duc2004_results.tgz")
         for task, part in parts.items():
-            for kind in ("models", "peers"):
+            # A reference that stands among the peers too is taken as it stands among the models.
+            for kind in ("peers", "models"):
                 archive = f"duc2004.task{task}.ROUGE.{kind}.tar.gz"
                 for file in results.part(archive).all("*"):
                     with file.noting():
@@ -70,14 +72,16 @@ def _add_text(file: RawFile, part: Judgments) -> None:
     text = file.lines() or ""
     there = part.summaries.get(topic, {})
     kind = by_letters(words[4])
-    if kind == "reference" and any(one.text == text and one.kind == kind for one in there.values()):
+    if kind == "reference" and any(
+        one.text == text and one.kind == kind and name != words[4] for name, one in there.items()
+    ):
         # The same reference is there twice, under another person's letter.
         return
-    part.add_summary(topic, words[4], text, kind=kind)
+    part.add_summary(topic, words[4], text, kind=kind, again="last")
 
 
 def _add_coverage(table: RawFile, part: Judgments) -> None:
-    for number, words in topic_rows(table, (23,)):
+    for number, words in topic_rows(table, 23):
         key = (words[0].lower(), words[7])
         with table.noting(number):
             part.add_scores(*key, quality(table, number, words[8:15]))

@@ -43,7 +43,7 @@ class Duc2006(NistDataset):
         manual, automatic = raw.part("NISTeval.tar.gz"), raw.part("NISTeval2.tar.gz")
         # The peers of the second archive have the references among them.
         add_texts(task, automatic.all("ROUGE/peers/*"))
-        add_texts(task, manual.some("ROUGE/models/*"))
+        add_texts(task, manual.some("ROUGE/models/*"), again="first")
         add_rouge(task, automatic.one("ROUGE/rougejk.m.out"), jackknifed=True)
         add_rouge(task, automatic.one("BE/simplejk.m.hm.out"), jackknifed=True)
         for name in ("overall", "content"):

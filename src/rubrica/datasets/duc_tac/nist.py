@@ -11,8 +11,9 @@ from typing import Any
 from rubrica.data.instance import Text
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments, by_letters
-from rubrica.datasets.raw import Raw, RawFile
-from rubrica.datasets.record import number_in
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.record import number_in, percent
 from rubrica.datasets.sgml import Node, squeezed
 from rubrica.errors import DataError
 
@@ -46,8 +47,13 @@ def name_ids(name: str) -> tuple[str, str]:
     return topic_id(parts[0]), parts[4]
 
 
-def topic_rows(file: RawFile, counts: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table whose first word is a topic; what stands above them is a heading."""
+def topic_rows(
+    file: RawFile, columns: int, *, more: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table whose first word is a topic; what stands above them is a heading.
+
+    With `more` there may be further columns, of which nothing is known.
+    """
     numbered = {
         number: line.split()
         for number, line in enumerate(file.text().splitlines(), 1)
@@ -56,11 +62,10 @@ def topic_rows(file: RawFile, counts: Sequence[int]) -> Iterator[tuple[int, list
     if not numbered:
         raise file.error("no row that begins with a topic like D0801")
     for number, words in numbered.items():
-        if len(words) in counts:
+        if len(words) == columns or (more and len(words) > columns):
             yield number, words
         else:
-            wanted = " or ".join(map(str, counts))
-            file.note(f"{len(words)} columns, expected {wanted}", number)
+            file.note(f"{len(words)} columns, expected {columns}", number)
 
 
 def value(file: RawFile, line: int, word: str) -> float | int:
@@ -71,13 +76,13 @@ def value(file: RawFile, line: int, word: str) -> float | int:
     return found
 
 
-def add_texts(judgments: Judgments, files: Iterable[RawFile]) -> None:
-    """Peers and models, a line per sentence, ids in the files' names."""
+def add_texts(judgments: Judgments, files: Iterable[RawFile], *, again: str = "refuse") -> None:
+    """Peers and models, a line per sentence, ids in the files' names; `again` as in `add_summary`."""
     for file in files:
         with file.noting():
             topic, summarizer = name_ids(file.name)
-            kind = by_letters(summarizer)
-            judgments.add_summary(topic, summarizer, file.lines() or "", kind=kind)
+            kind, text = by_letters(summarizer), file.lines() or ""
+            judgments.add_summary(topic, summarizer, text, kind=kind, again=again)
 
 
 def add_reference(judgments: Judgments, topic: str, annotator: str, text: Text) -> None:
@@ -105,7 +110,7 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
         with file.noting(number):
             topic, summarizer = name_ids(words[3])
             name = words[1].lower() + ("_jk" if jackknifed else "")
-            numbers = tuple(value(file, number, word[2:]) * 100 for word in words[4:])
+            numbers = tuple(percent(value(file, number, word[2:])) for word in words[4:])
             found[topic, summarizer, name].append(numbers)
     for (topic, summarizer, name), values in found.items():
         means = [math.fsum(column) / len(values) for column in zip(*values, strict=True)]
@@ -115,7 +120,7 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
 
 def add_column(judgments: Judgments, file: RawFile, name: str) -> None:
     """A table `TOPIC x x SUMMARIZER SCORE`."""
-    for number, words in topic_rows(file, (5,)):
+    for number, words in topic_rows(file, 5, more=True):
         with file.noting(number):
             score = value(file, number, words[4])
             judgments.add_scores(topic_id(words[0]), words[3], {name: score})
@@ -123,7 +128,7 @@ def add_column(judgments: Judgments, file: RawFile, name: str) -> None:
 
 def add_linguistic_quality(judgments: Judgments, file: RawFile) -> None:
     """A table `TOPIC x x SUMMARIZER QUESTION SCORE`: five questions, 1 to 5."""
-    for number, words in topic_rows(file, (6,)):
+    for number, words in topic_rows(file, 6, more=True):
         with file.noting(number):
             scores = {"linguistic_quality": {f"Q{words[4]}": value(file, number, words[5])}}
             judgments.add_scores(topic_id(words[0]), words[3], scores)

@@ -18,7 +18,8 @@ from rubrica.datasets.duc_tac.nist import (
 from rubrica.datasets.duc_tac.pyramids import add_annotations, add_pyramids
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 
 GROUPS = ("A", "B")
 
@@ -88,7 +89,7 @@ def write_groups(task: Judgments, out: Output, name: str, groups: Sequence[str])
 
 def _add_models(task: Judgments, file: RawFile, extra: int) -> None:
     """References were scored against the pyramid of the other three."""
-    for number, words in topic_rows(file, (7 + extra,)):
+    for number, words in topic_rows(file, 7 + extra, more=True):
         with file.noting(number):
             scores = {
                 "num_scus_jk": value(file, number, words[2]),
@@ -100,7 +101,7 @@ def _add_models(task: Judgments, file: RawFile, extra: int) -> None:
 
 
 def _add_peers(task: Judgments, file: RawFile, extra: int) -> None:
-    for number, words in topic_rows(file, (9 + extra,)):
+    for number, words in topic_rows(file, 9 + extra, more=True):
         with file.noting(number):
             scores = {
                 "modified_pyramid_score": value(file, number, words[2]),

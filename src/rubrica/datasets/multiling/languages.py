@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from rubrica.datasets.base import Dataset
-from rubrica.datasets.raw import RawFile
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.record import number_in
 
 LICENCE = (
     "MultiLing's corpora are made of WikiNews and Wikipedia texts under Creative Commons licences "
@@ -37,3 +40,20 @@ def code_of(name: str, file: RawFile) -> str:
     if code is None:
         raise file.error(f"a language {name!r} (known: {', '.join(CODES)})")
     return code
+
+
+def add_document(part: Judgments, topic: str, file: RawFile, out: Output) -> None:
+    """A document of a cluster; one without text is left out."""
+    lines = file.lines()
+    if lines:
+        part.add_documents(topic, [{"name": file.name, "text": lines}])
+    else:
+        out.leave_out("documents without text")
+
+
+def number(file: RawFile, line: int, word: str) -> float | int:
+    """A number in a table of scores; infinite and undefined ones are none."""
+    found = number_in(word)
+    if found is None:
+        raise file.error(f"{word!r} is not a number", line)
+    return found

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 
 from rubrica.datasets.judgments import Judgments
-from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
+from rubrica.datasets.multiling.languages import (
+    LICENCE,
+    MultiLingDataset,
+    add_document,
+    code_of,
+    number,
+)
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.record import percent
 
 # ROUGE's files number the inputs in an order of their own (found by SacreROUGE, by computing the scores).
 ROUGE_INPUTS = {
@@ -41,18 +49,18 @@ class MultiLing2011(MultiLingDataset):
         parts: dict[str, Judgments] = defaultdict(Judgments)
         for file in raw.part("MultiLingPilot2011-SourceTextsV1.0.zip").all("M*.*"):
             name, _, language = file.name.partition(".")
-            lines = file.lines()
-            if lines:
-                part = parts[code_of(language, file)]
-                part.add_documents(name[:4], [{"name": file.name, "text": lines}])
+            with file.noting():
+                add_document(parts[code_of(language, file)], name[:4], file, out)
         for file in raw.part("MultiLingPilot2011-ModelSummaries.zip").all("*.250"):
             name, person = file.name.split(".")[:2]
-            part = parts[code_of(file.folder, file)]
-            part.add_summary(name[:4], person, file.lines() or "", kind="reference")
+            with file.noting():
+                part = parts[code_of(file.folder, file)]
+                part.add_summary(name[:4], person, file.lines() or "", kind="reference")
         for file in raw.part("MultiLingPilot2011-PeerSummaries.zip").all("ID*/*/M0*"):
             system = file.path.split("/")[-3].removeprefix("ID")
-            part = parts[code_of(file.folder, file)]
-            part.add_summary(file.name[:4], system, file.lines() or "")
+            with file.noting():
+                part = parts[code_of(file.folder, file)]
+                part.add_summary(file.name[:4], system, file.lines() or "")
         results = raw.part("MultiLingPilot2011-EvaluationResults.zip")
         for file in results.some("AutoSummENG/Detailed/*Detailed.csv"):
             _add_memog(file, parts[code_of(file.name.removesuffix("Detailed.csv"), file)])
@@ -65,29 +73,33 @@ class MultiLing2011(MultiLingDataset):
 
 
 def _add_memog(file: RawFile, part: Judgments) -> None:
-    for number, words in _rows(file, 4):
-        score = {"MeMoG": _number(file, number, words[3])}
-        part.add_published(words[0].strip('"'), words[1].strip('"').removeprefix("ID"), score)
+    for line, words in _rows(file, 4):
+        with file.noting(line):
+            score = {"MeMoG": number(file, line, words[3])}
+            part.add_published(words[0].strip('"'), words[1].strip('"').removeprefix("ID"), score)
 
 
 def _add_grades(file: RawFile, part: Judgments) -> None:
     """One row per grader: the grade, and the grade that counts the length."""
-    for number, words in _rows(file, 7):
+    for line, words in _rows(file, 7):
         key = words[0].strip('"'), words[1].strip('"').removeprefix("ID")
-        part.append_score(*key, "grade", _number(file, number, words[4]))
-        part.append_score(*key, "length_aware_grade", _number(file, number, words[6]))
+        with file.noting(line):
+            grade, aware = number(file, line, words[4]), number(file, line, words[6])
+            part.append_score(*key, "grade", grade)
+            part.append_score(*key, "length_aware_grade", aware)
 
 
 def _add_rouge(file: RawFile, part: Judgments) -> None:
-    for number, line in enumerate(file.text().splitlines(), 1):
-        words = line.split()
-        if len(words) == 7 and words[2] == "Eval":
+    for line, text in enumerate(file.text().splitlines(), 1):
+        words = text.split()
+        if len(words) != 7 or words[2] != "Eval":
+            continue
+        with file.noting(line):
             place, _, system = words[3].partition(".")
             if place not in ROUGE_INPUTS:
-                file.note(f"an input number {place!r}", number)
-                continue
+                raise file.error(f"an input number {place!r}", line)
             names = ("recall", "precision", "f1")
-            scores = [_number(file, number, word[2:]) * 100 for word in words[4:]]
+            scores = [percent(number(file, line, word[2:])) for word in words[4:]]
             part.add_published(
                 ROUGE_INPUTS[place],
                 system.removeprefix("ID"),
@@ -97,19 +109,12 @@ def _add_rouge(file: RawFile, part: Judgments) -> None:
 
 def _rows(file: RawFile, least: int) -> list[tuple[int, list[str]]]:
     rows = []
-    for number, line in enumerate(file.text().splitlines(), 1):
-        words = line.split()
-        if number == 1 or not words:
+    for line, text in enumerate(file.text().splitlines(), 1):
+        words = text.split()
+        if line == 1 or not words:
             continue
         if len(words) < least:
-            file.note(f"{len(words)} columns, expected {least} or more", number)
+            file.note(f"{len(words)} columns, expected {least} or more", line)
             continue
-        rows.append((number, words))
+        rows.append((line, words))
     return rows
-
-
-def _number(file: RawFile, line: int, word: str) -> float:
-    try:
-        return int(word) if word.isdecimal() else float(word)
-    except ValueError:
-        raise file.error(f"{word!r} is not a number", line) from None

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 from collections import defaultdict
 
+from rubrica.data.csv_cells import csv_reader
 from rubrica.datasets.judgments import Judgments
-from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
+from rubrica.datasets.multiling.languages import (
+    LICENCE,
+    MultiLingDataset,
+    add_document,
+    code_of,
+    number,
+)
 from rubrica.datasets.multiling.wikipedia import add_articles
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw, RawFile
-from rubrica.datasets.readers.delimited import delimited_rows
+from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw_file import RawFile
 
 
 @MultiLingDataset.register("multiling2013")
@@ -38,10 +46,11 @@ class MultiLing2013(MultiLingDataset):
         for file in raw.some("SourceTextsV2b/M*.*"):
             name, _, language = file.name.partition(".")
             # "M1047" is the seventh document of cluster M104.
-            part = clusters[code_of(language, file)]
-            part.add_documents(name[:-1], [{"name": file.name, "text": file.lines() or ""}])
+            with file.noting():
+                add_document(clusters[code_of(language, file)], name[:-1], file, out)
         for file in raw.some("*/*.250"):
-            _add_summary(file, clusters)
+            with file.noting():
+                _add_summary(file, clusters)
         for file in raw.some("*.csv"):
             _add_grades(file, clusters)
         for code, part in sorted(clusters.items()):
@@ -60,16 +69,17 @@ def _add_summary(file: RawFile, parts: dict[str, Judgments]) -> None:
 
 def _add_grades(file: RawFile, parts: dict[str, Judgments]) -> None:
     """Tab-separated: topic, summarizer, language, two more, and the grade; one row per grader."""
-    rows = delimited_rows(file.text().splitlines(), file.place, delimiter="\t")
-    for line, row in rows:
-        cells = list(row.values())
-        if len(cells) != 6:
-            file.note(f"{len(cells)} columns, expected 6", line)
+    try:
+        rows = list(csv_reader(file.text().splitlines(keepends=True), delimiter="\t"))
+    except csv.Error as error:
+        raise file.error(f"not a table separated by tabs: {error}") from error
+    for line, cells in enumerate(rows, 1):
+        # The first row tells the columns.
+        if line == 1 or not cells:
             continue
-        try:
-            grade = float(cells[5])
-        except ValueError:
-            file.note(f"a grade {cells[5]!r}", line)
-            continue
-        part = parts[code_of(cells[2], file)]
-        part.append_score(cells[0], cells[1], "overall_responsiveness", grade)
+        with file.noting(line):
+            if len(cells) != 6:
+                raise file.error(f"{len(cells)} columns, expected 6", line)
+            part = parts[code_of(cells[2], file)]
+            grade = number(file, line, cells[5])
+            part.append_score(cells[0], cells[1], "overall_responsiveness", grade)

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 
 from rubrica.datasets.judgments import Judgments
-from rubrica.datasets.multiling.languages import CODES, LICENCE, MultiLingDataset, code_of
-from rubrica.datasets.multiling.wikipedia import add_articles
+from rubrica.datasets.multiling.languages import (
+    CODES,
+    LICENCE,
+    MultiLingDataset,
+    add_document,
+    code_of,
+)
+from rubrica.datasets.multiling.wikipedia import add_articles, article
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 
@@ -46,7 +52,8 @@ class MultiLing2015(MultiLingDataset):
                 out.leave_out("empty submissions")
                 continue
             kind = "reference" if name in people else "peer"
-            singles[code].add_summary(file.name.removesuffix(".txt"), name, lines, kind=kind)
+            with file.noting():
+                singles[code].add_summary(article(file), name, lines, kind=kind)
         for code, part in sorted(singles.items()):
             part.write(out, f"sds.{code}.")
         self._clusters(raw, out)
@@ -55,21 +62,19 @@ class MultiLing2015(MultiLingDataset):
         train: dict[str, Judgments] = defaultdict(Judgments)
         test: dict[str, Judgments] = defaultdict(Judgments)
         for file in raw.some("*/*/M0*"):
-            folders = file.path.split("/")
-            topic, rest = file.name.split(".")[0], file.name.split(".")[1:]
+            topic, *rest = file.name.split(".")
             # Test: LANGUAGE/FILE; training: LANGUAGE/KIND/FILE, documents and summaries.
-            if file.folder.lower() in CODES:
-                if topic[:-1] in TRAINING:
+            with file.noting():
+                if file.folder.lower() not in CODES:
+                    part = train[code_of(file.path.split("/")[-3], file)]
+                    if rest[-1:] == ["250"]:
+                        part.add_summary(topic, rest[0], file.lines() or "", kind="reference")
+                    else:
+                        add_document(part, topic[:-1], file, out)
+                elif topic[:-1] in TRAINING:
                     out.leave_out("training documents in the test archive")
-                    continue
-                part, topic = test[code_of(file.folder, file)], topic[:-1]
-            else:
-                part = train[code_of(folders[-3], file)]
-                if rest[-1:] == ["250"]:
-                    part.add_summary(topic, rest[0], file.lines() or "", kind="reference")
-                    continue
-                topic = topic[:-1]
-            part.add_documents(topic, [{"name": file.name, "text": file.lines() or ""}])
+                else:
+                    add_document(test[code_of(file.folder, file)], topic[:-1], file, out)
         for split, parts in (("train", train), ("test", test)):
             for code, part in sorted(parts.items()):
                 part.write(out, f"mds.{split}.{code}.")

@@ -38,6 +38,7 @@ class MultiLing2017(MultiLingDataset):
                 out.leave_out("baselines that copy the whole article")
                 continue
             system = run if team == "baselines2017" else f"{team}-{run}"
-            parts[language].add_summary(article(file), system, file.lines() or "")
+            with file.noting():
+                parts[language].add_summary(article(file), system, file.lines() or "")
         for code, part in sorted(parts.items()):
             part.write(out, f"sds.{code}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rubrica.datasets.judgments import Judgments
-from rubrica.datasets.raw import RawFile
+from rubrica.datasets.raw_file import RawFile
 
 REFERENCE = "wikipedia-lead"
 
@@ -24,7 +24,8 @@ def add_articles(
     for file in summaries:
         if file.folder != "simple":
             part = parts[file.folder]
-            part.add_summary(article(file), REFERENCE, file.lines() or "", kind="reference")
+            with file.noting():
+                part.add_summary(article(file), REFERENCE, file.lines() or "", kind="reference")
 
 
 def article(file: RawFile) -> str:

@@ -8,6 +8,7 @@ from typing import ClassVar, Unpack
 
 import numpy as np
 
+from rubrica.data.files import content_name
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
@@ -148,6 +149,9 @@ class BertScore(EncoderMetric, PairwiseMetric):
         model = {key: told.pop(key) for key in list(told) if key.startswith("model_type")}
         note = {"note": "not-roberta-large"} if self.model_type == MINILM.name else {}
         prefix = {"prefix_space": "yes"} if self.encoder().prefix_space else {}
+        if self._baseline_path is not None:
+            # Its place says nothing of the table, and may say something of the user.
+            told["baseline_path"] = content_name(self._baseline_path)
         return {**model, "layer": str(self.layer), **note, **prefix, **told}
 
     def _score(

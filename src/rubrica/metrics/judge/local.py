@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from typing import Any
 
-from rubrica.metrics.judge.answers import Answer, Question
+from rubrica.metrics.judge.answers import Answer, Question, RefusedQuestionError
+from rubrica.metrics.judge.replies import add_probability
 from rubrica.text.model import Model
-from rubrica.text.running import inference
+from rubrica.text.running import import_transformers, inference
 
 _TOP = 200
 
@@ -22,52 +25,91 @@ class LocalJudge(Model):
         where = self.settings.where().partition(":")[0]
         return f"{self.checkpoint.digest()} {where} {self.settings.number_type()}"
 
-    def ask(self, question: Question) -> Answer:
+    def ask(self, question: Question, stopped: threading.Event) -> Answer:
         """The answer; drawn with the question's seed where the temperature is above 0."""
         # One at a time: a model fills the machine by itself.
         with self._lock, inference(self.settings) as torch:
             ids = self._ids(question)
             tokens = torch.tensor([ids], device=self.settings.where())
             if question.logprobs:
-                logits = self.network(tokens).logits[0, -1].float()
-                best = torch.log_softmax(logits, -1).topk(min(_TOP, logits.shape[-1]))
-                texts = [self.tokenizer.decode([one]) for one in best.indices.tolist()]
-                first: dict[str, float] = {}
-                for text, logprob in zip(texts, best.values.tolist(), strict=True):
-                    first.setdefault(text, logprob)
-                return Answer(texts[0], first, len(ids), 1)
-            sampled = question.temperature > 0
-            drawing = (
-                {"temperature": question.temperature, "top_p": question.top_p} if sampled else {}
-            )
+                return self._next_token(torch, tokens)
             with torch.random.fork_rng():
                 torch.manual_seed(question.seed)
                 written = self.network.generate(
                     tokens,
                     attention_mask=torch.ones_like(tokens),
-                    do_sample=sampled,
-                    max_new_tokens=question.max_tokens,
-                    pad_token_id=self.tokenizer.pad_token_id or 0,
-                    **drawing,
+                    generation_config=self._drawing(question),
                 )
             new = written[0, len(ids) :].tolist()
-            return Answer(
-                self.tokenizer.decode(new, skip_special_tokens=True), {}, len(ids), len(new)
-            )
+            text = self.tokenizer.decode(new, skip_special_tokens=True)
+            ended = len(new) < question.max_tokens or new[-1] in self._ends()
+            return Answer(text, {}, len(ids), len(new), cut=not ended)
+
+    def _next_token(self, torch: Any, tokens: Any) -> Answer:
+        logits = self.network(tokens).logits[0, -1].float()
+        best = torch.log_softmax(logits, -1).topk(min(_TOP, logits.shape[-1]))
+        texts = [self.tokenizer.decode([one]) for one in best.indices.tolist()]
+        first: dict[str, float] = {}
+        for text, logprob in zip(texts, best.values.tolist(), strict=True):
+            add_probability(first, text, logprob)
+        return Answer(texts[0], first, tokens.shape[1], 1)
+
+    def _drawing(self, question: Question) -> Any:
+        """What the question says and no more: a checkpoint's own top_k or penalties would change the draw."""
+        drawn = {"temperature": question.temperature, "top_p": question.top_p, "top_k": 0}
+        return import_transformers().GenerationConfig(
+            do_sample=question.temperature > 0,
+            max_new_tokens=question.max_tokens,
+            eos_token_id=self._ends() or None,
+            pad_token_id=self.tokenizer.pad_token_id or 0,
+            **(drawn if question.temperature > 0 else {}),
+        )
+
+    def _ends(self) -> list[int]:
+        """The tokens that end an answer: a chat model may have several."""
+        known = getattr(self.network.generation_config, "eos_token_id", None)
+        if known is None:
+            known = self.tokenizer.eos_token_id
+        return [] if known is None else [known] if isinstance(known, int) else list(known)
 
     def _ids(self, question: Question) -> list[int]:
-        messages = [{"role": role, "content": text} for role, text in question.messages]
+        messages = [
+            {"role": role, "content": self._plain(text)} for role, text in question.messages
+        ]
         if self.tokenizer.chat_template:
-            made = self.tokenizer.apply_chat_template(
-                messages, add_generation_prompt=True, return_dict=True
-            )["input_ids"]
+            made = self._chat(messages)
         else:
             text = "\n\n".join(one["content"] for one in messages)
             made = self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
         ids = [int(one) for one in made]
         room = self.limit - question.max_tokens
         if len(ids) > room:
-            # The end holds the question: what is cut is at the beginning.
-            self.warn_of_cut(1, 1, room)
-            ids = ids[-room:]
+            # Cut anywhere, it would be another question: the beginning says what to judge, the end how.
+            raise RefusedQuestionError(
+                f"a prompt of {len(ids):,} tokens does not fit into the {self.limit:,} of "
+                f"{self.checkpoint.name}, with {question.max_tokens:,} left for the answer"
+            )
         return ids
+
+    def _chat(self, messages: Sequence[dict[str, str]]) -> Sequence[int]:
+        from jinja2 import TemplateError
+
+        try:
+            return self._templated(messages)
+        except TemplateError:
+            # Some templates know no system: what it says then goes before the question.
+            text = "\n\n".join(one["content"] for one in messages)
+            return self._templated([{"role": "user", "content": text}])
+
+    def _templated(self, messages: Sequence[dict[str, str]]) -> Sequence[int]:
+        made: Sequence[int] = self.tokenizer.apply_chat_template(
+            list(messages), add_generation_prompt=True, return_dict=True
+        )["input_ids"]
+        return made
+
+    def _plain(self, text: str) -> str:
+        """Text in which the tokenizer sees none of its own marks: a summary cannot end its turn."""
+        for mark in sorted(self.tokenizer.all_special_tokens, key=len, reverse=True):
+            if len(mark) > 1:
+                text = text.replace(mark, f"{mark[0]} {mark[1:]}")
+        return text

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, ClassVar, Literal, Unpack
 
@@ -13,25 +12,21 @@ from rubrica.data.instance import EvalInstance, Fields, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Direction, Metric, Range, Say
-from rubrica.metrics.judge.answers import Answer, KeptAnswers, LanguageModel, Question
+from rubrica.metrics.judge.answers import KeptAnswers, LanguageModel, Question
+from rubrica.metrics.judge.asking import ask_all
+from rubrica.metrics.judge.choices import check_choices
 from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.local import LocalJudge
-from rubrica.metrics.judge.parsing import (
-    expectation,
-    preference,
-    rating,
-    rating_tokens,
-    spread,
-    yes_no,
-)
+from rubrica.metrics.judge.parsing import spread
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
+from rubrica.metrics.judge.reading import Reader, Reading
 from rubrica.metrics.neural import NeuralMetric, document_text
 from rubrica.parameters import SEED
-from rubrica.text.progress import report
 from rubrica.text.running import Running
 
-# One thing asked for, with how its answers are turned round (in a pair, A and B change places).
-_Asked = tuple[list[dict[str, str]], bool]
+# One thing asked for, with whether its answers are turned round (in a pair, A and B change places);
+# or the value of what need not be asked.
+_Asked = tuple[list[dict[str, str]], bool] | float
 
 
 @Metric.register("judge")
@@ -48,11 +43,11 @@ class Judge(NeuralMetric):
         prompt: A prompt of Rubrica (coherence, consistency, fluency, relevance, preference, checklist), or the path of a TOML file.
         endpoint: Base URL of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1; null runs the model here.
         scoring: samples reads the answers; logprobs takes the expectation over the first token's probabilities.
-        samples: Answers for each question (scoring samples).
+        samples: Answers for each question (scoring samples); one at temperature 0.
         temperature: Of sampling; 0 takes the likeliest answer.
         top_p: Share of the probability that is sampled from.
         max_tokens: Longest answer.
-        seed: Of the first sample; the next ones count up from it.
+        sampling_seed: Of the first sample; the next ones count up from it.
         against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
         api_key_variable: Environment variable with the endpoint's key.
         concurrency: Questions under way at a time.
@@ -60,6 +55,7 @@ class Judge(NeuralMetric):
         retries: Attempts after the first one, when the endpoint is busy or does not answer.
         back_off: Seconds before the second attempt; doubled each time.
         timeout: Seconds to wait for an answer.
+        request: Further fields of every request, as JSON or NAME=VALUE, such as max_completion_tokens=2000; null leaves a field out.
         price_in: Price of a million tokens of the prompts; told with price_out as the cost of a run.
         price_out: Price of a million tokens of the answers.
     """
@@ -84,7 +80,7 @@ class Judge(NeuralMetric):
         temperature: float = 1.0,
         top_p: float = 1.0,
         max_tokens: int = 16,
-        seed: int = SEED,
+        sampling_seed: int = SEED,
         against: Literal["references", "peers"] = "references",
         api_key_variable: str = "OPENAI_API_KEY",
         concurrency: int = 4,
@@ -92,28 +88,24 @@ class Judge(NeuralMetric):
         retries: int = 5,
         back_off: float = 1.0,
         timeout: float = 120.0,
+        request: Mapping[str, Any] | None = None,
         price_in: float | None = None,
         price_out: float | None = None,
         **running: Unpack[Running],
     ) -> None:
         super().__init__(**running)
-        for name, value in (
-            ("samples", samples),
-            ("max_tokens", max_tokens),
-            ("concurrency", concurrency),
-        ):
-            if value < 1:
-                raise ParameterError(f"{name} must be at least 1, not {value}")
-        if temperature < 0 or retries < 0 or back_off < 0 or timeout <= 0:
-            raise ParameterError(
-                "temperature, retries and back_off must not be negative, timeout above 0"
-            )
+        check_choices(self.parameters())
         self.prompt: Prompt = find_prompt(prompt)
         self.model_name, self.scoring = model, scoring
         self.samples = samples if scoring == "samples" and temperature > 0 else 1
-        self._drawing = {"temperature": temperature, "top_p": top_p}
+        # Of what is likeliest next nothing is drawn.
+        self._temperature, self._top_p = (
+            (temperature, top_p) if scoring == "samples" else (0.0, 1.0)
+        )
         self._longest = max_tokens if scoring == "samples" else 1
-        self.seed, self.concurrency = seed, concurrency
+        self._request = json.dumps(dict(request or {}), sort_keys=True, separators=(",", ":"))
+        self._reader = Reader(self.prompt, scoring)
+        self.seed, self.concurrency = sampling_seed, concurrency
         self._prices = (price_in, price_out)
         self._endpoint: Endpoint | None = None
         if endpoint is not None:
@@ -148,15 +140,16 @@ class Judge(NeuralMetric):
 
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
-        """Scores: higher; the share of unreadable answers: lower; the spread: neither."""
+        """Scores: higher; the share of unreadable answers: lower; spread and preferred place: neither."""
         last = measure.removesuffix("_jk").rpartition(".")[2]
-        return {"sd": "none", "invalid": "lower"}.get(last, "higher")  # type: ignore[return-value]
+        known: dict[str, Direction] = {"sd": "none", "first": "none", "invalid": "lower"}
+        return known.get(last, "higher")
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
         """A score's scale is the prompt's own."""
         last = measure.rpartition(".")[2]
-        return (0.0, 1.0) if last == "invalid" else (float("-inf"), float("inf"))
+        return (0.0, 1.0) if last in ("invalid", "first") else (float("-inf"), float("inf"))
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """The local model, if the judge is one."""
@@ -171,29 +164,25 @@ class Judge(NeuralMetric):
             told = {name: value for name, value in known.items() if name not in _HOW_NOT_WHAT}
         told["prompt"] = f"{self.prompt.name}@{self.prompt.version}"
         told["prompt_digest"] = self.prompt.digest
-        told |= {"scoring": self.scoring, "seed": str(self.seed)}
+        told |= {"scoring": self.scoring, "sampling_seed": str(self.seed)}
         if self.scoring == "samples":
             told |= {
                 "samples": str(self.samples),
-                "temperature": f"{self._drawing['temperature']:g}",
-                "top_p": f"{self._drawing['top_p']:g}",
+                "temperature": f"{self._temperature:g}",
+                "top_p": f"{self._top_p:g}",
                 "max_tokens": str(self._longest),
             }
         if self.prompt.kind == "pairwise":
             told["against"] = self.against
+        if self._request != "{}":
+            told["request"] = self._request
         return told
 
     def describe(self) -> str:
         """What was asked, what came from the cache, what it took and cost."""
-        if self._kept is None:
+        if self._kept is None or not self._kept.usage.any():
             return ""
-        usage = self._kept.usage
-        cost = usage.cost(*self._prices)
-        price = f", cost {cost:,.4f}" if cost is not None else ""
-        return (
-            f"{self.label}: {usage.asked:,} answers asked for, {usage.from_cache:,} from the cache; "
-            f"{usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens{price}"
-        )
+        return f"{self.label}: {self._kept.usage.told(*self._prices)}"
 
     def release(self) -> None:
         """Give the memory back."""
@@ -204,9 +193,9 @@ class Judge(NeuralMetric):
         """Against peers: a copy that knows the other summaries of every input."""
         if not self.needs_whole_input:
             return self
-        # Before copying: both count what is asked in one place.
-        self._answering()
         told = copy.copy(self)
+        # A copy has no answers of its own: both count what is asked in one place.
+        told._kept = self._answering()
         told._peers = {}
         for one in instances:
             key = one.fields.encoded(self.required_context_fields)
@@ -223,8 +212,8 @@ class Judge(NeuralMetric):
             for at, summary in enumerate(summaries):
                 empty = not flatten(summary).strip()
                 rows.append(None if empty else list(self._asked(at, summaries, shown)))
-        answers = self._answers([asked for row in rows if row for asked in row])
-        scored = iter([self._scored(row, answers) for row in rows])
+        readings = self._readings([asked for row in rows if row for asked in row])
+        scored = iter([self._scored(row, readings) for row in rows])
         return [[next(scored) for _ in group[0]] for group in groups]
 
     def _asked(
@@ -249,6 +238,10 @@ class Judge(NeuralMetric):
             else:
                 rivals = self._rivals(at, summaries, shown)
             for rival in map(flatten, rivals):
+                if rival.strip() in ("", texts["summary"].strip()):
+                    # Nothing loses against something; what is the same is as good.
+                    yield 0.5 if rival.strip() else 1.0
+                    continue
                 # Both orders: models prefer a place.
                 for turned, (a, b) in enumerate(permutations((texts["summary"], rival))):
                     yield prompt.messages(**texts, summary_a=a, summary_b=b), bool(turned)
@@ -261,67 +254,65 @@ class Judge(NeuralMetric):
         others.remove(flatten(summaries[at]))
         return others
 
-    def _answers(self, asked: Sequence[_Asked]) -> Iterator[float | None]:
-        """The value of every sample of everything asked, in order."""
-        kept = self._answering()
+    def _readings(self, asked: Sequence[_Asked]) -> Iterator[Reading]:
+        """What every sample of everything asked says, in order."""
+        known = [one for one in asked if not isinstance(one, float)]
         questions = [
             Question(
                 tuple((one["role"], one["content"]) for one in messages),
-                self._drawing["temperature"] if self.scoring == "samples" else 0.0,
-                self._drawing["top_p"],
+                self._temperature,
+                self._top_p,
                 self._longest,
                 self.seed + sample,
                 self.scoring == "logprobs",
+                self._request,
             )
-            for messages, _ in asked
+            for messages, _ in known
             for sample in range(self.samples)
         ]
-        turned = [one for _, one in asked for _ in range(self.samples)]
-        read = self._reader()
-        with ThreadPoolExecutor(self.concurrency) as pool:
-            try:
-                for done, (answer, other) in enumerate(
-                    zip(pool.map(kept.ask, questions), turned, strict=True), 1
-                ):
-                    report("answers", done, len(questions))
-                    value = read(answer)
-                    yield 1 - value if other and value is not None else value
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        answers = iter(
+            ask_all(
+                questions,
+                self._answering(),
+                # A model on this machine fills it by itself.
+                concurrency=self.concurrency if self._endpoint is not None else 1,
+                readable=lambda answer: self._reader.read(answer).value is not None,
+                label=self.label,
+            )
+        )
+        for one in asked:
+            for _ in range(self.samples):
+                if isinstance(one, float):
+                    yield Reading(one, 0.0)
+                else:
+                    reading = self._reader.read(next(answers))
+                    yield reading.turned() if one[1] else reading
 
-    def _scored(self, row: list[_Asked] | None, answers: Iterator[float | None]) -> MetricsDict:
+    def _scored(self, row: list[_Asked] | None, readings: Iterator[Reading]) -> MetricsDict:
         if row is None:
             lowest = self.prompt.lowest if self.prompt.kind == "rating" else 0.0
-            return self._named(lowest, None, 0.0)
+            return self._named(lowest, None, 0.0, None)
         # A run is one sample of everything asked about the summary.
-        drawn = [[next(answers) for _ in range(self.samples)] for _ in row]
-        values = [value for one in drawn for value in one]
-        known = [value for value in values if value is not None]
-        runs = [exact_mean(run) for run in zip(*drawn, strict=True)]
-        deviation = spread(run for run in runs if run == run)
+        drawn = [[next(readings) for _ in range(self.samples)] for _ in row]
+        runs = [exact_mean(one.value for one in run) for run in zip(*drawn, strict=True)]
+        values = [reading.value for one in drawn for reading in one]
         # Nothing to compare with (a single system) is as undefined as nothing readable.
-        score = exact_mean(exact_mean(one) for one in drawn) if known else None
-        return self._named(score, deviation, 1 - len(known) / len(values) if values else 0.0)
+        readable = any(value is not None for value in values)
+        return self._named(
+            exact_mean(exact_mean(reading.value for reading in one) for one in drawn)
+            if readable
+            else None,
+            spread(run for run in runs if run == run),
+            exact_mean(reading.unread for one in drawn for reading in one) if values else 0.0,
+            _mean_or_none(reading.first for one in drawn for reading in one),
+        )
 
-    def _named(self, score: float | None, deviation: float | None, invalid: float) -> MetricsDict:
-        name = f"judge-{self.prompt.name}"
-        return MetricsDict({name: {"score": score, "sd": deviation, "invalid": invalid}})
-
-    def _reader(self) -> Callable[[Answer], float | None]:
-        prompt = self.prompt
-        if self.scoring == "logprobs":
-            values = {
-                "rating": rating_tokens(prompt.lowest, prompt.highest),
-                "pairwise": {"a": 1.0, "b": 0.0, "tie": 0.5},
-                "checklist": {"yes": 1.0, "no": 0.0},
-            }[prompt.kind]
-            return lambda answer: expectation(answer.first_token, values)
-        if prompt.kind == "rating":
-            read = partial(rating, lowest=prompt.lowest, highest=prompt.highest)
-        else:
-            read = preference if prompt.kind == "pairwise" else yes_no  # type: ignore[assignment]
-        return lambda answer: read(answer.text)
+    def _named(
+        self, score: float | None, deviation: float | None, invalid: float, first: float | None
+    ) -> MetricsDict:
+        place = {"first": first} if self.prompt.kind == "pairwise" else {}
+        told = {"score": score, "sd": deviation, "invalid": invalid, **place}
+        return MetricsDict({f"judge-{self.prompt.name}": told})
 
     def _answering(self) -> KeptAnswers:
         if self._kept is None:
@@ -334,9 +325,14 @@ class Judge(NeuralMetric):
         return {**vars(self), "_kept": None}
 
 
+def _mean_or_none(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return exact_mean(known) if known else None
+
+
 # They say how an answer is got, not what it is.
 _HOW_NOT_WHAT = (
     *("api_key_variable", "concurrency", "requests_per_minute", "retries", "back_off", "timeout"),
     *("price_in", "price_out", "endpoint", "prompt", "scoring", "samples", "temperature", "top_p"),
-    *("max_tokens", "seed", "against"),
+    *("max_tokens", "sampling_seed", "against", "request"),
 )

@@ -6,49 +6,76 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 
-# "4", "Score: 4", "**4**", "4/5", "4 out of 5", "4 - reads well"; not "between 3 and 4", not "4 3".
-_RATING = re.compile(
-    r"^[\s*_`\"'(\[]*(?:(?:score|rating|answer)\b[\s*_:=`\"'-]*)?(-?\d+(?:\.\d+)?)(?![\d.,]*\d)(.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_OF = re.compile(r"^[\s*_`\"')\]]*(?:/|out of|of)\s*(\d+(?:\.\d+)?)", re.IGNORECASE)
+from rubrica.errors import ParameterError
+
+_MARKS = r"[\s*_`\"'(\[]*"
+_AFTER_LABEL = r"\b(?:[\s*_:=`\"']|-\s)*"
+# "4", "4.5"; not the beginning of "4,5" or "1.2.3".
+_NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(?![\d.,]*\d)")
+_OF = re.compile(r"^[\s*_`\"')\]]*(?:/|out of|of)\s*(\d+(?:\.\d+)?)(?![\d.,]*\d)", re.IGNORECASE)
+# What may follow on the line: nothing, or after a mark what it is explained with. Not "4 main points";
+# and after a number no full stop with words, for so begin lists ("1. Read the document").
+_EXPLAINED = r"\s*$|\.\s*$|\s*[,;:(\u2013\u2014]|\s+-"
+_AFTER_NUMBER = re.compile(rf"^[*_`\"')\]]*(?:{_EXPLAINED})")
+_AFTER_WORD = re.compile(rf"^[*_`\"')\]]*(?:{_EXPLAINED}|\.\s)")
 _WORD = re.compile(
-    r"^[\s*_`\"'(\[]*(?:(?:answer|verdict|winner)\b[\s*_:=`\"'-]*)?(?:summary\s+)?(\w+)",
+    rf"^{_MARKS}(?:(?:answer|verdict|winner|preference){_AFTER_LABEL})?(?:summary\s+)?(\w+)",
     re.IGNORECASE,
 )
+_LABELS = ("score", "rating", "answer", "number")
 
 
-def rating(answer: str, lowest: float, highest: float) -> float | None:
-    """The number an answer begins with, if the scale has it."""
-    found = _RATING.match(answer)
+def rating(answer: str, lowest: float, highest: float, name: str = "rating") -> float | None:
+    """The number an answer begins with (after `Score:`, or the criterion's name), if the scale has it.
+
+    "4", "Score: 4", "**4**", "4/5", "4 out of 5", "4 - reads well"; not "3 or 4", "4 of 7", "4 points".
+    """
+    labels = "|".join(map(re.escape, (*_LABELS, name)))
+    label = re.match(
+        rf"^\s*(?:-\s+)?{_MARKS}(?:(?:{labels}){_AFTER_LABEL})?", answer, re.IGNORECASE
+    )
+    assert label is not None
+    found = _NUMBER.match(answer, label.end())
     if found is None:
         return None
-    value, rest = float(found[1]), found[2]
+    value, rest = float(found[1]), answer[found.end() :].partition("\n")[0]
     of = _OF.match(rest)
     if of is not None:
         if float(of[1]) != highest:
             return None
         rest = rest[of.end() :]
-    # A second number on the line ("3 or 4") leaves open which one is meant.
-    if re.search(r"\d", rest.partition("\n")[0]):
+    # A second number on the line ("3 - 4") leaves open which one is meant.
+    if not _AFTER_NUMBER.match(rest) or re.search(r"\d", rest):
         return None
     return value if lowest <= value <= highest else None
 
 
 def preference(answer: str) -> float | None:
-    """1 for A, 0 for B, 0.5 for a tie."""
-    found = _WORD.match(answer)
-    return {"a": 1.0, "b": 0.0, "tie": 0.5}.get(found[1].lower()) if found else None
+    """1 for A, 0 for B, 0.5 for a tie; nothing for "A tie", "A or B"."""
+    return _choice(answer, {"a": 1.0, "b": 0.0, "tie": 0.5})
 
 
 def yes_no(answer: str) -> float | None:
-    """1 for yes, 0 for no."""
+    """1 for yes, 0 for no; nothing for "yes and no"."""
+    return _choice(answer, {"yes": 1.0, "no": 0.0})
+
+
+def _choice(answer: str, values: Mapping[str, float]) -> float | None:
     found = _WORD.match(answer)
-    return {"yes": 1.0, "no": 0.0}.get(found[1].lower()) if found else None
+    if found is None or found[1].lower() not in values:
+        return None
+    rest = answer[found.end() :].partition("\n")[0]
+    # "A, B" and "yes, no" name two.
+    second = re.match(r"^\W*(\w+)\W*$", rest)
+    if not _AFTER_WORD.match(rest) or (second is not None and second[1].lower() in values):
+        return None
+    return values[found[1].lower()]
 
 
-def expectation(logprobs: Mapping[str, float], values: Mapping[str, float]) -> float | None:
-    """The mean of the values of the tokens that have one, weighted by probability.
+def expectation(
+    logprobs: Mapping[str, float], values: Mapping[str, float]
+) -> tuple[float | None, float]:
+    """The mean of the values of the tokens that have one, weighted by probability; and their share.
 
     Several tokens of one value (`5`, ` 5`) add up; tokens without a value are left out.
     """
@@ -59,13 +86,23 @@ def expectation(logprobs: Mapping[str, float], values: Mapping[str, float]) -> f
             weights[value] = weights.get(value, 0.0) + math.exp(logprob)
     total = math.fsum(weights.values())
     if not total > 0:
-        return None
-    return math.fsum(value * weight for value, weight in weights.items()) / total
+        return None, 0.0
+    middle = math.fsum(value * weight for value, weight in weights.items()) / total
+    return middle, min(1.0, total)
 
 
 def rating_tokens(lowest: float, highest: float) -> dict[str, float]:
-    """The whole numbers of a scale as a model writes them."""
-    return {str(n): float(n) for n in range(math.ceil(lowest), math.floor(highest) + 1)}
+    """The whole numbers of a scale as a model writes them.
+
+    A `ParameterError` where a first token could not tell them apart: `1` may begin `10`.
+    """
+    numbers = range(math.ceil(lowest), math.floor(highest) + 1)
+    if len(numbers) < 2 or numbers[0] < 0 or numbers[-1] > 9:
+        raise ParameterError(
+            f"scoring=logprobs reads one token, which does not tell the numbers from {lowest:g} to "
+            f"{highest:g} apart: it takes whole ones from 0 to 9; use scoring=samples"
+        )
+    return {str(n): float(n) for n in numbers}
 
 
 def spread(values: Iterable[float]) -> float | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -15,17 +16,11 @@ from rubrica.errors import DataError, UnknownNameError
 FOLDER = Path(__file__).parent / "prompts"
 Kind = Literal["rating", "pairwise", "checklist"]
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-_KEYS = {
-    "name",
-    "version",
-    "kind",
-    "system",
-    "template",
-    "lowest",
-    "highest",
-    "questions",
-    "source",
-}
+_TAG = re.compile(r"</?\s*([\w-]+)[^<>]*>")
+_NAME = re.compile(r"[\w-]+")
+_VERSION = re.compile(r"[\w.-]+")
+_TEXTS = ("name", "version", "kind", "system", "template", "answer", "source")
+_KEYS = {*_TEXTS, "lowest", "highest", "questions"}
 # What a template of a kind must hold, and what it may hold beside.
 _WANTED: Mapping[str, set[str]] = {
     "rating": {"summary"},
@@ -33,6 +28,12 @@ _WANTED: Mapping[str, set[str]] = {
     "checklist": {"summary", "question"},
 }
 _CONTEXT = {"document": "documents", "reference": "references"}
+
+
+# How chats mark turns: <|im_end|>, <|start_header_id|>, <|eot_id|> and their like.
+_TURN = re.compile(r"<\|(?=[\w-]+\|>)")
+# What reasoning models write before they answer.
+_THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Prompt:
     lowest: float = 1
     highest: float = 5
     questions: tuple[str, ...] = ()
+    # Where an answer's verdict stands; None where it is the whole answer.
+    answer: re.Pattern[str] | None = None
 
     def context_fields(self) -> tuple[str, ...]:
         """The fields of an instance that it shows."""
@@ -55,11 +58,22 @@ class Prompt:
         return tuple(field for word, field in _CONTEXT.items() if word in shown)
 
     def messages(self, **texts: str) -> list[dict[str, str]]:
-        """The conversation; texts are put in as they are, and nothing in them is a placeholder."""
+        """The conversation. Nothing in a text is a placeholder, ends the text, or begins another turn."""
+        tags = {tag.lower() for tag in _TAG.findall(self.template + self.system)}
+        shown = {name: _defused(text, tags) for name, text in texts.items()}
         made = []
         if self.system:
-            made.append({"role": "system", "content": _filled(self.system, texts)})
-        return [*made, {"role": "user", "content": _filled(self.template, texts)}]
+            made.append({"role": "system", "content": _filled(self.system, shown)})
+        return [*made, {"role": "user", "content": _filled(self.template, shown)}]
+
+    def verdict(self, answer: str) -> str:
+        """The part of an answer that is read: without thoughts marked as such, and as `answer` says."""
+        said = _THOUGHTS.sub("", answer)
+        if self.answer is None:
+            return said
+        # The last one: models that reason repeat the form they were given.
+        found = list(self.answer.finditer(said))
+        return found[-1][1] or "" if found else ""
 
 
 def find_prompt(name: str) -> Prompt:
@@ -70,9 +84,11 @@ def find_prompt(name: str) -> Prompt:
             raise DataError("no such file; a prompt is a TOML file", file=name)
         known = sorted(one.stem for one in FOLDER.glob("*.toml"))
         raise UnknownNameError("prompt", name, known, remedy="(or the path of a .toml file)")
-    content = path.read_bytes()
     try:
+        content = path.read_bytes()
         values = tomllib.loads(content.decode("utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", file=str(path)) from error
     except ValueError as error:
         raise DataError(f"not valid TOML: {error}", file=str(path)) from error
     return _checked(values, str(path), hashlib.sha256(content).hexdigest()[:8])
@@ -82,30 +98,27 @@ def _checked(values: dict[str, Any], file: str, digest: str) -> Prompt:
     for key in values:
         if key not in _KEYS:
             raise UnknownNameError(f"key in {file}:", key, _KEYS)
+    for key in _TEXTS:
+        if key in values and not isinstance(values[key], str):
+            raise DataError(f"{key!r} must be a text, not {values[key]!r}", file=file)
     for key in ("name", "version", "kind", "template"):
-        if not isinstance(values.get(key), str) or not values[key].strip():
+        if not values.get(key, "").strip():
             raise DataError(f"a prompt needs {key!r}, a text", file=file)
+    if not _NAME.fullmatch(values["name"]) or not _VERSION.fullmatch(values["version"]):
+        raise DataError(
+            "'name' is letters, digits, _ and -, for it names a measure; 'version' may have dots",
+            file=file,
+        )
     kind = values["kind"]
     if kind not in get_args(Kind):
         raise DataError(f"'kind' is {kind!r}, not one of {', '.join(get_args(Kind))}", file=file)
-    shown = set(_PLACEHOLDER.findall(values["template"] + values.get("system", "")))
-    wanted = _WANTED[kind]
-    if not wanted <= shown:
-        missing = ", ".join("{{" + one + "}}" for one in sorted(wanted - shown))
-        raise DataError(f"the template of kind {kind!r} lacks {missing}", file=file)
-    unknown = (
-        shown - wanted - set(_CONTEXT) - ({"lowest", "highest"} if kind == "rating" else set())
-    )
-    if unknown:
-        raise DataError(
-            f"the template has unknown placeholders: {', '.join(sorted(unknown))}", file=file
-        )
-    lowest, highest = values.get("lowest", 1), values.get("highest", 5)
-    if not all(isinstance(one, (int, float)) for one in (lowest, highest)) or lowest >= highest:
+    _check_placeholders(values, file)
+    lowest, highest = (values.get(key, default) for key, default in (("lowest", 1), ("highest", 5)))
+    if not (_is_number(lowest) and _is_number(highest) and lowest < highest):
         raise DataError("'lowest' and 'highest' must be numbers, the first smaller", file=file)
     questions = values.get("questions", [])
     if not isinstance(questions, list) or not all(
-        isinstance(one, str) and one for one in questions
+        isinstance(one, str) and one.strip() for one in questions
     ):
         raise DataError("'questions' must be a list of texts", file=file)
     if (kind == "checklist") != bool(questions):
@@ -120,7 +133,51 @@ def _checked(values: dict[str, Any], file: str, digest: str) -> Prompt:
         lowest,
         highest,
         tuple(questions),
+        _pattern(values.get("answer"), file),
     )
+
+
+def _check_placeholders(values: dict[str, Any], file: str) -> None:
+    kind = values["kind"]
+    shown = set(_PLACEHOLDER.findall(values["template"] + values.get("system", "")))
+    wanted = _WANTED[kind]
+    if not wanted <= shown:
+        missing = ", ".join("{{" + one + "}}" for one in sorted(wanted - shown))
+        raise DataError(f"the template of kind {kind!r} lacks {missing}", file=file)
+    unknown = (
+        shown - wanted - set(_CONTEXT) - ({"lowest", "highest"} if kind == "rating" else set())
+    )
+    if unknown:
+        raise DataError(
+            f"the template has unknown placeholders: {', '.join(sorted(unknown))}", file=file
+        )
+
+
+def _pattern(text: str | None, file: str) -> re.Pattern[str] | None:
+    if text is None:
+        return None
+    try:
+        made = re.compile(text)
+    except re.error as error:
+        raise DataError(f"'answer' is not a regular expression: {error}", file=file) from error
+    if made.groups != 1:
+        raise DataError(
+            "'answer' must have one group, which matches the answer: 'Rating: (.*)'", file=file
+        )
+    return made
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _defused(text: str, tags: Set[str]) -> str:
+    """A text in which no tag of the template, and no mark of a chat's turns, is one any more."""
+
+    def inert(found: re.Match[str]) -> str:
+        return f"&lt;{found[0][1:]}" if found[1].lower() in tags else found[0]
+
+    return _TURN.sub("< |", _TAG.sub(inert, text))
 
 
 def _filled(template: str, texts: Mapping[str, str]) -> str:

@@ -1,0 +1,33 @@
+"""Which values a judge's parameters can have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rubrica.errors import ParameterError
+
+# Fields of a request that say what is asked, and how the reply is to be read.
+_OWN_FIELDS = ("model", "messages", "n", "stream")
+
+
+def check_choices(values: Mapping[str, Any]) -> None:
+    """Raise a `ParameterError` for the first value that cannot be."""
+    for name in ("samples", "max_tokens", "concurrency"):
+        if values[name] < 1:
+            raise ParameterError(f"{name} must be at least 1, not {values[name]}")
+    for name in ("temperature", "retries", "back_off", "price_in", "price_out"):
+        if values[name] is not None and not values[name] >= 0:
+            raise ParameterError(f"{name} must not be negative, but is {values[name]:g}")
+    for name in ("timeout", "requests_per_minute"):
+        if values[name] is not None and not values[name] > 0:
+            raise ParameterError(f"{name} must be above 0, not {values[name]:g}")
+    if not 0 < values["top_p"] <= 1:
+        raise ParameterError(f"top_p must be above 0 and at most 1, not {values['top_p']:g}")
+    if (values["price_in"] is None) != (values["price_out"] is None):
+        raise ParameterError("price_in and price_out belong together")
+    if values["request"] and values["endpoint"] is None:
+        raise ParameterError("request is for an endpoint; a model on this machine has none")
+    for name in values["request"] or ():
+        if name in _OWN_FIELDS:
+            raise ParameterError(f"request cannot set {name!r}; that is done by other parameters")

@@ -1,0 +1,122 @@
+"""One request to an endpoint: the key kept to itself, no redirects, bounds of time and size."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from rubrica.errors import ParameterError
+
+_LARGEST_ANSWER = 1 << 24
+_THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
+
+
+class BrokenConnectionError(Exception):
+    """No whole answer came; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+class Connection:
+    """Posts JSON to one address.
+
+    The key is read from the environment and sent over https or to this machine only, and to nobody
+    the address redirects to.
+    """
+
+    def __init__(self, url: str, *, key_variable: str, timeout: float) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ParameterError(
+                f"an endpoint is a URL such as http://127.0.0.1:8000/v1, not {url!r}"
+            )
+        if parts.username or parts.password or parts.query or parts.fragment:
+            # Not repeated here: it may hold a secret.
+            raise ParameterError(
+                f"the endpoint at {parts.hostname}: its URL must not hold a user, a password or what "
+                f"follows ? or #; a key belongs into ${key_variable}"
+            )
+        try:
+            port = parts.port
+        except ValueError as error:
+            raise ParameterError(f"the endpoint at {parts.hostname}: {error}") from error
+        self.url, self._key_variable, self._timeout = url, key_variable, timeout
+        self.host = parts.hostname if port is None else f"{parts.hostname}:{port}"
+        self._local = parts.hostname in _THIS_MACHINE
+        self._private = parts.scheme == "https" or self._local
+
+    def post(self, body: bytes) -> Reply:
+        """The reply, whatever its status; a `BrokenConnectionError` where none came."""
+        headers = {"Content-Type": "application/json", "User-Agent": "rubrica"}
+        if key := self.key():
+            headers["Authorization"] = f"Bearer {key}"
+        request = urllib.request.Request(self.url, body, headers)
+        # What goes to this machine goes there, whatever proxy the environment names.
+        direct = [urllib.request.ProxyHandler({})] if self._local else []
+        opener = urllib.request.build_opener(_NoRedirects, *direct)
+        deadline = time.monotonic() + self._timeout
+        try:
+            try:
+                answer: Any = opener.open(request, timeout=self._timeout)
+            except urllib.error.HTTPError as error:
+                answer = error
+            with answer:
+                return Reply(answer.status, dict(answer.headers.items()), _read(answer, deadline))
+        except (OSError, http.client.HTTPException) as error:
+            reason = getattr(error, "reason", None) or error
+            raise BrokenConnectionError(str(reason) or type(error).__name__) from error
+
+    def key(self) -> str:
+        """The key, if there is one."""
+        key = os.environ.get(self._key_variable, "").strip()
+        if not key:
+            return ""
+        if not self._private:
+            raise ParameterError(
+                f"the key of ${self._key_variable} is not sent over plain http to {self.host}; use https"
+            )
+        if not (key.isascii() and key.isprintable()):
+            raise ParameterError(
+                f"${self._key_variable} cannot be a key: it has control characters, or letters that "
+                "are not ASCII"
+            )
+        return key
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirect is a reply like any other: followed, a POST would become a GET without its body."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def _read(answer: Any, deadline: float) -> bytes:
+    """The content; an error for one that is too large, too slow, or shorter than announced."""
+    parts, size = [], 0
+    while part := answer.read1(1 << 16):
+        parts.append(part)
+        size += len(part)
+        if size > _LARGEST_ANSWER:
+            raise http.client.HTTPException(
+                f"the answer is larger than {_LARGEST_ANSWER >> 20} MiB"
+            )
+        if time.monotonic() > deadline:
+            raise TimeoutError("timed out: the answer came too slowly")
+    announced = answer.headers.get("Content-Length", "")
+    if announced.isdigit() and size < int(announced):
+        raise http.client.HTTPException(f"cut off after {size:,} of {announced} bytes")
+    return b"".join(parts)

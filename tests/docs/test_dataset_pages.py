@@ -1,0 +1,54 @@
+"""The commands on the pages of data sets run on what is made of their samples."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from blocks import ROOT, blocks
+
+from dataset_samples import SAMPLES, write_sample
+from rubrica.datasets import ADDRESSES
+
+PAGES = ROOT / "docs" / "datasets"
+
+
+def commands(name: str) -> Iterator[list[str]]:
+    """The words of each command under "Use", without its first, `rubrica`."""
+    page = PAGES / f"{name}.md"
+    start = page.read_text("utf-8").partition("\n## Use\n")[0].count("\n")
+    for block in blocks(page):
+        if block.language == "text" and block.line > start:
+            for line in re.sub(r"\\\n", " ", block.text).splitlines():
+                words = shlex.split(line)
+                assert words[0] == "rubrica", f"{block.place}: {line}"
+                yield words[1:]
+
+
+@pytest.mark.parametrize("name", sorted(ADDRESSES))
+def test_the_commands_of_a_data_set_run_on_its_sample(
+    name: str, rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert name in SAMPLES
+    monkeypatch.chdir(tmp_path)
+    write_sample(name, tmp_path / "RAW")
+    made = rubrica(
+        "setup-dataset", name, "--from", "RAW", "--output", name, "--accept-licence", "--offline"
+    )
+    assert made.code == 0, made.err
+    ran = list(commands(name))
+    assert ran, f"{name}.md has no commands under Use"
+    for words in ran:
+        if "mine.jsonl" in words:
+            references = words[words.index("--references") + 1]
+            rows = [json.loads(line) for line in Path(references).read_text("utf-8").splitlines()]
+            mine = [{"instance_id": row["instance_id"], "summary": "Mine."} for row in rows]
+            Path("mine.jsonl").write_text("".join(json.dumps(row) + "\n" for row in mine))
+        answer = rubrica(*words)
+        assert answer.code == 0, f"rubrica {shlex.join(words)}\n{answer.err}"
+        assert answer.out or any(Path(word).is_file() for word in words)

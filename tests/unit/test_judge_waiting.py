@@ -1,0 +1,188 @@
+"""Judges wait: between attempts, for their turn, and no longer once interrupted."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
+from rubrica.errors import DataWarning
+from rubrica.metrics.judge import endpoint
+from rubrica.metrics.judge.endpoint import EndpointError
+
+GOOD = json.dumps(said("3")).encode()
+
+
+class Clock:
+    """Time that passes only by waiting."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.waits: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> bool:
+        self.waits.append(round(seconds, 6))
+        self.now += seconds
+        return False
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr(endpoint.time, "monotonic", made.monotonic)
+    monkeypatch.setattr(threading.Event, "wait", lambda _, seconds=None: made.wait(seconds or 0))
+    return made
+
+
+def asked(url: str, **options: Any) -> Any:
+    """One question to an endpoint, in this thread."""
+    from rubrica.metrics.judge.answers import Question
+
+    defaults = {"key_variable": "RUBRICA_TEST_KEY", "retries": 5, "back_off": 1.0, "timeout": 20.0}
+    made = endpoint.Endpoint(url, "m", **{"requests_per_minute": None, **defaults, **options})
+    question = Question((("user", "How good?"),), 1.0, 1.0, 16, 1, False)
+    return lambda: made.ask(question, threading.Event())
+
+
+def test_the_pause_doubles(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(b"{}", 500))
+    with pytest.warns(DataWarning, match="after 1 seconds"), pytest.raises(EndpointError):
+        asked("http://127.0.0.1:1/v1", retries=8)()
+    assert clock.waits == [1, 2, 4, 8, 16, 32, 60, 60]
+
+
+@pytest.mark.parametrize("told", ["7", "7.0"])
+def test_an_endpoint_gets_the_pause_it_asks_for(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock, told: str
+) -> None:
+    monkeypatch.setattr(
+        endpoint.Connection, "post", lambda *_: Raw(b"", 429, {"Retry-After": told})
+    )
+    with pytest.warns(DataWarning, match="429 Too Many Requests"), pytest.raises(EndpointError):
+        asked("http://127.0.0.1:1/v1", retries=4)()
+    assert clock.waits == [7, 7, 7, 8]
+
+
+@pytest.mark.parametrize("told", ["soon", "", "-3", "nan", "Mon, 99 Foo 2026"])
+def test_a_pause_that_is_none_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock, told: str
+) -> None:
+    monkeypatch.setattr(
+        endpoint.Connection, "post", lambda *_: Raw(b"{}", 429, {"retry-after": told})
+    )
+    with pytest.warns(DataWarning), pytest.raises(EndpointError):
+        asked("http://127.0.0.1:1/v1", retries=2)()
+    assert clock.waits == [1, 2]
+
+
+def test_a_pause_can_be_asked_for_by_date(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    later = {"Retry-After": formatdate(time.time() + 100, usegmt=True)}
+    monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(b"{}", 503, later))
+    with pytest.warns(DataWarning), pytest.raises(EndpointError):
+        asked("http://127.0.0.1:1/v1", retries=1)()
+    assert 90 < clock.waits[0] <= 100
+
+
+def test_who_else_asks_a_busy_endpoint_waits_too(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    ask = asked("http://127.0.0.1:1/v1", retries=0)
+    made = ask.__closure__[0].cell_contents
+    made._next = 5.0
+    monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(GOOD))
+    assert ask().text == "3"
+    assert clock.waits == [5]
+    # That is what a reply that says "busy" sets; one that is just broken does not.
+    for status, expected in ((429, 12.0), (500, 5.0)):
+        made._next, made._retries, clock.now = 5.0, 1, 5.0
+        replies = iter([Raw(b"{}", status, {"Retry-After": "7"}), Raw(GOOD)])
+        monkeypatch.setattr(endpoint.Connection, "post", lambda *_, given=replies: next(given))
+        made._told_of_waiting = True
+        ask()
+        assert made._next == expected
+
+
+def test_the_rate_is_limited(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
+    monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(GOOD))
+    ask = asked("http://127.0.0.1:1/v1", requests_per_minute=120)
+    for _ in range(4):
+        ask()
+    assert clock.waits == [0.5, 0.5, 0.5]
+
+
+def test_an_interrupt_ends_the_waiting(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rubrica.metrics.judge import asking
+
+    # While four questions wait half an hour for another attempt, a fifth is answered.
+    server = serve(lambda b: said("3") if b["seed"] == 0 else refusal(500, "x"), together=True)
+    metric = judge(server, samples=5, sampling_seed=0, back_off=1800, concurrency=5)
+
+    def interrupt(*_: Any) -> None:
+        while len(server.requests) < 5:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(asking, "report", interrupt)
+    monkeypatch.setattr(endpoint, "_LONGEST_BACK_OFF", 1800.0)
+    with pytest.warns(DataWarning), pytest.raises(KeyboardInterrupt):
+        metric.score("A summary.", DOCUMENT)
+    assert not [one for one in threading.enumerate() if one.name == "judge"]
+
+
+def test_an_interrupt_does_not_wait_long_for_what_is_under_way(
+    serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rubrica.metrics.judge import asking
+
+    let = threading.Event()
+    answered = said("3")
+
+    def slowly(body: dict[str, Any]) -> Reply:
+        if body["seed"]:
+            let.wait(60)
+        return answered
+
+    server = serve(slowly, together=True)
+    monkeypatch.setattr(asking, "_GRACE", 0.05)
+    monkeypatch.setattr(asking, "report", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        judge(server, samples=3, sampling_seed=0, concurrency=3).score("A summary.", DOCUMENT)
+    # The two others are still asked when the interrupt is through.
+    assert not let.is_set()
+    let.set()
+
+
+def test_an_endpoint_that_does_not_answer_is_asked_again(serve: Any) -> None:
+    let, slow = threading.Event(), [True]
+
+    def answer(_: Any) -> Reply:
+        if slow and slow.pop():
+            let.wait(60)
+        return said("3")
+
+    server = serve(answer, together=True)
+    metric = judge(server, samples=1, timeout=0.3)
+    with pytest.warns(DataWarning, match="timed out; asked again"):
+        assert metric.score("A summary.", DOCUMENT)["judge-coherence"]["score"] == 3
+    let.set()
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_answers_in_chunks_are_read(serve: Any, whole: bool) -> None:
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(p), p) for p in (GOOD[:9], GOOD[9:]))
+    reply = Raw(chunks + b"0\r\n\r\n" if whole else chunks[:30], chunked=True)
+    server = serve(lambda _: reply)
+    metric = judge(server, samples=1, retries=0)
+    if whole:
+        assert metric.score("A summary.", DOCUMENT)["judge-coherence"]["score"] == 3
+    else:
+        with pytest.raises(EndpointError, match="no answer in 1 attempts"):
+            metric.score("A summary.", DOCUMENT)
