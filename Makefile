@@ -42,6 +42,8 @@ demo: .venv/.demo
 	@$(RUBRICA) report rouge examples/news/summaries.jsonl -o $(DEMO)/rouge.html
 	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
 		-o $(DEMO)/pyramid.html
+	@$(RUBRICA) report embeddings examples/news/summaries.jsonl --metric wms -o $(DEMO)/embeddings.html --silent
+	@echo $(DEMO)/embeddings.html
 
 test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
 	@sh tests/browser/install_chromium.sh
@@ -89,7 +91,7 @@ endif
 	@touch $@
 
 .venv/.demo: .venv/.rubrica
-	$(PIP) install 'rubrica[sacrebleu,plots]'
+	$(PIP) install 'rubrica[sacrebleu,plots,embeddings]'
 	@touch $@
 
 .venv/.test: .venv/.rubrica

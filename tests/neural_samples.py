@@ -26,7 +26,7 @@ _SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "qa-eval": lambda: {
         "generation_model": checkpoint("bart"),
         "answering_model": checkpoint("qa"),
-        "answer_selection_strategy": "entities",
+        "answer_selection_strategy": "ner",
         **_WRITING,
     },
     "questeval": lambda: {

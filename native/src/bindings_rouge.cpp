@@ -5,15 +5,19 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "rubrica/rouge.hpp"
 #include "rubrica/rouge155.hpp"
 #include "rubrica/stem.hpp"
+#include "rubrica/wlcs.hpp"
 
 using namespace nb::literals;
 
@@ -200,6 +204,40 @@ Result rouge155_bootstrap_sums(Matrix values, std::size_t rounds, std::size_t th
     return out;
 }
 
+using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Places = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>>;
+
+std::vector<std::uint32_t> word_ids(Numbers words) {
+    std::vector<std::uint32_t> out;
+    out.reserve(words.shape(0));
+    for (std::size_t i = 0; i < words.shape(0); ++i) {
+        if (words(i) < 1 || words(i) > 0xffffffff)
+            throw nb::value_error("words are numbered from 1");
+        out.push_back(static_cast<std::uint32_t>(words(i)));
+    }
+    return out;
+}
+
+Places weighted_lcs_path(Numbers reference, Numbers summary, Values power) {
+    const std::vector<std::uint32_t> rows = word_ids(reference), columns = word_ids(summary);
+    if (power.shape(0) < std::min(rows.size(), columns.size()) + 1)
+        throw nb::value_error("a power for every length of a run is needed");
+    const std::vector<double> powers(power.data(), power.data() + power.shape(0));
+    std::vector<std::pair<std::size_t, std::size_t>> found;
+    {
+        const nb::gil_scoped_release release;
+        found = rubrica::WeightedLcs().path(rows, columns, powers);
+    }
+    auto* out = new std::int64_t[found.size() * 2];
+    const nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    std::int64_t* next = out;
+    for (const auto& [i, j] : found) {
+        *next++ = static_cast<std::int64_t>(i);
+        *next++ = static_cast<std::int64_t>(j);
+    }
+    return Places(out, {found.size(), 2}, owner);
+}
+
 }  // namespace
 
 void bind_rouge(nb::module_& m) {
@@ -213,6 +251,9 @@ void bind_rouge(nb::module_& m) {
     m.def("rouge_scores", &rouge_scores, "counts"_a.noconvert(), "exponents"_a.noconvert(), "alpha"_a,
           "epsilon"_a, "printed"_a, "scale"_a, "scale_first"_a,
           "Recall, precision and F of counts, rounded and scaled.");
+    m.def("weighted_lcs_path", &weighted_lcs_path, "reference"_a.noconvert(),
+          "summary"_a.noconvert(), "power"_a.noconvert(),
+          "Places of the words on the weighted LCS, the last first.");
     m.def("round5", &round5, "values"_a.noconvert(), "Each number as %.5f prints it, read back.");
     m.def("rouge155_bootstrap_sums", &rouge155_bootstrap_sums, "values"_a.noconvert(), "rounds"_a,
           "threads"_a, "Column sums of the rows that ROUGE-1.5.5 draws in each round.");

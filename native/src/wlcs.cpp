@@ -37,8 +37,9 @@ void WeightedLcs::advance(std::uint32_t word, WordIds summary, const std::vector
     if (summary.size() % 64 != 0) left[summary.size() / 64] = bits;
 }
 
-void WeightedLcs::mark(WordIds reference, WordIds summary, const std::vector<double>& power,
-                       std::uint8_t* marks, std::size_t most) {
+template <class See>
+void WeightedLcs::trace(WordIds reference, WordIds summary, const std::vector<double>& power,
+                        std::size_t most, See see) {
     const auto unknown = [](std::uint32_t word) { return word == 0; };
     if (reference.empty() || std::ranges::all_of(summary, unknown)) return;
     const std::size_t rows = reference.size(), width = (summary.size() + 63) / 64;
@@ -66,12 +67,25 @@ void WeightedLcs::mark(WordIds reference, WordIds summary, const std::vector<dou
             const std::uint64_t* left = left_.data() + (i - begin) * width;
             while (j != 0 && (left[(j - 1) / 64] >> ((j - 1) % 64) & 1) != 0) --j;
             if (j != 0 && summary[j - 1] == reference[i]) {
-                marks[i] = 1;
                 --j;
+                see(i, j);
             }
         }
         if (begin == 0 || j == 0) return;
     }
+}
+
+void WeightedLcs::mark(WordIds reference, WordIds summary, const std::vector<double>& power,
+                       std::uint8_t* marks, std::size_t most) {
+    trace(reference, summary, power, most, [=](std::size_t i, std::size_t) { marks[i] = 1; });
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> WeightedLcs::path(
+    WordIds reference, WordIds summary, const std::vector<double>& power, std::size_t most) {
+    std::vector<std::pair<std::size_t, std::size_t>> found;
+    trace(reference, summary, power, most,
+          [&](std::size_t i, std::size_t j) { found.emplace_back(i, j); });
+    return found;
 }
 
 }  // namespace rubrica

@@ -277,5 +277,6 @@ def _own_name(metric: Metric, name: str) -> str:
 
 def shown_measures(names: Sequence[str]) -> list[str]:
     """Of precision, recall and F only F: the table stays readable, the file has all."""
-    groups = {name.rpartition(".")[0] for name in names if name.endswith(".f1")}
-    return [n for n in names if n.rpartition(".")[0] not in groups or n.endswith(".f1")]
+    groups = {name.removesuffix(".f1") for name in names if name.endswith(".f1")}
+    parts = {f"{group}.{part}" for group in groups for part in ("precision", "recall")}
+    return [name for name in names if name not in parts]

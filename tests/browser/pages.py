@@ -79,9 +79,56 @@ def embeddings_page() -> Path:
 
 
 @cache
+def greedy_page() -> Path:
+    """As BERTScore makes one: cosines, links for precision and for recall."""
+    from rubrica.data.instance import Languages
+    from rubrica.metrics.alignment import Link, TokenAlignment
+    from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
+
+    cosines = [[0.9, 0.2, 0.1], [0.3, 0.4, 0.8]]
+    links = [Link(0, 0, 0.5, "precision"), Link(1, 2, 0.5, "precision")]
+    links += [Link(0, 0, 0.2, "recall"), Link(1, 1, 0.3, "recall"), Link(1, 2, 0.5, "recall")]
+    values = {"bertscore.precision": 0.85, "bertscore.recall": 0.7}
+    made = TokenAlignment(("a", "cat"), ("a", "big", "dog"), "cosine", cosines, links, values)
+    row = AlignedSummary("d1", "s", [made], Languages("en", ("en",)))
+    path = _folder() / "greedy.html"
+    report = EmbeddingsReport("Tokens", "0", "bertscore", "bertscore|v:0", [row], 0)
+    path.write_bytes(report.page())
+    return path
+
+
+@cache
 def rouge_page() -> Path:
     path = _folder() / "rouge.html"
     _run("report", "rouge", NEWS / "summaries.jsonl", "-o", path, "--max-instances", 3)
+    return path
+
+
+LANGUAGES = {
+    "ar": "2021: أعلنت المدينة إغلاق الجسر القديم",
+    "ja": "橋脚にひび割れが見つかった。直骨海",
+    "zh-Hant": "旧桥因桥墩裂缝关闭八个月。直骨海",
+    "": "העירייה הודיעה על סגירת הגשר",
+    "no code": "The bridge is closed",
+}
+
+
+@cache
+def languages_page() -> Path:
+    """Matches of texts in several languages; references are said to be Thai, summaries their own."""
+    rows = [
+        {
+            "instance_id": code or "none",
+            "summarizer_id": "s",
+            "summarizer_type": "peer",
+            "language": code,
+            "summary": text,
+            "references": [{"text": "สะพานเก่าจะปิด", "lang": "th"}, text],
+        }
+        for code, text in LANGUAGES.items()
+    ]
+    path = _folder() / "languages.html"
+    _run("report", "rouge", _write("languages.jsonl", rows), "--profiles", "unicode", "-o", path)
     return path
 
 

@@ -37,6 +37,50 @@ def test_axe_finds_nothing_and_nothing_sticks_out(
     assert violations(page) == []
 
 
+def test_tags_keep_their_words_together_and_stay_inside(visit: Any) -> None:
+    page = visit(pages.hostile_pages()["pyramid"], width=420).open()
+    boxes = [tag.bounding_box() for tag in page.locator(".tag").all()]
+    assert len(boxes) > 8
+    assert max(box["height"] for box in boxes) < 24, "one line"
+    assert max(box["x"] + box["width"] for box in boxes) <= 420
+    long = next(tag for tag in page.locator(".tag").all() if "aaaa" in tag.inner_text())
+    assert long.evaluate("node => node.scrollWidth > node.clientWidth"), "cut, not broken"
+
+
+@pytest.mark.parametrize(
+    ("at", "lang", "direction"),
+    [
+        ("ar", "ar", "rtl"),
+        ("ja", "ja", "ltr"),
+        ("zh-Hant", "zh-Hant", "ltr"),
+        ("none", "", "auto"),
+        ("no code", "", "auto"),
+    ],
+)
+def test_texts_are_written_as_their_language_is(
+    visit: Any, at: str, lang: str, direction: str
+) -> None:
+    page = visit(pages.languages_page()).open(f"#input={at}")
+    summary, reference = (page.locator(".pane .text").nth(number) for number in (0, 1))
+    line = summary.locator("p").first
+    assert (summary.get_attribute("lang"), line.get_attribute("dir")) == (lang, direction)
+    assert reference.get_attribute("lang") == "th"
+    # Where the first letter stands is what people see.
+    right = at in ("ar", "none")
+    assert line.evaluate(STANDS_RIGHT) is right
+    assert violations(page) == []
+
+
+STANDS_RIGHT = """(line) => {
+  const walk = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  range.setStart(walk.nextNode(), 0);
+  range.setEnd(walk.currentNode, 1);
+  const letter = range.getBoundingClientRect(), box = line.getBoundingClientRect();
+  return letter.left + letter.width / 2 > box.left + box.width / 2;
+}"""
+
+
 def test_the_theme_follows_the_system_and_can_be_chosen(visit: Any) -> None:
     opened = visit(pages.pyramid_page(), scheme="dark")
     page = opened.open()

@@ -139,3 +139,43 @@ def test_audit_and_method_are_told(opened: Any) -> None:
 def test_nonsense_in_the_address_does_no_harm(opened: Any) -> None:
     page = opened.open("#human=x&level=y&coefficient=z&metric=w&input=v&system=u&reference=-3")
     assert part(page, "Metrics").locator("tbody tr").count() == 6
+
+
+def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
+    opened = visit(pages.meta_page())
+    page = opened.open("#level=summary&coefficient=pearson")
+    (ranking,) = [
+        one
+        for one in opened.data()["rankings"]
+        if (one["human"], one["level"], one["coefficient"]) == ("relevance", "summary", "pearson")
+    ]
+    first = ranking["standings"][0]
+    told = page.locator(".lead").inner_text()
+    assert told.startswith(
+        f"{first['metric']} agrees best with relevance at the summary level: "
+        f"Pearson’s r {first['value']:.3f} ({first['lower']:.3f} … {first['upper']:.3f})."
+    )
+    assert ("significantly better than" in told) is True
+    assert ("is not significantly" in told) is (not first["beats"])
+
+
+def test_names_in_the_scatter_do_not_cover_each_other(visit: Any) -> None:
+    page = visit(pages.meta_page(), width=420).open("#level=system")
+    pages.until(page, "document.querySelectorAll('.chart .mark-text text').length > 0")
+    boxes = [
+        box
+        for text in page.locator("section", has_text="Metric against people")
+        .locator(".role-mark.mark-text text")
+        .all()
+        if text.text_content() and (box := text.bounding_box())
+    ]
+    assert boxes
+    for at, one in enumerate(boxes):
+        for other in boxes[:at]:
+            apart = (
+                one["x"] >= other["x"] + other["width"]
+                or other["x"] >= one["x"] + one["width"]
+                or one["y"] >= other["y"] + other["height"]
+                or other["y"] >= one["y"] + one["height"]
+            )
+            assert apart

@@ -57,3 +57,11 @@ def test_it_works_without_annotations(visit: Any) -> None:
     assert page.locator(".unit").count() == 12
     page.keyboard.press("ArrowRight")
     assert "text=B" in page.url
+
+
+def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
+    page = visit(pages.pyramid_page()).open("#text=lead3")
+    assert page.locator(".lead").inner_text() == (
+        "lead3 expresses 6 of 12 content units, with a weight of 15; "
+        "an ideal summary of average size has 19: score 0.7895."
+    )

@@ -107,6 +107,23 @@ def test_the_list_sorts_by_score_and_filters(opened: Any) -> None:
     assert all(float(row.split()[-1]) > 30 for row in rows)
 
 
+def test_the_list_is_filtered_by_any_score(opened: Any) -> None:
+    page = opened.open()
+    data = opened.data()
+    at = data["variants"][0]["measures"].index("rouge-2")
+    expected = [
+        row["system"]
+        for row in data["rows"]
+        if row["scores"][0][at][0] <= 8 and row["type"] == "peer"
+    ]
+    assert expected
+    page.get_by_label("find").fill("peer rouge-2.recall<=8")
+    listed = page.locator(".list tbody td:nth-child(2)").all_inner_texts()
+    assert listed == expected
+    page.get_by_label("find").fill("rouge-9>0")
+    assert page.locator(".list tbody tr").count() == 0
+
+
 def test_implementations_can_be_switched_and_say_where_they_differ(opened: Any) -> None:
     page = opened.open("#measure=rouge-1&profile=rouge-1.5.5%3Ano-stop-words")
     assert page.locator(".pane .dropped").count() > 5
@@ -130,3 +147,18 @@ def test_clipping_is_told(opened: Any) -> None:
     assert "5 in the summary, 3 in the reference" in page.locator(".scores").inner_text()
     assert page.locator(".pane").first.locator(".clipped").count() == 5
     assert page.locator(".pane").nth(1).locator(".clipped").count() == 3
+
+
+def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
+    opened = visit(pages.rouge_page())
+    page = opened.open("#measure=rouge-2&reference=2&compare=abstractor")
+    data = opened.data()
+    for lead, row in zip(
+        page.locator(".lead").all(), (data["rows"][0], data["rows"][2]), strict=True
+    ):
+        pair = row["pairs"][0][1]
+        hits, inside, _ = pair["counts"][1]
+        assert lead.inner_text() == (
+            f"{row['system']} has {hits:.0f} of the {inside:.0f} word pairs of reference 2: "
+            f"rouge-2 F1 {pair['scores'][1][2]:.2f}."
+        )

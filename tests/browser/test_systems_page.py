@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
 import pages
 import pytest
+
+from rubrica.metrics.intervals import Resampling
+from rubrica.reports.systems import ScoredRows, systems_report
 
 
 @pytest.fixture
@@ -100,3 +104,73 @@ def test_measures_can_be_chosen(opened: Any) -> None:
     page.get_by_role("checkbox", name="rouge-2.precision").check()
     heads = page.locator("section").first.locator("thead button").all_inner_texts()
     assert heads == ["system", "rouge-1.f1", "rouge-2.precision", "rouge-2.f1"]
+
+
+def test_the_result_is_told_in_a_sentence(opened: Any) -> None:
+    page = opened.open()
+    data = opened.data()
+    told = page.locator(".lead").inner_text()
+    best = data["intervals"][data["systems"].index("abstractor")][
+        [m["name"] for m in data["measures"]].index("rouge-1.f1")
+    ]
+    assert told.startswith(f"abstractor has the highest mean rouge-1.f1, {best['value']:.2f} (95 %")
+    assert "significantly better than all 5 other systems" in told
+    page.locator("#measure").select_option("rouge-2.recall")
+    assert "mean rouge-2.recall" in page.locator(".lead").inner_text()
+
+
+def _many(tmp_path: Path, systems: int, **options: Any) -> Path:
+    """Systems 0 and 1 are alike on every input, the others worse by steps."""
+    rows = [
+        {
+            "instance_id": f"d{i}",
+            "summarizer_id": f"a-long-name-of-a-system-{s}",
+            "summarizer_type": "peer",
+            "metrics": {"x": 50.0 + i % 5 - 3 * max(1, s), "y": float(i + max(1, s))},
+        }
+        for s in range(systems)
+        for i in range(8)
+    ]
+    report = systems_report(
+        ScoredRows.read([str(_written(tmp_path, rows))]), resampling=Resampling(**options)
+    )
+    path = tmp_path / "many.html"
+    path.write_bytes(report.page())
+    return path
+
+
+def _written(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_without_texts_systems_with_equal_scores_are_told(visit: Any, tmp_path: Path) -> None:
+    page = visit(_many(tmp_path, 3, rounds=100)).open()
+    told = page.locator(".duplicates li").all_inner_texts()
+    assert len(told) == 1
+    assert told[0].startswith(
+        "a-long-name-of-a-system-0 and a-long-name-of-a-system-1 on 8 of 8 inputs: d0, d1"
+    )
+    assert "all 2 measures" in page.locator("section", has_text="Equal outputs").inner_text()
+
+
+def test_rounds_that_are_too_few_are_told(visit: Any, tmp_path: Path) -> None:
+    page = visit(_many(tmp_path, 12, rounds=1000)).open()
+    told = page.locator(".lead").inner_text()
+    assert "1,000 rounds are too few to tell 12 systems apart" in told
+    assert "--num-samples 3000 would do" in told
+    name = page.locator("tbody th bdi").first.bounding_box()
+    assert name["height"] < 30, "a name of this length is not broken"
+
+
+def test_a_single_system_has_a_page(visit: Any, tmp_path: Path) -> None:
+    page = visit(_many(tmp_path, 1, rounds=100)).open()
+    assert (
+        page.locator(".lead")
+        .inner_text()
+        .startswith("a-long-name-of-a-system-0 has a mean x of 48.6")
+    )
+    assert page.get_by_text("There is only one system.").count() == 1
+    ticks = page.locator(".axis text").all_text_contents()
+    assert len(ticks) == len(set(ticks)) > 2

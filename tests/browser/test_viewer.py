@@ -11,6 +11,7 @@ import pages
 import pytest
 from test_every_page import violations
 
+from rubrica.serve.pyramids import Pyramids
 from rubrica.serve.server import known_hosts
 from rubrica.serve.summaries import Summaries
 from rubrica.serve.viewer import make_viewer
@@ -47,8 +48,9 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
     troubles: list[str] = []
     contexts, servers = [], []
 
-    def make(table: Summaries, width: int = 1280, scheme: str = "light") -> Any:
-        server = serving_app(make_viewer(table, str(tmp_path), known_hosts("127.0.0.1")))
+    def make(table: Summaries, width: int = 1280, scheme: str = "light", fragment: str = "") -> Any:
+        app = make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))
+        server = serving_app(app)
         address = server.__enter__()
         servers.append(server)
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
@@ -56,7 +58,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
         page = context.new_page()
         page.on("console", lambda message: troubles.append(message.text))
         page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto(f"http://{address}/")
+        page.goto(f"http://{address}/{fragment}")
         return page
 
     yield make
@@ -100,6 +102,46 @@ def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Summaries) -
     page.locator(".window").focus()
     page.keyboard.press("ArrowDown")
     pages.until(page, "document.querySelector('.view h2').textContent === 'd01 · centroid'")
+
+
+def test_a_link_opens_the_viewer_at_a_summary(opened: Any, summaries: Summaries) -> None:
+    page = opened(summaries, fragment="#input=d02&system=lead3&find=lead3&measure=rouge-l")
+    pages.until(page, "document.querySelector('.view h2')?.textContent === 'd02 · lead3'")
+    assert page.get_by_label("find").input_value() == "lead3"
+    assert page.get_by_label("matches of").input_value() == "rouge-l"
+    assert page.locator("tr.current").inner_text().startswith("d02")
+    page.evaluate("location.hash = 'input=d03&system=lead3'")
+    pages.until(page, "document.querySelector('.view h2')?.textContent === 'd03 · lead3'")
+    assert page.get_by_label("find").input_value() == ""
+
+
+def test_the_ends_of_a_long_table_are_a_key_away(opened: Any, many: Summaries) -> None:
+    page = opened(many)
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    page.locator(".window").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    pages.until(page, "document.querySelector('tr.current')?.dataset.at === '19999'")
+    page.keyboard.press("Home")
+    pages.until(page, "document.querySelector('tr.current')?.dataset.at === '0'")
+
+
+def test_pyramids_are_opened_like_summaries(opened: Any) -> None:
+    page = opened(Summaries())
+    picker = page.locator("input[type=file]")
+    picker.set_input_files(str(pages.NEWS / "pyramid-annotations.jsonl"))
+    page.wait_for_selector(".pyramids li")
+    assert "drop the pyramid" in page.locator(".pyramids li").first.inner_text()
+    picker.set_input_files(str(pages.NEWS / "pyramids.jsonl"))
+    page.wait_for_selector(".pyramids a")
+    assert page.locator(".pyramids li").first.inner_text() == (
+        "d01 12 units, 3 references, 6 annotated summaries"
+    )
+    assert violations(page) == []
+    page.locator(".pyramids a").first.click()
+    page.wait_for_selector(".lead")
+    assert page.locator("h1").inner_text() == "Pyramid of d01"
+    assert "lead3 expresses 6 of 12 content units" in page.locator(".lead").inner_text()
 
 
 def test_files_can_be_given_to_an_empty_viewer(opened: Any, tmp_path: Path) -> None:

@@ -67,6 +67,20 @@ def test_pyramids_with_and_without_annotations(rubrica: Any, news: Path, tmp_pat
     assert all(len(view["peers"]) == 6 for view in data_of(page)["pyramids"])
 
 
+def test_pyramids_as_tables(rubrica: Any, news: Path) -> None:
+    files = news / "pyramids.jsonl", news / "pyramid-annotations.jsonl"
+    text = rubrica("report", "pyramid", *files, "--format", "text").out
+    scores, units, signature = text.strip().split("\n\n")
+    row = next(line for line in scores.splitlines() if line.startswith("d01    lead3 "))
+    assert row.split() == ["d01", "lead3", "peer", "6", "15", "19", "0.7895"]
+    assert re.search(r"d01 +The vote was 6-3 +A C +2 +\d of 6", units)
+    assert signature.startswith("pyramid-score|")
+    markdown = rubrica("report", "pyramid", *files, "--format", "markdown").out
+    assert "| d01 | lead3 | peer | 6 | 15 | 19 | 0.7895 |" in markdown
+    latex = rubrica("report", "pyramid", files[0], "--format", "latex").out
+    assert r"d01 & A & reference & 7 & 10 & 12 & 0.8333 \\" in latex
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -150,7 +164,8 @@ def test_meta_with_scores_that_moved(rubrica: Any, result: Path, scored: Path, n
 def test_tables_of_meta_and_systems(
     rubrica: Any, result: Path, scored: Path, tmp_path: Path, format: str, sign: str
 ) -> None:
-    for kind, source in (("meta", result), ("systems", scored)):
+    news = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
+    for kind, source in (("meta", result), ("systems", scored), ("embeddings", news)):
         printed = rubrica("report", kind, source, "--format", format)
         assert printed.code == 0, printed.err
         assert sign in printed.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from functools import cache
 from pathlib import Path
@@ -96,6 +97,34 @@ def test_every_relative_link_leads_somewhere(page: Path) -> None:
 
 def options_told(rubrica: Any, *words: str) -> set[str]:
     return set(re.findall(r"--[\w-]+", rubrica(*words).out))
+
+
+COMMAND = re.compile(r"^rubrica (.+)$", re.MULTILINE)
+COMMANDS = sorted(
+    {
+        (page.name, command.partition("#")[0].strip())
+        for page in [*(DOCS / "metrics").glob("*.md"), DOCS / "models.md"]
+        for block in CODE.findall(text_of(page))
+        for command in COMMAND.findall(block)
+        # It has the options of the program it stands in for.
+        if not command.startswith("rouge155 ")
+    }
+)
+
+
+@pytest.mark.parametrize(("page", "command"), COMMANDS)
+def test_every_command_of_a_metric_s_page_can_be_given(
+    page: str, command: str, rubrica: Any
+) -> None:
+    """Not run, for want of weights: the command is there, with these options, and so are the sample files."""
+    words = shlex.split(command)
+    called = words[:1] if words[0] in VERBS else words[:2]
+    answer = rubrica(*called, "--help")
+    assert answer.code == 0, answer.err
+    told = set(re.findall(r"--[\w-]+", answer.out))
+    for word in words[len(called) :]:
+        assert not word.startswith("--") or word in told, f"{page}: {command}: no option {word}"
+        assert not word.startswith("examples/") or (ROOT / word).is_file()
 
 
 def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubrica: Any) -> None:

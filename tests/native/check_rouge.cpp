@@ -53,6 +53,12 @@ void check_checkpoints(Random& random) {
     for (const std::size_t most : {1, 7, 100}) {
         weighted.mark(reference, summary, power, same.data(), most);
         if (marks != same) expect(0, 1, "checkpoints of the weighted LCS");
+        std::vector<std::uint8_t> on_path(reference.size(), 0);
+        for (const auto& [i, j] : weighted.path(reference, summary, power, most)) {
+            on_path[i] = 1;
+            expect(reference[i], summary[j], "words on the path of the weighted LCS");
+        }
+        if (marks != on_path) expect(0, 1, "the path of the weighted LCS");
     }
 }
 

@@ -183,7 +183,7 @@ def test_directions_and_ranges_may_differ_by_measure() -> None:
         """Length and novelty."""
 
         direction = {"length": "none", "*": "higher"}
-        value_range = {"length": (0, 100), "novelty": (0, 1)}
+        value_range = {"length": (0, 100), "novelty": (0, 1), "length.ratio": (0, 2)}
 
         def score_one(self, summary: str) -> dict[str, float]:
             return {"length": len(summary), "novelty": 1.0}
@@ -192,6 +192,8 @@ def test_directions_and_ranges_may_differ_by_measure() -> None:
     assert Mixed.direction_of("length_jk.words") == "none"
     assert Mixed.direction_of("novelty") == "higher"
     assert Mixed.range_of("novelty_jk") == (0, 1)
+    assert Mixed.range_of("length_jk.ratio") == (0, 2)
+    assert Mixed.range_of("length_jk.words") == (0, 100)
 
 
 def test_a_metric_of_another_package_shows_that_packages_version(

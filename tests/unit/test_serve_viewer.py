@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubrica.errors import DataError
+from rubrica.serve.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.server import known_hosts
 from rubrica.serve.summaries import Summaries
 from rubrica.serve.viewer import make_viewer
@@ -128,7 +129,9 @@ def test_a_bad_row_adds_nothing_and_is_told(tmp_path: Path) -> None:
 
 @pytest.fixture
 def address(table: Summaries, tmp_path: Path) -> Iterator[str]:
-    with serving_app(make_viewer(table, str(tmp_path), known_hosts("127.0.0.1"))) as made:
+    with serving_app(
+        make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))
+    ) as made:
         yield made
 
 
@@ -178,3 +181,69 @@ def test_a_dropped_file_joins_the_table(address: str, tmp_path: Path) -> None:
     status, made, _ = ask(address, "POST", "/drop?name=b.jsonl", b"no", x_forgery_token=token)
     assert status == 422
     assert "b.jsonl" in made["error"]
+
+
+NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
+
+
+def test_pyramids_and_annotations_meet_in_any_order() -> None:
+    made = Pyramids()
+    assert holds_pyramids(str(NEWS / "pyramids.jsonl"))
+    assert not holds_pyramids(str(NEWS / "summaries.jsonl"))
+    made.add(str(NEWS / "pyramid-annotations.jsonl"))
+    assert [(one.units, one.annotated) for one in made.listed()][:1] == [(None, 6)]
+    with pytest.raises(DataError, match="no pyramid of 'd01'"):
+        made.page("d01")
+    made.add(str(NEWS / "pyramids.jsonl"))
+    assert [(one.instance, one.units) for one in made.listed()][:1] == [("d01", 12)]
+    assert b"lead3" in made.page("d01")
+    assert b"d02" not in made.page("d01")
+
+
+def test_a_file_with_a_bad_pyramid_adds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "tmp123.jsonl"
+    first = (NEWS / "pyramids.jsonl").read_text().splitlines()[0]
+    path.write_text(first + "\n{no\n")
+    made = Pyramids()
+    with pytest.raises(DataError, match=r"^mine\.jsonl:2: not valid JSON"):
+        made.add(str(path), "mine.jsonl")
+    assert made.listed() == []
+    other = json.loads(first) | {"scus": []}
+    made.add(written(tmp_path / "a.jsonl", json.loads(first)))
+    with pytest.raises(DataError, match="another pyramid"):
+        made.add(written(tmp_path / "b.jsonl", other))
+
+
+def test_nested_json_is_told_not_followed(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text("[" * 100_000)
+    with pytest.raises(DataError, match=r"deep\.jsonl:1"):
+        Summaries().add(str(path))
+
+
+def test_languages_come_with_the_texts(tmp_path: Path) -> None:
+    table = Summaries()
+    reference = {"text": "b", "lang": "he"}
+    table.add(
+        written(
+            tmp_path / "t.jsonl", row("d", "s", summary="a", language="ar", references=[reference])
+        )
+    )
+    assert table.summary(0)["languages"].summary == "ar"
+    assert table.summary(0)["languages"].reference(0) == "he"
+
+
+def test_a_pyramid_is_a_page_that_nobody_may_frame(tmp_path: Path) -> None:
+    pyramids = Pyramids()
+    pyramids.add(str(NEWS / "pyramids.jsonl"))
+    app = make_viewer(Summaries(), pyramids, str(tmp_path), known_hosts("127.0.0.1"))
+    with serving_app(app) as address:
+        status, page, headers = ask(address, "GET", "/pyramid?input=d02")
+        assert status == 200
+        assert headers["content-security-policy"] == "frame-ancestors 'none'"
+        assert headers["x-frame-options"] == "DENY"
+        # The page's own policy allows its scripts by their hashes, and nothing else.
+        assert "default-src 'none'; script-src 'sha256-" in page
+        assert ask(address, "GET", "/pyramid?input=d99")[0] == 404
+        assert ask(address, "GET", "/pyramid?input=d02", Host="evil.example")[0] == 421
+        assert ask(address, "GET", "/facts")[1]["pyramids"][1]["units"] == 12

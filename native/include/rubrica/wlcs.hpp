@@ -1,6 +1,7 @@
 // Weighted longest common subsequence (ROUGE-W): runs of consecutive matches count more.
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "rubrica/match_rows.hpp"
@@ -18,11 +19,20 @@ public:
     void mark(WordIds reference, WordIds summary, const std::vector<double>& power,
               std::uint8_t* marks, std::size_t most = std::size_t{1} << 22);
 
+    // The same subsequence as places (in the reference, in the summary), the last first.
+    std::vector<std::pair<std::size_t, std::size_t>> path(
+        WordIds reference, WordIds summary, const std::vector<double>& power,
+        std::size_t most = std::size_t{1} << 22);
+
 private:
     struct Row {
         std::vector<double> score;
         std::vector<std::uint32_t> run;  // consecutive matches that end in this cell
     };
+    // Calls see(i, j) for every pair on the subsequence, the last first.
+    template <class See>
+    void trace(WordIds reference, WordIds summary, const std::vector<double>& power,
+               std::size_t most, See see);
     void advance(std::uint32_t word, WordIds summary, const std::vector<double>& power,
                  std::uint64_t* left);
 

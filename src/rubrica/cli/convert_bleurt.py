@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.options import Parser
-from rubrica.metrics.bert_convert import convert_bleurt
+from rubrica.metrics.bleurt_convert import convert_bleurt
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica bleurt convert-checkpoint`."""
-    parser.add_argument("source", metavar="FOLDER", help="the unpacked checkpoint, bleurt-base-128")
+    parser.add_argument(
+        "source", metavar="FOLDER", help="the unpacked checkpoint: bleurt-base-128, BLEURT-20, ..."
+    )
     parser.add_argument("output", metavar="OUT", help="the folder to make")
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.options import Parser
-from rubrica.metrics.bert_convert import convert_sumqe
+from rubrica.metrics.sumqe_convert import convert_sumqe
 from rubrica.text.checkpoint import find_checkpoint
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica sum-qe convert-checkpoint`."""
     parser.add_argument(
-        "source", metavar="WEIGHTS", help="a TensorFlow checkpoint, .npz or .h5 with named weights"
+        "source",
+        metavar="WEIGHTS",
+        help="the published multitask_5-duc2006_duc2007.npy, a Keras .h5, or a TensorFlow checkpoint or .npz with named weights",
     )
     parser.add_argument("output", metavar="OUT", help="the folder to make")
     parser.add_argument(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from string import ascii_lowercase
@@ -115,8 +116,13 @@ def as_markdown(made: MetaEvaluation) -> str:
 
 
 def markdown_lines(*rows: Sequence[str]) -> list[str]:
-    """Rows of cells as a Markdown table; bars in cells stay text."""
-    return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    """Rows of cells as a Markdown table."""
+    return ["| " + " | ".join(map(markdown_text, row)) + " |" for row in rows]
+
+
+def markdown_text(text: str) -> str:
+    """Text from outside on one line of Markdown: no cell, HTML or link begins in it."""
+    return re.sub(r"[|<]|(?<=\])\(", r"\\\g<0>", " ".join(text.split()))
 
 
 def as_latex(made: MetaEvaluation) -> str:

@@ -20,8 +20,8 @@ def main(words: list[str]) -> int:
         "paths",
         nargs="*",
         metavar="PATH",
-        help="files of summaries or scores (JSON lines), or folders of them; more can be dropped "
-        "onto the page",
+        help="files of summaries, scores, pyramids or their annotations (JSON lines), or folders of "
+        "them; more can be dropped onto the page",
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="(default: a free one)")
     parser.add_argument(
@@ -38,14 +38,15 @@ def run(arguments: argparse.Namespace) -> int:
     require_packages()
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
+    from rubrica.serve.pyramids import Pyramids
     from rubrica.serve.summaries import Summaries
-    from rubrica.serve.viewer import make_viewer
+    from rubrica.serve.viewer import add_file, make_viewer
 
     console = Console(silent=arguments.silent)
-    summaries = Summaries()
+    summaries, pyramids = Summaries(), Pyramids()
     for path, named in _files(arguments.paths):
         try:
-            opened = summaries.add(path)
+            opened = add_file(summaries, pyramids, path)
         except RubricaError as error:
             if named:
                 raise
@@ -53,10 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
             console.say(f"left out: {error}")
             continue
         console.say(f"{opened.rows:,} rows from {path}")
-    if arguments.paths and not summaries.ids:
-        raise UsageError("no summaries or scores there; name files of JSON lines")
+    if arguments.paths and not summaries.ids and not pyramids.files:
+        raise UsageError("no summaries, scores or pyramids there; name files of JSON lines")
     with TemporaryDirectory(prefix="rubrica-open-") as folder:
-        app = make_viewer(summaries, folder, known_hosts("127.0.0.1"))
+        app = make_viewer(summaries, pyramids, folder, known_hosts("127.0.0.1"))
         listening = bind("127.0.0.1", arguments.port)
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
         console.result(address)

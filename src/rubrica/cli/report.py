@@ -16,8 +16,8 @@ from rubrica.errors import DataError, near_names
 DEFAULT_OUTPUT = "report.html"
 
 
-# Reports that are tables, too; the others need a page.
-TABLES = ("systems", "meta")
+# Reports that are tables, too; matches of words need a page (or `rubrica explain`).
+TABLES = ("systems", "meta", "embeddings", "pyramid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,10 @@ def _systems(parser: Parser, words: list[str]) -> Run:
         "--include-references", action="store_true", help="show references as systems, too"
     )
     parser.add_argument(
-        "--num-samples", type=int, default=1000, metavar="N", help="rounds (default: 1000)"
+        "--num-samples",
+        type=int,
+        metavar="N",
+        help="rounds (default: 1000; with more than 7 systems as many as the tests need, up to 10000)",
     )
     parser.add_argument(
         "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
@@ -123,11 +126,11 @@ def _systems(parser: Parser, words: list[str]) -> Run:
 
 def _make_systems(arguments: argparse.Namespace, console: Console) -> Made:
     from rubrica.metrics.intervals import Resampling
-    from rubrica.reports.systems import ScoredRows, SummaryTexts, systems_report
+    from rubrica.reports.systems import ScoredRows, SummaryTexts, enough_rounds, systems_report
 
     if not 0 < arguments.confidence < 100:
         raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
-    if arguments.num_samples < 0:
+    if arguments.num_samples is not None and arguments.num_samples < 0:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     if arguments.documents and not arguments.summaries:
         raise UsageError("--documents needs --summaries, the texts to compare them with")
@@ -135,13 +138,16 @@ def _make_systems(arguments: argparse.Namespace, console: Console) -> Made:
     texts = None
     if arguments.summaries:
         texts = SummaryTexts.read(arguments.summaries, arguments.documents)
+    rounds = arguments.num_samples
+    if rounds is None:
+        rounds = enough_rounds(scored.systems(arguments.include_references))
     report = systems_report(
         scored,
         texts,
         title=arguments.title or "Systems",
         measures=arguments.measures,
         include_references=arguments.include_references,
-        resampling=Resampling(arguments.num_samples, arguments.confidence, arguments.seed),
+        resampling=Resampling(rounds, arguments.confidence, arguments.seed),
     )
     if arguments.format != "html":
         from rubrica.cli.report_tables import systems_table
@@ -207,49 +213,10 @@ def _rouge(parser: Parser, words: list[str]) -> Run:
 
 
 def _embeddings(parser: Parser, words: list[str]) -> Run:
-    from rubrica.cli.inputs import ReaderOptions, check_fields
+    from rubrica.cli import report_embeddings
 
-    options = ReaderOptions(parser, words, positional=True)
-    parser.add_argument(
-        "--metric",
-        default="wms",
-        metavar="NAME",
-        help='bertscore, moverscore, rouge-we, wms, sms, s+wms, or with parameters as {"type": "wms", ...} (default: wms)',
-    )
-    parser.add_argument(
-        "--max-summaries",
-        type=int,
-        default=50,
-        metavar="N",
-        help="show the first N summaries; 0 for all (default: 50)",
-    )
-
-    def make(arguments: argparse.Namespace, console: Console) -> Made:
-        import msgspec
-
-        from rubrica.metrics.base import Metric
-        from rubrica.reports.embeddings import embeddings_report
-
-        if arguments.max_summaries < 0:
-            raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
-        config = arguments.metric
-        if config.startswith("{"):
-            try:
-                config = msgspec.json.decode(config)
-            except msgspec.DecodeError as error:
-                raise UsageError(f"--metric: not JSON: {error}") from error
-        metric = Metric.from_config(config)
-        reader = options.reader(arguments, [metric])
-        check_fields(reader, [metric])
-        report = embeddings_report(
-            reader.read(*arguments.input_files),
-            metric,
-            title=arguments.title or "Token similarities",
-            max_summaries=arguments.max_summaries,
-        )
-        return Made(report.page(), reader.describe())
-
-    return make
+    options = report_embeddings.add_arguments(parser, words)
+    return lambda arguments, console: Made(*report_embeddings.make(arguments, options))
 
 
 def _pyramid(parser: Parser, words: list[str]) -> Run:
@@ -278,6 +245,10 @@ def _make_pyramid(arguments: argparse.Namespace, console: Console) -> Made:
     instances = reader.read(*arguments.annotations) if arguments.annotations else ()
     annotated = [(one.fields["annotation"], one.fields["pyramid"]) for one in instances]
     report = pyramid_report(pyramids, annotated, title=arguments.title or "Pyramids")
+    if arguments.format != "html":
+        from rubrica.cli.pyramid_tables import WRITERS
+
+        return Made(WRITERS[arguments.format](report))
     return Made(report.page())
 
 

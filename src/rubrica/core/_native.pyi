@@ -66,6 +66,9 @@ def soft_matches(
     orders: list[int],
     threshold: float,
 ) -> NDArray[np.int64]: ...
+def weighted_lcs_path(
+    reference: NDArray[np.int64], summary: NDArray[np.int64], power: NDArray[np.float64]
+) -> NDArray[np.int64]: ...
 def ter_edits(summary: NDArray[np.int64], reference: NDArray[np.int64]) -> int: ...
 def bootstrap_counts(
     size: int, rounds: int, seed: int, first: int, start: int

@@ -35,6 +35,7 @@ if _use_native:
             soft_matches,
             stem_words,
             ter_edits,
+            weighted_lcs_path,
         )
         from rubrica.core.kernels_native_meta import (
             bootstrap_counts,
@@ -68,6 +69,7 @@ if not _use_native:
         rouge_counts,
         rouge_scores,
         round5,
+        weighted_lcs_path,
     )
     from rubrica.core.kernels_py_soft_matches import soft_matches
     from rubrica.core.kernels_py_ter import ter_edits
@@ -97,4 +99,5 @@ __all__ = [
     "swap_masks",
     "swapped_correlations",
     "ter_edits",
+    "weighted_lcs_path",
 ]

@@ -18,6 +18,7 @@ from rubrica.core._native import (  # noqa: TID251
     soft_matches,
     stem_words,
     ter_edits,
+    weighted_lcs_path,
 )
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
@@ -36,6 +37,7 @@ __all__ = [
     "soft_matches",
     "stem_words",
     "ter_edits",
+    "weighted_lcs_path",
 ]
 
 Floats = NDArray[np.float64]

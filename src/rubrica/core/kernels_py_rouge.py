@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rubrica.core import lcs_py
 from rubrica.core.lcs_py import lcs_length, mark_lcs, mark_weighted_lcs
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_text_py import Text, reader
@@ -202,3 +203,14 @@ def rouge155_bootstrap(values: Floats, rounds: int, threads: int = 1) -> Floats:
         return np.zeros((rounds, values.shape[1]))
     means: Floats = rouge155_bootstrap_sums(values, rounds) / len(values)
     return means
+
+
+def weighted_lcs_path(
+    reference: NDArray[np.int64], summary: NDArray[np.int64], power: Floats
+) -> NDArray[np.int64]:
+    """Places [k, 2] (in the reference, in the summary) of the words on ROUGE-W's path, the last first.
+
+    Words are numbers from 1; `power[k]` is k ** weight, up to the shorter text's length.
+    """
+    path = lcs_py.weighted_lcs_path(reference.tolist(), summary.tolist(), power.tolist())
+    return np.array(list(path), dtype=np.int64).reshape(-1, 2)

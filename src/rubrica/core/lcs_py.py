@@ -66,7 +66,7 @@ def mark_weighted_lcs(
 
 
 def weighted_lcs_path(
-    reference: Sequence[str], summary: Sequence[str], power: Sequence[float]
+    reference: Sequence[object], summary: Sequence[object], power: Sequence[float]
 ) -> Iterator[tuple[int, int]]:
     """As `lcs_path`, with runs preferred. Takes one byte of memory per cell."""
     width = len(summary) + 1

@@ -46,6 +46,25 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 
 @dataclass(frozen=True, slots=True)
+class Languages:
+    """Codes (BCP 47) of a summary's language and of its references'; "" where nothing is known.
+
+    No metric looks at them: pages do, which must know how to write a text.
+    """
+
+    summary: str = ""
+    references: tuple[str, ...] = ()
+
+    def reference(self, at: int) -> str:
+        """That of one reference: its own, else the summary's."""
+        own = self.references[at] if at < len(self.references) else ""
+        return own or self.summary
+
+
+UNKNOWN_LANGUAGES = Languages()
+
+
+@dataclass(frozen=True, slots=True)
 class EvalInstance:
     """One summary: of input `instance_id`, by `summarizer_id`, a `peer` or a `reference`."""
 
@@ -55,6 +74,7 @@ class EvalInstance:
     fields: Fields
     # Where it was read (`file:line`), for messages; not part of what it is.
     origin: str = field(default="", compare=False)
+    languages: Languages = field(default=UNKNOWN_LANGUAGES, compare=False)
 
     def describe(self) -> str:
         """For messages: place, input and system."""

@@ -1,7 +1,8 @@
 """Old pickles of plain data, read without unpickling: nothing is imported, nothing is called.
 
 A pickle is a program. Of its instructions only those are obeyed that build dicts, lists, tuples,
-texts, bytes and numbers; numpy's scalars, which released files hold, are rebuilt from their bytes.
+texts, bytes and numbers; numpy's scalars, which released files hold, and its arrays, where they are
+asked for, are rebuilt from their bytes.
 Python's own unpickler is not used even with its names restricted: a few bytes can make it fill the
 memory (it keeps a table as long as the largest number that a program gives to a value).
 """
@@ -12,6 +13,8 @@ import pickletools
 import struct
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from rubrica.errors import DataError
 
@@ -30,9 +33,18 @@ _PASSED_OVER = {"PROTO", "FRAME"}
 
 def read_plain_pickle(data: bytes, file: str) -> Any:
     """The data of a pickle of any protocol; a `DataError` for one that holds more than plain data."""
+    return _read(data, file, _refuse_others)
+
+
+def read_pickled_arrays(data: bytes, file: str) -> list[Any]:
+    """The arrays of a pickled list of them, or of an array of objects; a `DataError` for other pickles."""
+    made: list[Any] = _read(data, file, _arrays_of)
+    return made
+
+
+def _read(data: bytes, file: str, checked: Callable[[Any], Any]) -> Any:
     try:
-        made = _Machine().run(data)
-        _refuse_others(made)
+        return checked(_Machine().run(data))
     except (
         ArithmeticError,
         AttributeError,
@@ -44,7 +56,6 @@ def read_plain_pickle(data: bytes, file: str) -> Any:
         raise DataError(
             f"not a pickle of plain data: {error}. Nothing in it was run", file=file
         ) from error
-    return made
 
 
 class _Mark:
@@ -65,6 +76,25 @@ class _Dtype:
         text = name.decode("ascii") if isinstance(name, bytes) else str(name)
         self.order = text[0] if text[:1] in "<>|=" else "<"
         self.name = text.lstrip("<>|=")
+
+
+class _Array:
+    """A numpy array; its numbers come after its name."""
+
+    def __init__(self, *_: Any) -> None:
+        self.values: Any = None
+
+    def fill(self, state: tuple[Any, ...]) -> None:
+        _, shape, dtype, by_columns, content = state
+        self.values = content
+        if isinstance(content, list):
+            return
+        raw = content.encode("latin-1") if isinstance(content, str) else content
+        if not isinstance(dtype, _Dtype) or dtype.name not in _FORMATS:
+            raise ValueError("an array of something else than numbers")
+        kind = (">" if dtype.order == ">" else "<") + dtype.name
+        numbers = np.frombuffer(raw, dtype=kind)
+        self.values = numbers.reshape(shape, order="F" if by_columns else "C")
 
 
 def _scalar(dtype: Any = None, data: Any = b"") -> Any:
@@ -89,6 +119,9 @@ _KNOWN: dict[str, Callable[..., Any]] = {
     "numpy.core.multiarray scalar": _scalar,
     "numpy._core.multiarray scalar": _scalar,
     "_codecs encode": _latin_bytes,
+    "numpy.core.multiarray _reconstruct": _Array,
+    "numpy._core.multiarray _reconstruct": _Array,
+    "numpy ndarray": _Array,
 }
 
 
@@ -169,6 +202,9 @@ class _Machine:
     def _build(self) -> None:
         (state,) = self._last(1)
         dtype = self.stack[-1]
+        if isinstance(dtype, _Array) and isinstance(state, tuple):
+            dtype.fill(state)
+            return
         if not isinstance(dtype, _Dtype) or not isinstance(state, tuple):
             raise ValueError("it gives a state to something that has none")
         if len(state) > 1 and state[1] in ("<", ">", "|", "="):
@@ -195,8 +231,24 @@ def _pairs(items: list[Any]) -> dict[Any, Any]:
     return dict(zip(items[::2], items[1::2], strict=True))
 
 
-def _refuse_others(made: Any) -> None:
-    """Only plain values leave: no mark, no function, no dtype."""
+def _arrays_of(made: Any) -> list[Any]:
+    listed = made.values if isinstance(made, _Array) else made
+    arrays = (
+        [one.values for one in listed if isinstance(one, _Array)]
+        if isinstance(listed, list)
+        else []
+    )
+    if (
+        not arrays
+        or len(arrays) != len(listed)
+        or not all(isinstance(a, np.ndarray) for a in arrays)
+    ):
+        raise ValueError("it is no list of arrays")
+    return arrays
+
+
+def _refuse_others(made: Any) -> Any:
+    """The data; only plain values leave: no mark, no function, no dtype, no array."""
     seen: set[int] = set()
     waiting = [made]
     while waiting:
@@ -210,3 +262,4 @@ def _refuse_others(made: Any) -> None:
             waiting += one
         else:
             raise ValueError("it holds something that is no plain value")
+    return made

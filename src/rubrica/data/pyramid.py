@@ -52,27 +52,29 @@ class SCUAnnotation(msgspec.Struct, frozen=True):
     contributors: tuple[ContributorAnnotation, ...] = ()
 
 
-class PyramidAnnotation(msgspec.Struct, frozen=True):
-    """The SCUs of a pyramid that one summary expresses."""
+class PyramidAnnotation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The SCUs of a pyramid that one summary expresses; `language` is a code, "" if unknown."""
 
     instance_id: str
     summarizer_id: str
     summarizer_type: str
     summary: str
     scus: tuple[SCUAnnotation, ...]
+    language: str = ""
 
     def get_scu_id_set(self) -> set[int]:
         """Ids of the SCUs it expresses."""
         return {scu.scu_id for scu in self.scus}
 
 
-class Pyramid(msgspec.Struct, frozen=True):
-    """The references of one input and the SCUs found in them."""
+class Pyramid(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The references of one input and the SCUs found in them; `language` is a code, "" if unknown."""
 
     instance_id: str
     summaries: tuple[str, ...]
     summarizer_ids: tuple[str, ...]
     scus: tuple[SCU, ...]
+    language: str = ""
 
     def get_scu_id_set(self, index: int) -> set[int]:
         """Ids of the SCUs that reference `index` expresses."""
@@ -107,6 +109,7 @@ class Pyramid(msgspec.Struct, frozen=True):
             self.summaries[:index] + self.summaries[index + 1 :],
             self.summarizer_ids[:index] + self.summarizer_ids[index + 1 :],
             tuple(scus),
+            self.language,
         )
 
     def get_annotation(self, index: int) -> PyramidAnnotation:
@@ -127,6 +130,7 @@ class Pyramid(msgspec.Struct, frozen=True):
             "reference",
             self.summaries[index],
             tuple(scus),
+            self.language,
         )
 
     def _check(self, index: int) -> None:

@@ -40,3 +40,23 @@ class AligningMetric(Protocol):
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
         """The alignment of one pair, as scored."""
+
+
+def shares(made: TokenAlignment) -> list[float]:
+    """For each link, its share of what keeps the score of its kind from the best.
+
+    Of distances: weight times distance, over their sum. Of cosines: weight times what lacks to 1.
+    """
+    costs = [link.amount * _lacking(made, link) for link in made.links]
+    totals: dict[str, float] = {}
+    for link, cost in zip(made.links, costs, strict=True):
+        totals[link.kind] = totals.get(link.kind, 0.0) + cost
+    return [
+        cost / totals[link.kind] if totals[link.kind] > 0 else 0.0
+        for link, cost in zip(made.links, costs, strict=True)
+    ]
+
+
+def _lacking(made: TokenAlignment, link: Link) -> float:
+    value = made.closeness[link.summary][link.reference]
+    return value if made.measure == "distance" else max(0.0, 1.0 - value)

@@ -28,6 +28,10 @@ class AlignmentModel(PairClassifier):
     auto_class = "AutoModel"
     head = "nli"
 
+    def may_miss(self, name: str) -> bool:
+        """Nothing: the heads are on the pooler."""
+        return False
+
     def prepared(self, network: Any) -> Any:
         """The encoder, with the heads kept beside it."""
         from safetensors.torch import load_file

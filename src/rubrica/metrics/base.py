@@ -371,9 +371,9 @@ METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRES
 
 def _of(table: Mapping[str, Any], measure: str) -> Any:
     """The entry of a measure, of what it stands in, or of `*`."""
-    parts = measure.removesuffix("_jk").split(".")
+    parts = [part.removesuffix("_jk") for part in measure.split(".")]
     for length in range(len(parts), 0, -1):
-        key = ".".join(parts[:length]).removesuffix("_jk")
+        key = ".".join(parts[:length])
         if key in table:
             return table[key]
     return table["*"]

@@ -1,20 +1,17 @@
-"""From BERT's weights as TensorFlow names them to a transformers checkpoint."""
+"""BERT's weights as TensorFlow names them, under the names of transformers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError
-from rubrica.metrics.sumqe import HEAD
-from rubrica.text.named_arrays import Arrays, read_named_arrays
-from rubrica.text.running import import_torch, import_transformers
+from rubrica.text.named_arrays import Arrays
+from rubrica.text.running import import_torch
 
 Floats = NDArray[np.float32]
 
@@ -28,56 +25,8 @@ _LAYER = {
     "output/dense": "output.dense",
     "output/LayerNorm": "output.LayerNorm",
 }
+MAPPING = "encoder/embedding_hidden_mapping_in"
 _PARTS = {"kernel": "weight", "gamma": "weight", "bias": "bias", "beta": "bias"}
-
-
-def convert_bleurt(source: str, output: str) -> None:
-    """A classifier with one output from BLEURT's folder (`variables/`, `bert_config.json`, `vocab.txt`)."""
-    transformers = import_transformers()
-    folder = Path(source)
-    for name in ("bert_config.json", "vocab.txt"):
-        if not (folder / name).is_file():
-            raise DataError(
-                f"no {name}: not a BLEURT checkpoint of the BERT kind (BLEURT-20 is a RemBERT, which "
-                "is not converted)",
-                file=source,
-            )
-    arrays = _plain_names(read_named_arrays(folder))
-    config = transformers.BertConfig.from_json_file(str(folder / "bert_config.json"))
-    config.num_labels = 1
-    state = {f"bert.{name}": value for name, value in bert_state(arrays, source).items()}
-    kernel, bias = _head(arrays, (config.hidden_size, 1), source)
-    state |= {"classifier.weight": kernel, "classifier.bias": bias}
-    network = _loaded(transformers.BertForSequenceClassification(config), state, source)
-    longest = _longest(folder)
-    tokenizer = transformers.BertTokenizer(str(folder / "vocab.txt"), model_max_length=longest)
-    with atomic_folder(output) as made:
-        network.save_pretrained(made)
-        tokenizer.save_pretrained(made)
-
-
-def convert_sumqe(source: str, base: Path, output: str) -> None:
-    """An encoder with a head of five values from SumQE's weights; `base` has configuration and tokenizer."""
-    transformers = import_transformers()
-    arrays = _plain_names(read_named_arrays(Path(source)))
-    config = transformers.AutoConfig.from_pretrained(
-        str(base), local_files_only=True, trust_remote_code=False
-    )
-    tokenizer = transformers.AutoTokenizer.from_pretrained(
-        str(base), local_files_only=True, trust_remote_code=False
-    )
-    network = _loaded(
-        transformers.BertModel(config, add_pooling_layer=False),
-        {k: v for k, v in bert_state(arrays, source).items() if not k.startswith("pooler.")},
-        source,
-    )
-    kernel, bias = _head(arrays, (config.hidden_size, 5), source)
-    from safetensors.numpy import save_file
-
-    with atomic_folder(output) as made:
-        network.save_pretrained(made)
-        tokenizer.save_pretrained(made)
-        save_file({"weight": np.ascontiguousarray(kernel), "bias": bias}, made / HEAD)
 
 
 def bert_state(arrays: Mapping[str, NDArray[Any]], source: str) -> dict[str, Floats]:
@@ -104,7 +53,8 @@ def _name(name: str) -> str | None:
     place, _, part = path.rpartition("/")
     if part not in _PARTS:
         return None
-    if place in ("embeddings/LayerNorm", "pooler/dense"):
+    # RemBERT's embeddings are narrower than its layers.
+    if place in ("embeddings/LayerNorm", "pooler/dense", MAPPING):
         return f"{place.replace('/', '.')}.{_PARTS[part]}"
     layer = re.fullmatch(r"encoder/layer_(\d+)/(.+)", place)
     if layer and layer[2] in _LAYER:
@@ -112,7 +62,7 @@ def _name(name: str) -> str | None:
     return None
 
 
-def _plain_names(arrays: Arrays) -> Arrays:
+def plain_names(arrays: Arrays) -> Arrays:
     """Without what stands before `bert/` (modules of TF-Hub and Keras) and without `:0`."""
     made: Arrays = {}
     for name, value in arrays.items():
@@ -124,26 +74,35 @@ def _plain_names(arrays: Arrays) -> Arrays:
     return made
 
 
-def _head(arrays: Arrays, shape: tuple[int, int], source: str) -> tuple[Floats, Floats]:
-    """The one linear layer outside of the BERT with that shape, as [out, in], and its bias."""
+def linear_layers(
+    arrays: Arrays, shape: tuple[int, int], count: int, source: str
+) -> tuple[Floats, Floats]:
+    """The linear layers of a shape outside of the BERT, in the order of their names, as one.
+
+    Its weights are [out, in]; a `DataError` where there are not so many.
+    """
     outside = {
         n: a for n, a in arrays.items() if not n.startswith("bert/") and "adam" not in n.lower()
     }
-    kernels = [n for n, a in outside.items() if a.shape == shape and n.endswith("kernel")]
-    if len(kernels) != 1:
+    kernels = sorted(n for n, a in outside.items() if a.shape == shape and n.endswith("kernel"))
+    if len(kernels) != count:
         raise DataError(
-            f"has {len(kernels)} linear layers of shape {shape} outside of the BERT, not one: "
+            f"has {len(kernels)} linear layers of shape {shape} outside of the BERT, not {count}: "
             f"{', '.join(sorted(outside)[:8])}",
             file=source,
         )
-    bias = outside.get(kernels[0].removesuffix("kernel") + "bias")
-    if bias is None or bias.shape != shape[1:]:
-        raise DataError(f"{kernels[0]} has no bias beside it", file=source)
-    kernel: Floats = np.ascontiguousarray(outside[kernels[0]].T, dtype=np.float32)
-    return kernel, np.ascontiguousarray(bias, dtype=np.float32)
+    biases = []
+    for kernel in kernels:
+        bias = outside.get(kernel.removesuffix("kernel") + "bias")
+        if bias is None or bias.shape != shape[1:]:
+            raise DataError(f"{kernel} has no bias beside it", file=source)
+        biases.append(bias)
+    weights = np.concatenate([outside[one].T for one in kernels]).astype(np.float32)
+    return np.ascontiguousarray(weights), np.concatenate(biases).astype(np.float32)
 
 
-def _loaded(network: Any, state: Mapping[str, Floats], source: str) -> Any:
+def loaded(network: Any, state: Mapping[str, Floats], source: str) -> Any:
+    """The network with these weights; a `DataError` where some are missing, unknown or of another shape."""
     torch = import_torch()
     tensors = {name: torch.from_numpy(value.copy()) for name, value in state.items()}
     try:
@@ -158,15 +117,3 @@ def _loaded(network: Any, state: Mapping[str, Floats], source: str) -> Any:
             file=source,
         )
     return network.eval()
-
-
-def _longest(folder: Path) -> int:
-    import json
-
-    config = folder / "bleurt_config.json"
-    if not config.is_file():
-        return 128
-    try:
-        return int(json.loads(config.read_text("utf-8"))["max_seq_length"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError("has no max_seq_length", file=str(config)) from error

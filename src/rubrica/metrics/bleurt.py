@@ -7,12 +7,51 @@ from typing import ClassVar, Unpack
 
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
-from rubrica.errors import DataError
+from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.metrics.pairwise import PairwiseMetric
-from rubrica.text.pair_classifier import PairClassifier
+from rubrica.text.classifier import SequenceClassifier
 from rubrica.text.running import Running
+
+# What frames a pair: [CLS], and [SEP] after each text.
+FRAME = 3
+
+
+class RatingModel(SequenceClassifier):
+    """BLEURT's regression of `[CLS] reference [SEP] candidate [SEP]`."""
+
+    def ratings(self, pairs: Sequence[tuple[str, str]], longest: int | None) -> list[float]:
+        """The predicted rating of each (reference, candidate)."""
+        limit = min(self.limit, longest) if longest is not None else self.limit
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        ids = dict(zip(texts, self.bare_ids(texts), strict=True))
+        sides = {(a, b): _fitted(ids[a], ids[b], limit - FRAME) for a, b in pairs}
+        cut = sum(len(ids[a]) + len(ids[b]) + FRAME > limit for a, b in sides)
+        self.warn_of_cut(cut, len(sides), limit)
+        rows = self.logits_of([self.framed(*sides[pair]) for pair in pairs])
+        if rows and len(rows[0]) != 1:
+            raise DataError(
+                f"has {len(rows[0])} outputs; a BLEURT checkpoint has one",
+                file=str(self.checkpoint.folder),
+            )
+        return [float(row[0]) for row in rows]
+
+
+def _fitted(
+    reference: Sequence[int], candidate: Sequence[int], room: int
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Both cut to `room` together: the longer one loses its last token, the candidate where they are equal.
+
+    (Not transformers' longest_first, which leaves the longer one a token more.)
+    """
+    a, b = len(reference), len(candidate)
+    while a + b > max(room, 0):
+        if a > b:
+            a -= 1
+        else:
+            b -= 1
+    return reference[:a], candidate[:b]
 
 
 @Metric.register("bleurt")
@@ -50,6 +89,8 @@ class Bleurt(NeuralMetric, PairwiseMetric):
         **running: Unpack[Running],
     ) -> None:
         super().__init__(**running)
+        if max_length is not None and max_length <= FRAME:
+            raise ParameterError(f"bleurt: max_length must be more than {FRAME}, not {max_length}")
         self.checkpoint_name, self.max_length = checkpoint, max_length
 
     def checkpoint_names(self) -> Mapping[str, str]:
@@ -60,22 +101,12 @@ class Bleurt(NeuralMetric, PairwiseMetric):
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
         """The predicted rating of each pair."""
-        model = self.model("checkpoint", PairClassifier)
-        pairs: list[tuple[str, str | None]] = [
+        pairs = [
             (flatten(reference), flatten(summary))
             for summary, reference in zip(summaries, references, strict=True)
         ]
-        # The longer side loses its last token until both fit, as transformers' longest_first does.
-        rows = model.logits(pairs, longest=self.max_length)
-        if rows and len(rows[0]) != 1:
-            raise DataError(
-                f"has {len(rows[0])} outputs; a BLEURT checkpoint has one",
-                file=str(model.checkpoint.folder),
-            )
-        return [
-            MetricsDict({"bleurt": {"average": float(row[0]), "max": float(row[0])}})
-            for row in rows
-        ]
+        rated = self.model("checkpoint", RatingModel).ratings(pairs, self.max_length)
+        return [MetricsDict({"bleurt": {"average": one, "max": one}}) for one in rated]
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """Mean and maximum over references."""

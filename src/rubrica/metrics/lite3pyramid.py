@@ -21,6 +21,7 @@ from rubrica.text.running import Running
 from rubrica.text.sentences import sentences_of
 
 LONGEST = 400
+CLASSES = 3
 KEYS = ("p2c", "l2c", "p3c", "l3c")
 # A unit with its weight.
 Units = list[tuple[str, float]]
@@ -79,7 +80,14 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
         pairs: list[tuple[str, str | None]] = [
             (summary, unit) for summary, units in work if summary for unit, _ in units
         ]
-        logits = iter(self.model("model", PairClassifier).logits(pairs, longest=LONGEST))
+        model = self.model("model", PairClassifier)
+        found = model.logits(pairs, longest=LONGEST)
+        if found and len(found[0]) != CLASSES:
+            raise DataError(
+                f"has {len(found[0])} classes; an entailment model has {CLASSES}, the first of them entailment",
+                file=str(model.checkpoint.folder),
+            )
+        logits = iter(found)
         rows = []
         for summary, units in work:
             if not summary or not units:

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Unpack
 
 from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
+from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.neural import NeuralDocumentMetric, document_text
 from rubrica.text.pair_classifier import PairClassifier, softmax
@@ -17,7 +18,8 @@ from rubrica.text.seq2seq import Seq2Seq
 
 # Flan-T5's tokens for "unsupported" and "supported", the 0 and 1 of its training.
 T5_TOKENS = (3, 209)
-LONGEST_T5 = 2048
+# RoBERTa's own limit is lower; DeBERTa and T5 have relative positions and none.
+LONGEST = 2048
 WORDS_T5 = 500
 TOKENS_ENCODER = 400
 
@@ -52,6 +54,8 @@ class MiniCheck(NeuralDocumentMetric):
         **running: Unpack[Running],
     ) -> None:
         super().__init__(**running)
+        if chunk_size is not None and chunk_size < 1:
+            raise ParameterError(f"minicheck: chunk_size must be at least 1, not {chunk_size}")
         self.model_name, self.chunk_size, self.claims = model, chunk_size, claims
 
     def checkpoint_names(self) -> Mapping[str, str]:
@@ -83,27 +87,26 @@ class MiniCheck(NeuralDocumentMetric):
 
     def chunks(self, document: str) -> list[str]:
         """The document in runs of whole sentences, none longer than the chunk size if it can be helped."""
+        # Ends of lines are items of their own, as in the original; the last line has none.
+        items = [one for line in document.split("\n") for one in (*sentences_of(line), "\n")][:-1]
+        limit = self.chunk_size or (WORDS_T5 if self._is_t5() else TOKENS_ENCODER)
         chunks: list[list[str]] = [[]]
         size = 0
-        limit = self.chunk_size or (WORDS_T5 if self._is_t5() else TOKENS_ENCODER)
-        for line in document.split("\n"):
-            sentences = sentences_of(line)
-            for at, sentence in enumerate(sentences):
-                length = self._length(sentence)
-                if chunks[-1] and size + length > limit:
-                    chunks.append([])
-                    size = 0
-                last = at == len(sentences) - 1
-                chunks[-1].append(sentence + "\n" if last else sentence)
-                size += length
-        joined = (" ".join(chunk).replace("\n ", "\n").strip() for chunk in chunks)
+        for item, length in zip(items, self._lengths(items), strict=True):
+            if size + length > limit:
+                chunks.append([])
+                size = 0
+            chunks[-1].append(item)
+            size += length
+        joined = (" ".join(chunk).replace(" \n ", "\n").strip() for chunk in chunks)
         return [chunk for chunk in joined if chunk]
 
-    def _length(self, sentence: str) -> int:
-        if self._is_t5():
-            return len(sentence.split())
+    def _lengths(self, items: Sequence[str]) -> list[int]:
+        if not items or self._is_t5():
+            return [len(item.split()) for item in items]
         tokenizer = self.model("model", PairClassifier).tokenizer
-        return len(tokenizer(sentence, add_special_tokens=False, verbose=False)["input_ids"])
+        made = tokenizer(list(items), add_special_tokens=False, verbose=False)["input_ids"]
+        return [len(ids) for ids in made]
 
     def _is_t5(self) -> bool:
         return bool(self.checkpoint("model").config().get("is_encoder_decoder"))
@@ -116,9 +119,16 @@ class MiniCheck(NeuralDocumentMetric):
             model = self.model("model", Seq2Seq)
             end = model.tokenizer.eos_token
             texts = [f"predict: {chunk}{end}{claim}" for chunk, claim in asked]
-            logits = model.first_step(texts, T5_TOKENS, longest=LONGEST_T5)
+            logits = model.first_step(texts, T5_TOKENS, longest=LONGEST)
             return [1 / (1 + math.exp(no - yes)) for no, yes, _ in logits]
         classifier = self.model("model", PairClassifier)
         end = classifier.tokenizer.eos_token or classifier.tokenizer.sep_token
-        rows = classifier.logits([(f"{chunk}{end}{claim}", None) for chunk, claim in asked])
+        rows = classifier.logits(
+            [(f"{chunk}{end}{claim}", None) for chunk, claim in asked], longest=LONGEST
+        )
+        if len(rows[0]) != len(T5_TOKENS):
+            raise DataError(
+                f"has {len(rows[0])} classes; a MiniCheck model has {len(T5_TOKENS)}",
+                file=str(classifier.checkpoint.folder),
+            )
         return [float(softmax(row)[1]) for row in rows]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.errors import ParameterError
+from rubrica.errors import DataError, ParameterError
 from rubrica.text.checkpoint import Checkpoint
 
 # How checkpoints name their classes, in small letters.
@@ -44,6 +44,15 @@ class NliLabels:
                 "which contradiction; give entailment_label and contradiction_label"
             )
         return cls(yes, no)
+
+    def check(self, logits: Sequence[NDArray[np.float64]], checkpoint: Checkpoint) -> None:
+        """Tell of a model without these classes."""
+        if logits and len(logits[0]) <= max(self.entailment, self.contradiction):
+            raise DataError(
+                f"has {len(logits[0])} classes, none of them number {max(self.entailment, self.contradiction)}; "
+                "is it an entailment model?",
+                file=str(checkpoint.folder),
+            )
 
 
 def probabilities(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

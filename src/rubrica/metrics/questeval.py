@@ -14,7 +14,7 @@ from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.bertscore.matching import greedy_match, plain_weights, unit_vectors
 from rubrica.metrics.neural import NeuralMetric, document_text
-from rubrica.metrics.qa.answers import RULE, distinct, find_answers
+from rubrica.metrics.qa.answers import RULE, Strategy, find_answers
 from rubrica.metrics.qa.squad import token_f1
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import Encoder
@@ -22,10 +22,12 @@ from rubrica.text.running import Running
 from rubrica.text.sentences import sentences_of
 from rubrica.text.seq2seq import Seq2Seq
 
-LONGEST, LONGEST_WRITTEN = 512, 48
+LONGEST = 512
+# What transformers' generate wrote where nobody said how long: 20 tokens, the first of them its own.
+LONGEST_WRITTEN = 20
 SENTENCES = 5
-# T5's tokens of "unanswerable" (question answering) and of "true" (weighter).
-UNANSWERABLE, UNIMPORTANT = 73, 1176
+# T5's tokens of "unanswerable" (question answering) and of "true" (weighter); the original takes 1 minus both.
+UNANSWERABLE, TRUE = 73, 1176
 SEP = "</s>"
 
 
@@ -33,7 +35,6 @@ SEP = "</s>"
 class _Question:
     text: str
     answer: str
-    sentence: int
 
 
 @Metric.register("questeval")
@@ -158,28 +159,34 @@ class QuestEval(NeuralMetric):
         return MetricsDict({"questeval": best})
 
     def _questions(self, texts: Sequence[str]) -> dict[str, list[_Question]]:
-        """Questions about the first sentences of each text."""
-        spans = {}
-        for text in dict.fromkeys(texts):
-            first = sentences_of(text)[:SENTENCES]
-            spans[text] = [
-                (at, span)
-                for at, sentence in enumerate(first)
-                for span in distinct(find_answers(sentence, "all", self.selector))
-            ]
-        inputs = [
-            f"sv1 {SEP} {span.text} {SEP} {span.sentence}"
-            for found in spans.values()
-            for _, span in found
-        ]
+        """Questions about the phrases of each text's first sentences; the generator reads the whole text."""
+        answers = {text: self.answers(text) for text in dict.fromkeys(texts)}
         model = self.model("generation_model", Seq2Seq)
-        written = iter(
-            model.generate(inputs, longest=LONGEST, new_tokens=LONGEST_WRITTEN) if inputs else []
-        )
+        inputs = [
+            f"sv1 {SEP} {answer} {SEP} {text}"
+            for text, found in answers.items()
+            for answer in found
+        ]
+        written = iter(self._written(model, inputs))
         return {
-            text: [_Question(next(written), span.text, at) for at, span in found]
-            for text, found in spans.items()
+            text: [_Question(next(written), answer) for answer in found]
+            for text, found in answers.items()
         }
+
+    def answers(self, text: str) -> list[str]:
+        """Entities, then noun chunks, of the first sentences; what is both is asked about twice."""
+        if self.selector == RULE:
+            start = " ".join(sentences_of(text)[:SENTENCES])
+            kinds: tuple[Strategy, ...] = ("entities", "np-chunks")
+            return [span.text for kind in kinds for span in find_answers(start, kind, RULE)]
+        from rubrica.metrics.qa.spacy_phrases import entities_and_chunks, first_sentences
+
+        start = first_sentences(text, SENTENCES, self.selector)
+        return entities_and_chunks(start, self.selector)
+
+    def _written(self, model: Seq2Seq, inputs: Sequence[str]) -> list[str]:
+        most = model.checkpoint.config().get("max_length") or LONGEST_WRITTEN
+        return model.generate(inputs, longest=LONGEST, new_tokens=int(most) - 1) if inputs else []
 
     def _answered(self, asked: Sequence[tuple[_Question, str]]) -> list[list[float]]:
         """F1, answerability and BERTScore of the answer to each question, given a text."""
@@ -187,8 +194,8 @@ class QuestEval(NeuralMetric):
             return []
         model = self.model("answering_model", Seq2Seq)
         inputs = [f"{question.text} {SEP} {text}" for question, text in asked]
-        written = model.generate(inputs, longest=LONGEST, new_tokens=LONGEST_WRITTEN)
-        first = model.first_step(inputs, (UNANSWERABLE,), longest=LONGEST)
+        written = self._written(model, inputs)
+        first = model.first_step(inputs, (UNANSWERABLE,), longest=LONGEST, quiet=True)
         alike = self._alike(
             [(said, one.answer) for said, (one, _) in zip(written, asked, strict=True)]
         )
@@ -216,11 +223,8 @@ class QuestEval(NeuralMetric):
         if "weighter_model" not in self._names or not asked:
             return {}
         model = self.model("weighter_model", Seq2Seq)
-        inputs = [
-            f"{one.sentence} {SEP} {one.answer} {SEP} {one.text} {SEP} {text}"
-            for one, text in asked
-        ]
-        steps = model.first_step(inputs, (UNIMPORTANT,), longest=LONGEST)
+        inputs = [f"{one.answer} {SEP} {one.text} {SEP} {text}" for one, text in asked]
+        steps = model.first_step(inputs, (TRUE,), longest=LONGEST)
         shares = [1 - math.exp(logit - everything) for logit, everything in steps]
         return dict(zip(asked, shares, strict=True))
 

@@ -25,7 +25,11 @@ SHORTEST_CHUNK = 10
 MODELS = {
     "vitc": ("tals/albert-xlarge-vitaminc-mnli", 0, 1),
     "vitc-base": ("tals/albert-base-vitaminc-mnli", 0, 1),
+    "vitc-only": ("tals/albert-xlarge-vitaminc", 0, 1),
     "mnli": ("roberta-large-mnli", 2, 0),
+    "mnli-base": ("microsoft/deberta-base-mnli", 2, 0),
+    "snli-base": ("boychaboy/SNLI_roberta-base", 0, 2),
+    "snli-large": ("boychaboy/SNLI_roberta-large", 0, 2),
     "anli": ("ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli", 0, 2),
 }
 _GRANULARITIES = ("paragraph", "sentence", "2sents", "document", "mixed")
@@ -42,13 +46,13 @@ class SummaC(NeuralDocumentMetric):
     entailments. A summary or document without chunks scores 0 (zero-shot).
 
     Args:
-        model: An entailment checkpoint: a folder, a name in the Hugging Face cache, or vitc, vitc-base, mnli, anli of the original.
+        model: An entailment checkpoint: a folder, a name in the Hugging Face cache, or vitc, vitc-base, vitc-only, mnli, mnli-base, anli, snli-base, snli-large of the original.
         variant: zs (zero-shot) or conv (convolution, needs conv_weights).
         granularity: How texts are cut: paragraph, sentence, 2sents, document, mixed; two joined by a hyphen for document and summary. Null is paragraph for zs and sentence for conv, as in the original.
         op1: How the chunks of the document are reduced (zs).
         op2: How the chunks of the summary are reduced (zs).
         use_ent: Count entailment (zs).
-        use_con: Subtract contradiction (zs).
+        use_con: Subtract contradiction (zs); alone, the score is 1 minus the contradiction.
         conv_weights: The file summac_conv_vitc_sent_perc_e.bin of the original, or one like it.
         bins: Bins of the histograms (conv): percentile, or evenN.
         entailment_label: Place of the class entailment; null reads it from the checkpoint.
@@ -94,6 +98,10 @@ class SummaC(NeuralDocumentMetric):
         self.granularities = _granularities(
             granularity or ("paragraph" if variant == "zs" else "sentence")
         )
+        if max_doc_chunks < 1:
+            raise ParameterError(f"summac: max_doc_chunks must be at least 1, not {max_doc_chunks}")
+        if not use_ent and not use_con:
+            raise ParameterError("summac: one of use_ent and use_con must be true")
         self.max_doc_chunks = max_doc_chunks
         self._conv = None
         if variant == "conv":
@@ -134,7 +142,9 @@ class SummaC(NeuralDocumentMetric):
             chunks = [chunk for text in texts for chunk in chunks_of(text, of_document)]
             cut.append((chunks[: self.max_doc_chunks], chunks_of(summary, of_summary)))
         pairs = [(a, b) for ours, theirs in cut for a in ours for b in theirs]
-        logits = model.logits(pairs, longest=LONGEST, truncation="only_first")
+        # The original asks for only_first, but in a way that transformers does not hear.
+        logits = model.logits(pairs, longest=LONGEST, truncation="longest_first")
+        labels.check(logits, model.checkpoint)
         shares = probabilities(logits) if pairs else np.zeros((0, 3))
         images, start = [], 0
         for ours, theirs in cut:
@@ -150,7 +160,8 @@ class SummaC(NeuralDocumentMetric):
     def _score(self, image: NDArray[np.float64]) -> float:
         if self._conv is not None:
             return self._conv.score(image[0])
-        per_chunk = np.zeros(image.shape[2])
+        # Without entailment the original subtracts from 1.
+        per_chunk = np.zeros(image.shape[2]) if self.use_ent else np.ones(image.shape[2])
         if self.use_ent:
             per_chunk += _REDUCE[self.op1](image[0], axis=0)
         if self.use_con:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar, Unpack
 
 import numpy as np
@@ -12,7 +13,7 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.neural import NeuralDocumentMetric, document_text
 from rubrica.metrics.qa.answers import RULE, find_answers
-from rubrica.metrics.qa.squad import token_f1
+from rubrica.metrics.qa.squad import normalised, token_f1
 from rubrica.text.pair_classifier import softmax
 from rubrica.text.running import Running
 from rubrica.text.span_qa import SpanQA
@@ -71,7 +72,7 @@ class SummaQA(NeuralDocumentMetric):
         rows = []
         for _, asked in work:
             given = [(next(answered), gold) for _, gold in asked]
-            fscore = exact_mean(token_f1(answer, gold) for (answer, _), gold in given)
+            fscore = exact_mean(_f1(answer, gold) for (answer, _), gold in given)
             prob = exact_mean(share for (_, share), _ in given)
             values = (
                 {"avg_prob": prob, "avg_fscore": fscore}
@@ -91,10 +92,14 @@ class SummaQA(NeuralDocumentMetric):
     def _answered(self, asked: Sequence[tuple[str, str]]) -> list[tuple[str, float]]:
         """The answer to each (question, text) with its probability: the likeliest start and end, each by itself."""
         model = self.model("model", SpanQA)
-        features = [model.features(question, text, longest=LONGEST) for question, text in asked]
+        features = [
+            model.features(question, text, longest=LONGEST, longest_question=LONGEST // 2)
+            for question, text in asked
+        ]
         # The original looks at the beginning of a long summary only.
         model.warn_of_cut(sum(len(one) > 1 for one in features), len(features), LONGEST)
-        first = [one[0] for one in features]
+        # It tells the model nothing of the two segments either.
+        first = [replace(one[0], types=None) for one in features]
         made = []
         for feature, (start, end) in zip(first, model.start_end_logits(first), strict=True):
             # The text's own segment, with the token that ends it.
@@ -105,3 +110,8 @@ class SummaQA(NeuralDocumentMetric):
             tokens = model.tokenizer.convert_ids_to_tokens(feature.ids[a : b + 1])
             made.append((" ".join(tokens), float(starts[a] * ends[b])))
         return made
+
+
+def _f1(answer: str, name: str) -> float:
+    """SQuAD's F1, but 0 where nothing is left of the name, as in the original."""
+    return token_f1(answer, name) if normalised(name) else 0.0

@@ -3,61 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Unpack
+from typing import ClassVar, Unpack
 
-from rubrica.data.instance import SummaryType, flatten
+from rubrica.data.instance import SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.kinds import SummaryOnlyMetric
 from rubrica.metrics.neural import NeuralMetric
-from rubrica.text.pair_classifier import PairClassifier
-from rubrica.text.running import Running, import_torch
+from rubrica.text.classifier import FirstVectorRegression, TokenInput
+from rubrica.text.running import Running
+from rubrica.text.sentences import sentences_of
 
 LONGEST = 512
 QUALITIES = ("Q1", "Q2", "Q3", "Q4", "Q5")
 HEAD = "sumqe_head.safetensors"
 
 
-class QualityModel(PairClassifier):
-    """An encoder with a linear layer on the vector of its first token (no pooler).
+class QualityModel(FirstVectorRegression):
+    """Five values of a summary: `[CLS] sentence [SEP] sentence [SEP] ...`, all in one segment."""
 
-    A converted checkpoint is an encoder's folder with `sumqe_head.safetensors` beside the weights.
-    """
+    head_file = HEAD
+    remedy = "rubrica sum-qe convert-checkpoint FILE OUT --base FOLDER"
 
-    auto_class = "AutoModel"
-
-    def prepared(self, network: Any) -> Any:
-        """The encoder, with the head kept beside it."""
-        from safetensors.torch import load_file
-
-        path = self.checkpoint.folder / HEAD
-        if not path.is_file():
+    def qualities(self, summaries: Sequence[Sequence[str]]) -> list[list[float]]:
+        """Five values of each summary, given in sentences; the first 512 tokens count."""
+        (cls, sep), limit = self.special_ids("cls", "sep"), min(self.limit, LONGEST)
+        sentences = list(dict.fromkeys(one for summary in summaries for one in summary))
+        ids = dict(zip(sentences, self.bare_ids(sentences), strict=True))
+        inputs: list[TokenInput] = []
+        cut = 0
+        for summary in summaries:
+            made = [cls]
+            for at, sentence in enumerate(summary):
+                # A sentence leaves room for what frames it, and no more.
+                made += [*ids[sentence][: limit - (2 if at == 0 else 1)], sep]
+            cut += sum(len(ids[one]) + 1 for one in summary) + 1 > limit
+            made = made[:limit]
+            inputs.append({"input_ids": made, "token_type_ids": [0] * len(made)})
+        self.warn_of_cut(cut, len(inputs), limit)
+        rows = self.logits_of(inputs, what="summaries")
+        if rows and len(rows[0]) != len(QUALITIES):
             raise DataError(
-                f"is no converted SumQE checkpoint (no {HEAD}); run: "
-                "rubrica sum-qe convert-checkpoint FILE OUT --base FOLDER",
-                file=str(self.checkpoint.folder),
+                f"{HEAD} has {len(rows[0])} outputs, not five", file=str(self.checkpoint.folder)
             )
-        head = load_file(path)
-        torch = import_torch()
-        dtype, where = getattr(torch, self.settings.number_type()), self.settings.where()
-        self._weight, self._bias = head["weight"].to(where, dtype), head["bias"].to(where, dtype)
-        return network
-
-    def output(self, tensors: dict[str, Any]) -> Any:
-        """A row of five values."""
-        first = self.network(**tensors).last_hidden_state[:, 0]
-        return first @ self._weight.T + self._bias
-
-    def _view(self) -> str:
-        return "sumqe"
+        return [row.tolist() for row in rows]
 
 
 @Metric.register("sum-qe")
 class SumQE(NeuralMetric, SummaryOnlyMetric):
     """Grammaticality, non-redundancy, referential clarity, focus and structure (Q1 to Q5; Xenouleas et al. 2019).
 
-    Linear heads on BERT's vector of [CLS]. An empty summary scores 0 in all of them.
+    Linear heads on BERT's vector of [CLS]; every sentence ends with [SEP]. An empty summary scores 0 in all of them.
 
     Args:
         model: A converted SumQE checkpoint (see convert-checkpoint): a folder.
@@ -92,13 +89,14 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
     ) -> list[list[MetricsDict]]:
         """Five values of each summary."""
         groups = self._rows((summaries_list,))
-        texts = [flatten(one).strip() for (group,) in groups for one in group]
-        asked: list[tuple[str, str | None]] = [(text, None) for text in texts if text]
-        rows = iter(self.model("model", QualityModel).logits(asked, longest=LONGEST))
-        scored = iter(
-            [
-                dict(zip(QUALITIES, next(rows).tolist() if text else [0.0] * 5, strict=True))
-                for text in texts
-            ]
+        texts = [sentences_of(one) for (group,) in groups for one in group]
+        rows = iter(
+            self.model("model", QualityModel).qualities([text for text in texts if text])
+            if any(texts)
+            else []
         )
-        return [[MetricsDict({"SumQE": next(scored)}) for _ in group] for (group,) in groups]
+        scored = iter([next(rows) if text else [0.0] * len(QUALITIES) for text in texts])
+        return [
+            [MetricsDict({"SumQE": dict(zip(QUALITIES, next(scored), strict=True))}) for _ in group]
+            for (group,) in groups
+        ]

@@ -10,7 +10,7 @@ is Holm's, over all pairs of one measure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
@@ -23,6 +23,8 @@ from rubrica.data.metrics import exact_mean
 from rubrica.metrics.intervals import Interval, Resampling
 
 Floats: TypeAlias = NDArray[np.float64]
+# Pairs of systems that are drawn together: 10,000 rounds of them are 10 MB.
+_AT_ONCE = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +65,43 @@ def _tests(
     whole: NDArray[np.bool_] = np.all(~np.isnan(values), axis=1)
     tests = []
     for m in range(values.shape[2]):
+        differences = {pair: values[pair[0], :, m] - values[pair[1], :, m] for pair in pairs}
+        # Means of systems that lack different inputs cannot be subtracted: their differences are drawn.
+        broken = [(one, other) for one, other in pairs if not (whole[one, m] and whole[other, m])]
+        p_values: dict[tuple[int, int], float | None] = {}
+        for pair, drawn in _drawn(differences, broken, resampling):
+            p_values[pair] = _tested(differences[pair], drawn)
         found = []
         for one, other in pairs:
-            column = values[one, :, m] - values[other, :, m]
-            shared, observed = int(np.sum(~np.isnan(column))), exact_mean(column.tolist())
-            p = None
-            if means is not None and shared > 1:
-                if whole[one, m] and whole[other, m]:
-                    drawn = means[:, one, m] - means[:, other, m]
-                else:
-                    again = _resampled_means(column[None, :, None], resampling)
-                    assert again is not None
-                    drawn = again[:, 0, 0]
-                p = _p_value(observed, drawn)
-            found.append((one, other, shared, observed, p))
+            column = differences[one, other]
+            if (one, other) not in p_values:
+                drawn = None if means is None else means[:, one, m] - means[:, other, m]
+                p_values[one, other] = _tested(column, drawn)
+            shared = int(np.sum(~np.isnan(column)))
+            found.append((one, other, shared, exact_mean(column.tolist()), p_values[one, other]))
         adjusted = holm([test[-1] for test in found])
         tests.append([PairTest(*test, q) for test, q in zip(found, adjusted, strict=True)])
     return tests
+
+
+def _drawn(
+    differences: Mapping[tuple[int, int], Floats],
+    pairs: Sequence[tuple[int, int]],
+    resampling: Resampling,
+) -> Iterator[tuple[tuple[int, int], Floats | None]]:
+    """Each pair with its mean differences in all rounds; many pairs share one set of draws."""
+    for start in range(0, len(pairs), _AT_ONCE):
+        some = pairs[start : start + _AT_ONCE]
+        rows = np.array([differences[pair] for pair in some])
+        means = _resampled_means(rows[:, :, None], resampling)
+        for at, pair in enumerate(some):
+            yield pair, None if means is None else means[:, at, 0]
+
+
+def _tested(column: Floats, drawn: Floats | None) -> float | None:
+    if drawn is None or np.sum(~np.isnan(column)) < 2:
+        return None
+    return _p_value(exact_mean(column.tolist()), drawn)
 
 
 def _resampled_means(values: Floats, resampling: Resampling) -> Floats | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rubrica import __version__
-from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Fields
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError
 from rubrica.meta.coefficients import Coefficient
@@ -57,7 +57,7 @@ class MetaReport:
 
     `measures` are the metrics, then the human scores. `values[measure][system][input]` is None where
     absent. `agreement[human][metric][input]` is Kendall's tau-b across systems within an input.
-    `texts[system][input]`; `matches` has the first inputs only.
+    `texts[system][input]`, as `languages`; `matches` has the first inputs only.
     """
 
     title: str
@@ -78,6 +78,7 @@ class MetaReport:
     resampling: Resampling
     config: Mapping[str, Any]
     texts: Sequence[Sequence[str | None]] | None = None
+    languages: Sequence[Sequence[str]] | None = None
     matches: RougeReport | None = None
 
     def page(self) -> bytes:
@@ -132,6 +133,7 @@ def meta_report(
         resampling,
         config or {},
         None if texts is None else _texts(texts, table),
+        None if texts is None else texts.languages_of(table.systems, table.inputs),
         None if texts is None else _matches(texts, table, max_instances),
     )
 
@@ -248,6 +250,7 @@ def _matches(texts: SummaryTexts, table: ScoreTable, most: int) -> RougeReport |
             system,
             "peer",
             Fields({"summary": texts.summaries[instance, system], "references": references}),
+            languages=texts.languages.get((instance, system), UNKNOWN_LANGUAGES),
         )
         for instance in table.inputs
         for system in table.systems

@@ -60,6 +60,7 @@ class AnnotatedText:
     name: str
     type: str
     text: str
+    language: str
     contributions: Sequence[Contribution]
     weights: Sequence[tuple[int, int]]
     unknown: Sequence[tuple[int, str]]
@@ -74,6 +75,7 @@ class PyramidView:
     """One pyramid: its references, its units, the heaviest first, and the annotated peers."""
 
     instance: str
+    language: str
     units: Sequence[Unit]
     references: Sequence[AnnotatedText]
     peers: Sequence[AnnotatedText]
@@ -127,7 +129,7 @@ def _view(pyramid: Pyramid, peers: Sequence[AnnotatedText], metric: PyramidScore
         # A reference alone has no pyramid of others to be judged by.
         others = pyramid.remove_summary(index) if len(pyramid.summaries) > 1 else None
         references.append(_annotated(pyramid.get_annotation(index), others, metric))
-    return PyramidView(pyramid.instance_id, units, references, peers)
+    return PyramidView(pyramid.instance_id, pyramid.language, units, references, peers)
 
 
 def _annotated(
@@ -155,6 +157,7 @@ def _annotated(
         annotation.summarizer_id,
         annotation.summarizer_type,
         annotation.summary,
+        annotation.language or (pyramid.language if pyramid is not None else ""),
         contributions,
         weights,
         unknown,

@@ -97,12 +97,13 @@ class TextTokens:
 
 @dataclass(frozen=True, slots=True)
 class RougeReport:
-    """All that the page shows."""
+    """All that the page shows. `languages` has the code of each text's, "" if it is not known."""
 
     title: str
     version: str
     variants: Sequence[VariantFacts]
     texts: Sequence[Sequence[str]]
+    languages: Sequence[str]
     tokens: Sequence[Sequence[TextTokens]]
     rows: Sequence[SummaryRow]
     left_out: int
@@ -222,6 +223,7 @@ def rouge_report(
         __version__,
         [variant.facts() for variant in chosen],
         builder.units,
+        builder.languages,
         builder.tokens,
         builder.rows,
         len(left_out),
@@ -235,6 +237,7 @@ class _Builder:
         self.variants = variants
         self.rows: list[SummaryRow] = []
         self.units: list[list[str]] = []
+        self.languages: list[str] = []
         self.tokens: list[list[TextTokens]] = []
         self._numbers: dict[Text, int] = {}
         self._compared: list[list[Tokens]] = []
@@ -244,8 +247,9 @@ class _Builder:
         summary, references = instance.fields["summary"], instance.fields["references"]
         if not references:
             raise DataError(f"{instance.describe()} has no references")
-        text = self._number(summary)
-        others = [self._number(reference) for reference in references]
+        told = instance.languages
+        text = self._number(summary, told.summary)
+        others = [self._number(one, told.reference(at)) for at, one in enumerate(references)]
         scores, pairs = [], []
         for number, variant in enumerate(self.variants):
             counts = variant.counts(summary, references)
@@ -272,12 +276,13 @@ class _Builder:
         packed = [pack(kind, one) for kind, one in zip(variant.kinds, found, strict=True)]
         return Pair(counts, scores, packed)
 
-    def _number(self, text: Text) -> int:
+    def _number(self, text: Text, language: str) -> int:
         key = text if isinstance(text, str) else tuple(text)
         if key not in self._numbers:
             self._numbers[key] = len(self.units)
             units = split_lines(text)
             self.units.append(units)
+            self.languages.append(language)
             compared = [variant.tokens(text) for variant in self.variants]
             self._compared.append(compared)
             self.tokens.append(

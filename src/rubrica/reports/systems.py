@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rubrica import __version__
-from rubrica.data.instance import Text, flatten
+from rubrica.data.instance import Languages, Text, flatten
 from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
@@ -40,10 +40,19 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
+class EqualScores:
+    """Systems whose values of all measures are equal on these inputs: their texts likely are, too."""
+
+    systems: tuple[str, ...]
+    inputs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SystemsReport:
     """All that the page shows. Systems, inputs and measures are numbered by their lists.
 
     `values[system][input][measure]` is None where undefined; `pairs[measure]` tests every two systems.
+    `languages[system][input]` are codes, "" where nothing is known; None if nothing is at all.
     """
 
     title: str
@@ -59,8 +68,10 @@ class SystemsReport:
     signatures: Sequence[str]
     left_out: int
     texts: Sequence[Sequence[str | None]] | None = None
+    languages: Sequence[Sequence[str]] | None = None
     facts: Sequence[TextFacts | None] | None = None
     duplicates: Sequence[Duplicate] = ()
+    equal_scores: Sequence[EqualScores] = ()
 
     def page(self) -> bytes:
         """As an HTML page."""
@@ -86,6 +97,15 @@ class ScoredRows:
         if not found.rows:
             raise DataError("no rows of scores in the input")
         return found
+
+    def systems(self, include_references: bool = False) -> int:
+        """How many systems there are."""
+        shown = (
+            row.summarizer_id
+            for row in self.rows.values()
+            if include_references or row.summarizer_type != "reference"
+        )
+        return len(set(shown))
 
     def _add(self, row: Metrics, file: str, line: int) -> None:
         here = self.rows.get(row.key)
@@ -114,6 +134,7 @@ class SummaryTexts:
 
     summaries: dict[Key, Text] = field(default_factory=dict)
     references: dict[Key, list[Text]] = field(default_factory=dict)
+    languages: dict[Key, Languages] = field(default_factory=dict)
     documents: dict[str, Text] = field(default_factory=dict)
 
     @classmethod
@@ -125,6 +146,7 @@ class SummaryTexts:
                 row = Row(values, file, line, "report")
                 key = row.identifier("instance_id"), row.identifier("summarizer_id")
                 found.summaries[key] = row.text("summary")
+                found.languages[key] = row.languages()
                 if references := row.texts("references", "reference"):
                     found.references[key] = references
                 found._take_documents(row, key[0], required=False)
@@ -134,9 +156,27 @@ class SummaryTexts:
                 found._take_documents(row, row.identifier("instance_id"), required=True)
         return found
 
+    def languages_of(self, systems: Sequence[str], inputs: Sequence[str]) -> list[list[str]] | None:
+        """Codes [system][input] of the summaries' languages; None if none is known."""
+        made = [
+            [told.summary if (told := self.languages.get((i, s))) else "" for i in inputs]
+            for s in systems
+        ]
+        return made if any(map(any, made)) else None
+
     def _take_documents(self, row: Row, instance: str, *, required: bool) -> None:
         if required or not row.values.keys().isdisjoint(("document", "documents")):
             self.documents[instance] = "\n".join(map(flatten, documents(row)))
+
+
+def enough_rounds(systems: int) -> int:
+    """Rounds with which Holm's correction over all pairs can find a difference: 1,000 to 10,000.
+
+    The least p is 1 / (1 + rounds), and the correction multiplies it by the number of pairs; with
+    1,000 rounds nothing could be significant among 11 systems or more.
+    """
+    pairs = systems * (systems - 1) // 2
+    return min(10_000, max(1_000, math.ceil(40 * pairs / 1_000) * 1_000))
 
 
 def systems_report(
@@ -181,7 +221,28 @@ def systems_report(
         list(scored.signatures),
         len(scored.rows) - len(rows),
     )
-    return report if texts is None else _with_texts(report, texts, [row.key for row in rows])
+    if texts is None:
+        return replace(report, equal_scores=_equal_scores(table))
+    return _with_texts(report, texts, [row.key for row in rows])
+
+
+def _equal_scores(table: ScoreTable) -> list[EqualScores]:
+    """What can be told of equal outputs without the texts, those of most inputs first.
+
+    Scores that are all zero or undefined tell nothing: many bad texts have them.
+    """
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for i, name in enumerate(table.inputs):
+        alike: dict[bytes, list[str]] = {}
+        for s, system in enumerate(table.systems):
+            own = table.values[s, i]
+            if np.any((own != 0) & ~np.isnan(own)):
+                alike.setdefault((own + 0.0).tobytes(), []).append(system)
+        for systems in alike.values():
+            if len(systems) > 1:
+                shared.setdefault(tuple(systems), []).append(name)
+    found = [EqualScores(systems, tuple(inputs)) for systems, inputs in shared.items()]
+    return sorted(found, key=lambda one: -len(one.inputs))
 
 
 def _without_empty(table: ScoreTable) -> ScoreTable:
@@ -213,7 +274,13 @@ def _with_texts(report: SystemsReport, texts: SummaryTexts, keys: Sequence[Key])
             if key[1] == system
         ]
         facts.append(text_facts(own) if own else None)
-    return replace(report, texts=shown, facts=facts, duplicates=duplicates(known))
+    return replace(
+        report,
+        texts=shown,
+        languages=texts.languages_of(report.systems, report.inputs),
+        facts=facts,
+        duplicates=duplicates(known),
+    )
 
 
 def _lines(text: Text) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.files import open_binary
-from rubrica.data.instance import flatten
+from rubrica.data.instance import UNKNOWN_LANGUAGES, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError
@@ -90,7 +90,7 @@ class Summaries:
                     continue
                 try:
                     values = msgspec.json.decode(line)
-                except msgspec.DecodeError as error:
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                     raise DataError(
                         f"not JSON: {error}; files of JSON lines are expected",
                         file=shown,
@@ -107,23 +107,33 @@ class Summaries:
                     place = (path, start, len(line)) if plain else line
                 yield key, kind, words, place, _scores(row)
 
+    def place(self, instance: str, system: str) -> int:
+        """The number of a summary's row; an IndexError where it has none."""
+        at = self._rows.get((instance, system))
+        if at is None:
+            raise IndexError((instance, system))
+        return at
+
     def summary(self, at: int) -> dict[str, Any]:
         """A row with its texts, as lists of lines."""
         if not 0 <= at < len(self.ids):
             raise IndexError(at)
         (instance, system), place = self.ids[at], self._texts.get(at)
         out: dict[str, Any] = {
+            "at": at,
             "input": instance,
             "system": system,
             "type": self.types[at],
             "scores": {name: column[at] for name, column in self.scores.items()},
             "summary": None,
             "references": [],
+            "languages": UNKNOWN_LANGUAGES,
         }
         if place is not None:
             row = Row(msgspec.json.decode(_line(place)), instance, 0, "open")
             out |= {"summary": row.text("summary")}
             out["references"] = row.texts("references", "reference") or []
+            out["languages"] = row.languages()
         return out
 
     def page(

@@ -22,8 +22,9 @@ import rubrica
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import RubricaError
 from rubrica.reports.rouge_matches import rouge_report, usual_variant
+from rubrica.serve.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.security import Guard, same_token
-from rubrica.serve.summaries import NAMES, Summaries
+from rubrica.serve.summaries import NAMES, Opened, Summaries
 
 LARGEST_FILE = 4 * 1024**3
 MOST_ROWS = 500
@@ -49,10 +50,10 @@ _PAGE = """<!doctype html>
 
 
 class Viewer:
-    """The routes over one table."""
+    """The routes over one table, and over the pyramids beside it."""
 
-    def __init__(self, summaries: Summaries, folder: str) -> None:
-        self._summaries, self._folder = summaries, folder
+    def __init__(self, summaries: Summaries, pyramids: Pyramids, folder: str) -> None:
+        self._summaries, self._pyramids, self._folder = summaries, pyramids, folder
         self._token = secrets.token_hex(16)
         self._adding = asyncio.Lock()
 
@@ -63,7 +64,9 @@ class Viewer:
             Route("/static/{name}", self._static),
             Route("/facts", self._told(self._facts)),
             Route("/rows", self._told(self._rows)),
+            Route("/summary", self._told(self._named_summary)),
             Route("/summary/{at:int}", self._told(self._summary)),
+            Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
         ]
 
@@ -96,7 +99,8 @@ class Viewer:
         table = self._summaries
         return {
             "version": rubrica.__version__,
-            "files": table.files,
+            "files": [*table.files, *self._pyramids.files],
+            "pyramids": self._pyramids.listed(),
             "columns": [*NAMES, *table.scores],
             "summaries": len(table.ids),
         }
@@ -114,14 +118,32 @@ class Viewer:
         )
         return {"total": total, "start": start, "rows": rows}
 
+    def _named_summary(self, request: Request) -> Any:
+        asked = request.query_params
+        return self._read(self._summaries.place(asked.get("input", ""), asked.get("system", "")))
+
     def _summary(self, request: Request) -> Any:
-        found = self._summaries.summary(request.path_params["at"])
+        return self._read(request.path_params["at"])
+
+    def _read(self, at: int) -> Any:
+        found = self._summaries.summary(at)
         matches = None
         if found["summary"] is not None and found["references"]:
             fields = Fields({name: found[name] for name in ("summary", "references")})
-            one = EvalInstance(found["input"], found["system"], found["type"], fields)
+            ids = found["input"], found["system"], found["type"]
+            one = EvalInstance(*ids, fields, languages=found["languages"])
             matches = rouge_report([one], (usual_variant([one]),))
         return found | {"matches": matches}
+
+    async def _pyramid(self, request: Request) -> Response:
+        """A page by itself, which brings its own policy; nobody may put it into a frame."""
+        try:
+            made = await run_in_threadpool(
+                self._pyramids.page, request.query_params.get("input", "")
+            )
+        except RubricaError as error:
+            return _json({"error": str(error)}, 404)
+        return HTMLResponse(made, headers={"content-security-policy": "frame-ancestors 'none'"})
 
     async def _drop(self, request: Request) -> Response:
         """A file that somebody dropped: kept for as long as the viewer runs."""
@@ -136,18 +158,30 @@ class Viewer:
                 stream.write(part)
         async with self._adding:
             try:
-                opened = await run_in_threadpool(self._summaries.add, path, name)
+                opened = await run_in_threadpool(self._add, path, name)
             except RubricaError as error:
                 os.unlink(path)
                 return _json({"error": str(error)}, 422)
         return _json(opened)
+
+    def _add(self, path: str, name: str) -> Opened:
+        return add_file(self._summaries, self._pyramids, path, name)
+
+
+def add_file(
+    summaries: Summaries, pyramids: Pyramids, path: str, name: str | None = None
+) -> Opened:
+    """Open a file of either kind: its first row tells which."""
+    return (pyramids if holds_pyramids(path) else summaries).add(path, name)
 
 
 def _json(value: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, media_type="application/json")
 
 
-def make_viewer(summaries: Summaries, folder: str, hosts: frozenset[str] | None) -> Guard:
+def make_viewer(
+    summaries: Summaries, pyramids: Pyramids, folder: str, hosts: frozenset[str] | None
+) -> Guard:
     """The whole application; dropped files are kept in `folder`."""
-    viewer = Viewer(summaries, folder)
+    viewer = Viewer(summaries, pyramids, folder)
     return Guard(Starlette(routes=viewer.routes()), hosts, LARGEST_FILE)

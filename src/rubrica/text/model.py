@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -51,12 +51,28 @@ class Model:
         """The network, ready to compute."""
         if self._network is None:
             torch, transformers = import_torch(), import_transformers()
-            network = self._from_folder(
+            network, told = self._from_folder(
                 getattr(transformers, self.auto_class),
                 dtype=getattr(torch, self.settings.number_type()),
+                output_loading_info=True,
             )
+            self._check_weights(told["missing_keys"])
             self._network = self.placed(self.prepared(network).to(self.settings.where()).eval())
         return self._network
+
+    def _check_weights(self, missing: Iterable[str]) -> None:
+        """Tell of weights that the checkpoint has not: transformers would draw them at random, and go on."""
+        lost = sorted(name for name in missing if not self.may_miss(name))
+        if lost:
+            raise DataError(
+                f"is not a model of the kind that is needed here ({self.auto_class}): {len(lost)} weights are "
+                f"not in it ({', '.join(lost[:3])})",
+                file=str(self.checkpoint.folder),
+            )
+
+    def may_miss(self, name: str) -> bool:
+        """Whether a weight is not needed here: encoders are saved with and without a pooler."""
+        return self.auto_class == "AutoModel" and "pooler." in name
 
     def prepared(self, network: Any) -> Any:
         """The loaded network, without what is not needed of it."""
@@ -149,6 +165,17 @@ class Model:
             mask[at, : len(row)] = 1
         device = self.settings.where()
         return torch.from_numpy(ids).to(device), torch.from_numpy(mask).to(device)
+
+    def special_ids(self, *names: str) -> list[int]:
+        """The tokens that stand for `cls`, `sep`, `mask`; a `DataError` where the tokenizer has none."""
+        found = {name: getattr(self.tokenizer, f"{name}_token_id") for name in names}
+        lost = [name for name, token in found.items() if token is None]
+        if lost:
+            raise DataError(
+                f"its tokenizer has no token for {' and '.join(lost)}: not a model like BERT",
+                file=str(self.checkpoint.folder),
+            )
+        return list(found.values())
 
     def warn_of_cut(self, count: int, total: int, limit: int) -> None:
         """Tell that inputs were too long for the model."""

@@ -15,12 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.data.plain_pickle import read_pickled_arrays
 from rubrica.errors import DataError, MissingResourceError
+from rubrica.text.protobuf import fields, varint
+from rubrica.text.snappy import unpacked
 
 Arrays = dict[str, NDArray[Any]]
 
 _MAGIC = 0xDB4775248B80FB57
 _FOOTER = 48
+_SNAPPY = 1
 # TensorFlow's numbers of the types that weights have.
 _TYPES = {1: "<f4", 2: "<f8", 3: "<i4", 9: "<i8", 19: "<f2"}
 
@@ -48,6 +52,27 @@ def read_named_arrays(path: Path) -> Arrays:
         "Python objects could run code and is not",
         file=str(path),
     )
+
+
+def read_listed_arrays(path: Path) -> list[NDArray[Any]]:
+    """The arrays of an `.npy` of Python objects, in order (Keras' `get_weights`); nothing in it is run."""
+    try:
+        with path.open("rb") as file:
+            version = np.lib.format.read_magic(file)
+            reader = (
+                np.lib.format.read_array_header_1_0
+                if version == (1, 0)
+                else np.lib.format.read_array_header_2_0
+            )
+            _, _, kind = reader(file)
+            content = file.read()
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
+    except ValueError as error:
+        raise DataError(f"not an .npy file: {error}", file=str(path)) from error
+    if not kind.hasobject:
+        raise DataError("is no list of arrays", file=str(path))
+    return read_pickled_arrays(content, str(path))
 
 
 def _numpy(path: Path) -> Arrays:
@@ -78,17 +103,17 @@ def _tensorflow(prefix: Path) -> Arrays:
     index = Path(f"{prefix}.index")
     try:
         table = dict(_table(index.read_bytes()))
-        header = _fields(table.pop(b""))
+        header = fields(table.pop(b""))
         shards = header.get(1, [1])[0]
         data = [
             np.memmap(f"{prefix}.data-{n:05d}-of-{shards:05d}", dtype=np.uint8, mode="r")
             for n in range(shards)
         ]
         return {
-            name.decode(): _tensor(_fields(entry), data)
+            name.decode(): _tensor(fields(entry), data)
             for name, entry in table.items()
             # Lists of objects and texts are no weights.
-            if _fields(entry).get(1, [0])[0] in _TYPES
+            if fields(entry).get(1, [0])[0] in _TYPES
         }
     except (KeyError, IndexError, ValueError, struct.error, OSError) as error:
         raise DataError(f"not a TensorFlow checkpoint: {error}", file=str(index)) from error
@@ -96,8 +121,8 @@ def _tensorflow(prefix: Path) -> Arrays:
 
 def _tensor(entry: dict[int, list[Any]], data: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
     kind = np.dtype(_TYPES[entry[1][0]])
-    dimensions = _fields(entry[2][0]).get(2, []) if 2 in entry else []
-    shape = [_fields(one).get(1, [0])[0] for one in dimensions]
+    dimensions = fields(entry[2][0]).get(2, []) if 2 in entry else []
+    shape = [fields(one).get(1, [0])[0] for one in dimensions]
     start, size = entry.get(4, [0])[0], entry.get(5, [0])[0]
     if 7 in entry or size != math.prod(shape) * kind.itemsize:
         raise ValueError("a tensor in slices, or of another size than its shape")
@@ -112,64 +137,31 @@ def _table(content: bytes) -> Iterator[tuple[bytes, bytes]]:
     footer = content[-_FOOTER:]
     if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
         raise ValueError("its last bytes are not those of a table")
-    _, at = _varint(footer, 0)
-    _, at = _varint(footer, at)
-    start, at = _varint(footer, at)
-    size, _ = _varint(footer, at)
+    _, at = varint(footer, 0)
+    _, at = varint(footer, at)
+    start, at = varint(footer, at)
+    size, _ = varint(footer, at)
     for _, handle in _block(content, start, size):
-        offset, after = _varint(handle, 0)
-        length, _ = _varint(handle, after)
+        offset, after = varint(handle, 0)
+        length, _ = varint(handle, after)
         yield from _block(content, offset, length)
 
 
 def _block(content: bytes, start: int, size: int) -> Iterator[tuple[bytes, bytes]]:
     if start + size + 1 > len(content) or size < 4:
         raise ValueError("a block is outside of the file")
-    if content[start + size] != 0:
-        raise ValueError("its blocks are compressed")
-    block = content[start : start + size]
+    block, kind = content[start : start + size], content[start + size]
+    if kind == _SNAPPY:
+        block = unpacked(block)
+    elif kind != 0:
+        raise ValueError(f"its blocks are compressed in an unknown way ({kind})")
     restarts = struct.unpack("<I", block[-4:])[0]
-    end, at, key = size - 4 * (restarts + 1), 0, b""
+    end, at, key = len(block) - 4 * (restarts + 1), 0, b""
     while at < end:
-        shared, at = _varint(block, at)
-        rest, at = _varint(block, at)
-        length, at = _varint(block, at)
+        shared, at = varint(block, at)
+        rest, at = varint(block, at)
+        length, at = varint(block, at)
         key = key[:shared] + block[at : at + rest]
         at += rest
         yield key, block[at : at + length]
         at += length
-
-
-def _fields(message: bytes) -> dict[int, list[Any]]:
-    """The fields of a protocol buffer: number -> values, as numbers or bytes."""
-    made: dict[int, list[Any]] = {}
-    at = 0
-    while at < len(message):
-        tag, at = _varint(message, at)
-        number, wire = tag >> 3, tag & 7
-        value: Any
-        if wire == 0:
-            value, at = _varint(message, at)
-        elif wire == 2:
-            length, at = _varint(message, at)
-            value, at = message[at : at + length], at + length
-        elif wire in (1, 5):
-            width = 8 if wire == 1 else 4
-            value, at = message[at : at + width], at + width
-        else:
-            raise ValueError(f"an unknown kind of field ({wire})")
-        made.setdefault(number, []).append(value)
-    return made
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise ValueError("a number of more than 64 bits")

@@ -8,16 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.text.cache import Matrix
-from rubrica.text.model import Model
+from rubrica.text.classifier import SequenceClassifier, TokenInput
 
 Truncation = Literal["longest_first", "only_first", "only_second"]
 
 
-class PairClassifier(Model):
-    """The logits of `AutoModelForSequenceClassification` for pairs of texts, or for single texts."""
-
-    auto_class = "AutoModelForSequenceClassification"
+class PairClassifier(SequenceClassifier):
+    """The logits of a sequence classifier for pairs of texts, or for single texts."""
 
     def logits(
         self,
@@ -29,25 +26,23 @@ class PairClassifier(Model):
         """A row of logits for each pair; pairs longer than `longest` tokens are cut, with a warning."""
         if not pairs:
             return []
-        limit = min(self.limit, longest) if longest is not None else self.limit
+        limit = self._limit(longest)
         distinct = list(dict.fromkeys(pairs))
-        inputs = self._inputs(distinct, limit, truncation)
-        results = self.results(
-            self._view(),
-            [sorted(one.items()) for one in inputs],
-            [len(one["input_ids"]) for one in inputs],
-            lambda places: self._forward([inputs[at] for at in places]),
-            what="pairs",
-        )
-        by_pair = dict(zip(distinct, results, strict=True))
-        return [by_pair[pair][0].astype(np.float64) for pair in pairs]
+        rows = self.logits_of(self._inputs(distinct, limit, truncation))
+        by_pair = dict(zip(distinct, rows, strict=True))
+        return [by_pair[pair] for pair in pairs]
 
-    def _view(self) -> str:
-        return "logits"
+    def _limit(self, longest: int | None) -> int:
+        if longest is None:
+            return self.limit
+        if not self.checkpoint.config().get("position_biased_input", True):
+            # DeBERTa v2 and v3 know relative positions only: their number is no limit.
+            return min(int(self.tokenizer.model_max_length), longest)
+        return min(self.limit, longest)
 
     def _inputs(
         self, pairs: Sequence[tuple[str, str | None]], limit: int, truncation: Truncation
-    ) -> list[dict[str, list[int]]]:
+    ) -> list[TokenInput]:
         made = [self._input(pair, truncation=False) for pair in pairs]
         long = [at for at, one in enumerate(made) if len(one["input_ids"]) > limit]
         self.warn_of_cut(len(long), len(pairs), limit)
@@ -68,27 +63,9 @@ class PairClassifier(Model):
         ids = self.tokenizer(whole, add_special_tokens=False, verbose=False)["input_ids"]
         return len(ids) + int(self.tokenizer.num_special_tokens_to_add(pair=True)) >= limit
 
-    def _input(self, pair: tuple[str, str | None], **options: Any) -> dict[str, list[int]]:
+    def _input(self, pair: tuple[str, str | None], **options: Any) -> TokenInput:
         made = self.tokenizer(pair[0], pair[1], verbose=False, **options)
         return {name: list(made[name]) for name in ("input_ids", "token_type_ids") if name in made}
-
-    def _forward(self, inputs: Sequence[dict[str, list[int]]]) -> list[Matrix]:
-        rows = self.output(self.tensors(inputs)).float().cpu().numpy()
-        return [rows[at : at + 1] for at in range(len(rows))]
-
-    def tensors(self, inputs: Sequence[dict[str, list[int]]]) -> dict[str, Any]:
-        """A batch, padded."""
-        ids, mask = self.padded([one["input_ids"] for one in inputs])
-        tensors = {"input_ids": ids, "attention_mask": mask}
-        if "token_type_ids" in inputs[0]:
-            tensors["token_type_ids"] = self.padded(
-                [one["token_type_ids"] for one in inputs], fill=0
-            )[0]
-        return tensors
-
-    def output(self, tensors: dict[str, Any]) -> Any:
-        """The network's answer to a batch: a row per pair."""
-        return self.network(**tensors).logits
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.errors import DataError
 from rubrica.text.cache import Matrix
 from rubrica.text.model import Model
 from rubrica.text.running import import_transformers
@@ -40,11 +41,21 @@ class Seq2Seq(Model):
         return [by_pair[pair][0].astype(np.float64) for pair in pairs]
 
     def first_step(
-        self, texts: Sequence[str], tokens: Sequence[int], *, longest: int
+        self, texts: Sequence[str], tokens: Sequence[int], *, longest: int, quiet: bool = False
     ) -> list[NDArray[np.float64]]:
-        """For each text: the logits of some tokens at the decoder's first step, then the log of the sum of all."""
+        """For each text: the logits of some tokens at the decoder's first step, then the log of the sum of all.
+
+        `quiet`: texts that are cut have been told already.
+        """
+        size = self.checkpoint.config().get("vocab_size")
+        if size is not None and tokens and max(tokens) >= int(size):
+            raise DataError(
+                f"has {int(size):,} tokens, none of them number {max(tokens):,}: not a model that this "
+                "metric was made for",
+                file=str(self.checkpoint.folder),
+            )
         distinct = list(dict.fromkeys(texts))
-        inputs = self.cut_ids(distinct, min(self.limit, longest))
+        inputs = self.cut_ids(distinct, min(self.limit, longest), quiet=quiet)
         results = self.results(
             f"first-step:{list(tokens)}",
             inputs,
@@ -61,25 +72,29 @@ class Seq2Seq(Model):
         """What the model writes for each text: greedy, or the best of a beam search."""
         distinct = list(dict.fromkeys(texts))
         inputs = self.cut_ids(distinct, min(self.limit, longest))
-        # What a search does by default changes with transformers.
-        made_by = f"transformers-{import_transformers().__version__}"
+        # Each kind of writer has a search of its own, whose defaults change with transformers.
+        made_by = f"{type(self).__name__}:transformers-{import_transformers().__version__}"
         results = self.results(
             f"generate:{new_tokens}:{beams}:{made_by}",
             inputs,
             [beams * len(ids) for ids in inputs],
-            lambda places: self._write([inputs[at] for at in places], new_tokens, beams),
+            lambda places: [
+                _matrix_of(text)
+                for text in self._write([inputs[at] for at in places], new_tokens, beams)
+            ],
             what="texts generated",
         )
         by_text = {text: _text_of(one) for text, one in zip(distinct, results, strict=True)}
         return [by_text[text] for text in texts]
 
-    def cut_ids(self, texts: Sequence[str], limit: int) -> list[list[int]]:
+    def cut_ids(self, texts: Sequence[str], limit: int, *, quiet: bool = False) -> list[list[int]]:
         """Token ids, cut to the limit with a warning."""
         if not texts:
             return []
         made = self.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
         long = [at for at, ids in enumerate(made) if len(ids) > limit]
-        self.warn_of_cut(len(long), len(texts), limit)
+        if not quiet:
+            self.warn_of_cut(len(long), len(texts), limit)
         for at in long:
             made[at] = self.tokenizer(texts[at], truncation=True, max_length=limit)["input_ids"]
         return [list(ids) for ids in made]
@@ -121,7 +136,7 @@ class Seq2Seq(Model):
             for row, total in zip(wanted, everything, strict=True)
         ]
 
-    def _write(self, inputs: Sequence[list[int]], new_tokens: int, beams: int) -> list[Matrix]:
+    def _write(self, inputs: Sequence[list[int]], new_tokens: int, beams: int) -> list[str]:
         ids, mask = self.padded(inputs)
         written: Any = self.network.generate(
             input_ids=ids,
@@ -130,8 +145,10 @@ class Seq2Seq(Model):
             do_sample=False,
             max_new_tokens=new_tokens,
         )
-        made: list[str] = self.tokenizer.batch_decode(written, skip_special_tokens=True)
-        return [_matrix_of(text.strip()) for text in made]
+        made: list[str] = self.tokenizer.batch_decode(
+            written, skip_special_tokens=True, clean_up_tokenization_spaces=True
+        )
+        return [text.strip() for text in made]
 
     def _start(self) -> int:
         start = self.network.config.decoder_start_token_id

@@ -29,11 +29,16 @@ class SpanAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Feature:
-    """A window of the text with the question before it; `offsets` are None outside of the text."""
+    """A window of the text with the question before it.
+
+    `offsets` are None outside of the text; `best` says of each place whether no other window has more
+    of the text on both sides of it.
+    """
 
     ids: list[int]
     types: list[int] | None
     offsets: list[tuple[int, int] | None]
+    best: list[bool]
 
 
 class SpanQA(Model):
@@ -41,7 +46,8 @@ class SpanQA(Model):
 
     auto_class = "AutoModelForQuestionAnswering"
     longest = 384
-    stride = 128
+    longest_question = 64
+    step = 128
     best = 20
     longest_answer = 30
 
@@ -67,19 +73,33 @@ class SpanQA(Model):
             for (_, text), windows in zip(asked, features, strict=True)
         ]
 
-    def features(self, question: str, text: str, *, longest: int | None = None) -> list[_Feature]:
-        """The windows of a text, each after the whole question."""
+    def features(
+        self,
+        question: str,
+        text: str,
+        *,
+        longest: int | None = None,
+        longest_question: int | None = None,
+    ) -> list[_Feature]:
+        """The windows of a text, each after the question; they begin `step` tokens apart."""
         limit = min(self.limit, longest or self.longest)
+        asked = self._shortened(
+            question, min(longest_question or self.longest_question, limit // 2)
+        )
+        frame = int(self.tokenizer.num_special_tokens_to_add(pair=True))
+        words = len(self.tokenizer(asked, add_special_tokens=False, verbose=False)["input_ids"])
+        room = max(limit - frame - words, 1)
         made = self.tokenizer(
-            self._shortened(question, limit // 2),
+            asked,
             text,
             truncation="only_second",
             max_length=limit,
-            stride=min(self.stride, limit // 4),
+            # What two windows have in common.
+            stride=max(room - self.step, 0),
             return_overflowing_tokens=True,
             return_offsets_mapping=True,
         )
-        features = []
+        features, lengths = [], []
         for at, ids in enumerate(made["input_ids"]):
             owners = made.sequence_ids(at)
             offsets = [
@@ -87,12 +107,22 @@ class SpanQA(Model):
                 for owner, span in zip(owners, made["offset_mapping"][at], strict=True)
             ]
             types = made["token_type_ids"][at] if "token_type_ids" in made else None
-            features.append(_Feature(list(ids), list(types) if types else None, offsets))
+            lengths.append(sum(one is not None for one in offsets))
+            features.append(_Feature(list(ids), list(types) if types else None, offsets, []))
+        starts = [at * min(self.step, room) for at in range(len(features))]
+        for at, feature in enumerate(features):
+            place = starts[at]
+            for offset in feature.offsets:
+                inside = offset is not None
+                feature.best.append(inside and _widest(place, starts, lengths) == at)
+                place += inside
         return features
 
     def _shortened(self, question: str, most: int) -> str:
-        """A question that leaves room for the text."""
-        made = self.tokenizer(question, add_special_tokens=False, return_offsets_mapping=True)
+        """The first tokens of a question."""
+        made = self.tokenizer(
+            question, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
         spans = made["offset_mapping"]
         return question if len(spans) <= most else question[: spans[most - 1][1]]
 
@@ -103,17 +133,23 @@ class SpanQA(Model):
         logits: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]],
     ) -> SpanAnswer:
         spans: list[tuple[float, str]] = []
-        null = min(float(start[0] + end[0]) for start, end in logits)
         for window, (start, end) in zip(windows, logits, strict=True):
             spans += self._spans(text, window, start, end)
-        # The n best of all windows; no answer is one of the choices.
-        spans = sorted(spans, key=lambda span: -span[0])[: self.best]
         if not spans:
             return SpanAnswer("", 0.0, 1.0)
-        scores = np.array([*(score for score, _ in spans), null])
+        # No answer is one of the choices; it has no text.
+        spans.append((min(float(start[0] + end[0]) for start, end in logits), ""))
+        spans.sort(key=lambda span: -span[0])
+        chosen: dict[str, float] = {}
+        for score, said in spans:
+            if len(chosen) < self.best:
+                chosen.setdefault(said, score)
+        chosen.setdefault("", next(score for score, said in spans if not said))
+        scores = np.array(list(chosen.values()))
         raised = np.exp(scores - scores.max())
-        shares = raised / raised.sum()
-        return SpanAnswer(spans[0][1], float(shares[0]), float(shares[-1]))
+        shares = dict(zip(chosen, (raised / raised.sum()).tolist(), strict=True))
+        answer = next(said for _, said in spans if said)
+        return SpanAnswer(answer, shares[answer], shares[""])
 
     def _spans(
         self,
@@ -126,13 +162,13 @@ class SpanQA(Model):
         for begin in np.argsort(-start, kind="stable")[: self.best]:
             for last in np.argsort(-end, kind="stable")[: self.best]:
                 first_chars, last_chars = window.offsets[begin], window.offsets[last]
-                if first_chars is None or last_chars is None:
+                if first_chars is None or last_chars is None or not window.best[begin]:
                     continue
                 if last < begin or last - begin + 1 > self.longest_answer:
                     continue
-                spans.append(
-                    (float(start[begin] + end[last]), text[first_chars[0] : last_chars[1]])
-                )
+                said = " ".join(text[first_chars[0] : last_chars[1]].split())
+                if said:
+                    spans.append((float(start[begin] + end[last]), said))
         return spans
 
     def _forward(self, features: Sequence[_Feature]) -> list[Matrix]:
@@ -151,3 +187,13 @@ class SpanQA(Model):
             np.stack([starts[at, : len(one.ids)], ends[at, : len(one.ids)]])
             for at, one in enumerate(features)
         ]
+
+
+def _widest(place: int, starts: Sequence[int], lengths: Sequence[int]) -> int:
+    """The window in which a token of the text has most around it; the first of equals."""
+
+    def around(at: int) -> float:
+        left, right = place - starts[at], starts[at] + lengths[at] - 1 - place
+        return min(left, right) + 0.01 * lengths[at] if min(left, right) >= 0 else -1.0
+
+    return max(range(len(starts)), key=around)

@@ -10,7 +10,7 @@ from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.pyramid import Part, Pyramid, PyramidAnnotation
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import input_files, join_sides
-from rubrica.datasets.readers.row import Row, listed, quoted
+from rubrica.datasets.readers.row import Row, language_of, listed, quoted
 from rubrica.errors import DataWarning, MismatchError
 
 
@@ -49,7 +49,7 @@ class PyramidBasedReader(DatasetReader):
         for file in annotations:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, self.name)
-                annotation = self._annotation(row)
+                annotation = self.annotation(row)
                 if annotation.instance_id not in known:
                     raise MismatchError(
                         f"no pyramid for instance {quoted(annotation.instance_id)} in "
@@ -88,7 +88,7 @@ class PyramidBasedReader(DatasetReader):
         for file in files:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, self.name)
-                pyramid = self._pyramid(row)
+                pyramid = self.pyramid(row)
                 kept = found.setdefault(pyramid.instance_id, (pyramid, row.origin))
                 if kept[0] != pyramid:
                     raise MismatchError(
@@ -99,7 +99,8 @@ class PyramidBasedReader(DatasetReader):
                     )
         return found
 
-    def _pyramid(self, row: Row) -> Pyramid:
+    def pyramid(self, row: Row) -> Pyramid:
+        """The pyramid in a row, checked."""
         ids = row.required("summarizer_ids")
         texts = row.required("summaries")
         row.required("scus")
@@ -108,7 +109,11 @@ class PyramidBasedReader(DatasetReader):
         names = [row.as_identifier(one, "summarizer_ids") for one in ids]
         if len(set(names)) < len(names):
             raise row.error(f"'summarizer_ids' has a name twice ({listed(names)})")
-        values = {"instance_id": row.identifier("instance_id"), "summarizer_ids": names}
+        values = {
+            "instance_id": row.identifier("instance_id"),
+            "summarizer_ids": names,
+            "language": language_of(row.values),
+        }
         pyramid = convert({**row.values, **values}, Pyramid, row.file, row.line)
         if len({scu.scu_id for scu in pyramid.scus}) < len(pyramid.scus):
             raise row.error("an 'scu_id' occurs twice")
@@ -124,10 +129,12 @@ class PyramidBasedReader(DatasetReader):
                 )
         return pyramid
 
-    def _annotation(self, row: Row) -> PyramidAnnotation:
+    def annotation(self, row: Row) -> PyramidAnnotation:
+        """The annotation in a row, checked."""
         row.required("summary")
         row.required("scus")
         values = {name: row.identifier(name) for name in ("instance_id", "summarizer_id")}
+        values["language"] = language_of(row.values)
         row.as_type(row.required("summarizer_type"), "summarizer_type")
         annotation = convert({**row.values, **values}, PyramidAnnotation, row.file, row.line)
         for i, scu in enumerate(annotation.scus):

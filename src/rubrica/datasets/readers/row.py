@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from itertools import islice
 from typing import Any
 
-from rubrica.data.instance import EvalInstance, Fields, Text
+from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Fields, Languages, Text
 from rubrica.errors import DataError, near_names, place
 
 _TYPES = ("peer", "reference")
 _FIELDS = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
 _FIELDS |= {"reference", "references", "document", "documents"}
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
 
 
 class Row:
@@ -117,7 +119,29 @@ class Row:
 
     def instance(self, ids: tuple[str, str, str], fields: dict[str, Any]) -> EvalInstance:
         """The instance of this row; `ids` are instance id, summarizer id and summarizer type."""
-        return EvalInstance(*ids, Fields(fields), self.origin)
+        return EvalInstance(*ids, Fields(fields), self.origin, self.languages())
+
+    def languages(self) -> Languages:
+        """What `language` (or `lang`) says, of a text that is an object or of the whole row."""
+        summary, own = language_of(self.values.get("summary")), language_of(self.values)
+        references = self.values.get("references") or [self.values.get("reference")]
+        listed = references if isinstance(references, list) else []
+        # Most rows say nothing.
+        told = tuple(map(language_of, listed))
+        if not (summary or own or any(told)):
+            return UNKNOWN_LANGUAGES
+        return Languages(summary or own, tuple(one or own for one in told))
+
+
+def language_of(value: object) -> str:
+    """The code of a language that an object names; "" where it names none, or something else."""
+    if not isinstance(value, dict):
+        return ""
+    told = value.get("language") or value.get("lang")
+    # A name in words ("German") is no code; it helps nobody to refuse the row for it.
+    if not isinstance(told, str) or not _LANGUAGE.fullmatch(told):
+        return ""
+    return told.replace("_", "-")
 
 
 def found(name: str, names: Collection[str]) -> str:

@@ -8,31 +8,53 @@ from dataclasses import dataclass
 
 from rubrica.text.pieces import Piece
 
-# Shortest token that is hidden: a whole word, the first piece of a word, a later piece (never).
-SHORTEST_WORD, SHORTEST_LEAD = 4, 2
+
+@dataclass(frozen=True, slots=True)
+class Shortest:
+    """The shortest tokens that are hidden: a whole word, the first piece of a word, a later piece."""
+
+    word: int = 4
+    lead: int = 2
+    # As good as never.
+    later: int = 100
 
 
-def eligible(pieces: Sequence[Piece]) -> list[int]:
+def eligible(pieces: Sequence[Piece], shortest: Shortest) -> list[int]:
     """Places of tokens long enough to be worth guessing."""
     places = []
     for at, piece in enumerate(pieces):
-        follows = at + 1 < len(pieces) and pieces[at + 1].continues
-        if not piece.continues and len(piece.text) >= (SHORTEST_LEAD if follows else SHORTEST_WORD):
+        if piece.continues:
+            least = shortest.later
+        else:
+            follows = at + 1 < len(pieces) and pieces[at + 1].continues
+            least = shortest.lead if follows else shortest.word
+        if len(piece.text) >= least:
             places.append(at)
     return places
 
 
-def even_maskings(pieces: Sequence[Piece], gap: int) -> list[list[int]]:
+@dataclass(frozen=True, slots=True)
+class Evenly:
+    """`run` tokens of every `gap` are hidden."""
+
+    gap: int
+    run: int
+    shortest: Shortest
+
+
+def even_maskings(pieces: Sequence[Piece], how: Evenly) -> list[list[int]]:
     """Every gap-th token, starting at each of the first ones in turn; maskings that hide nothing are left out."""
-    gap = min(gap, len(pieces))
-    places = eligible(pieces)
-    maskings = [[at for at in places if at % gap == start] for start in range(gap)]
+    gap = min(how.gap, len(pieces))
+    places = eligible(pieces, how.shortest)
+    maskings = [[at for at in places if (at - start) % gap < how.run] for start in range(gap)]
     return [masking for masking in maskings if masking]
 
 
-def random_maskings(pieces: Sequence[Piece], share: float, draw: random.Random) -> list[list[int]]:
+def random_maskings(
+    pieces: Sequence[Piece], share: float, shortest: Shortest, draw: random.Random
+) -> list[list[int]]:
     """Eligible tokens in random order, so many at a time that each masking hides a share of the text."""
-    places = eligible(pieces)
+    places = eligible(pieces, shortest)
     draw.shuffle(places)
     count = max(int(len(pieces) * share), 1)
     return [sorted(places[at : at + count]) for at in range(0, len(places), count)]
@@ -71,7 +93,7 @@ def fitted(
     """Sentence and summary (in sentences) cut to `room` tokens together.
 
     The sentence is cut first, down to `shortest` tokens; then the summary loses whole sentences from its
-    end; its first one, if it alone is too long, is cut itself.
+    end; its first one, if it alone is too long, keeps its last tokens.
     """
     flat = [token for one in summary for token in one]
     excess = len(flat) + len(sentence) - room
@@ -84,6 +106,7 @@ def fitted(
         if len(chosen) + len(one) > left:
             break
         chosen += one
-    if not chosen and summary and len(flat) > left:
-        chosen = list(summary[0][:left])
+    if not chosen and summary and left > 0:
+        # The original cuts this sentence at its beginning.
+        chosen = list(summary[0][-left:])
     return kept, chosen

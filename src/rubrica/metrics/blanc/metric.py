@@ -6,11 +6,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, Unpack
 
-from rubrica.data.instance import DocumentType, SummaryType, Text
+from rubrica.data.instance import DocumentType, SummaryType, Text, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric, Range
-from rubrica.metrics.blanc.masking import Gaps, even_maskings, fitted, with_gaps
+from rubrica.metrics.blanc.masking import Evenly, Gaps, Shortest, even_maskings, fitted, with_gaps
 from rubrica.metrics.blanc.tuning import Tuning, tuned
 from rubrica.metrics.neural import NeuralDocumentMetric
 from rubrica.text.masked_lm import MaskedLM
@@ -21,6 +21,7 @@ from rubrica.text.sentences import sentences_of
 
 FILLER = "."
 SHORTEST_CUT = 100
+_BARE: Mapping[str, Any] = {"add_special_tokens": False, "verbose": False}
 
 
 @Metric.register("blanc")
@@ -34,11 +35,15 @@ class Blanc(NeuralDocumentMetric):
         model: A masked language model: a folder, or a name in the Hugging Face cache.
         blanc_type: blanc_help or blanc_tune.
         gap: Every gap-th token is hidden; the paper uses 6, the program 2.
+        gap_mask: Tokens hidden together at each gap.
         measure: relative is the share of gaps won minus that of gaps lost; improve is gaps won among those not lost.
         finetune_epochs: Passes over the summary (blanc_tune).
         finetune_mask_evenly: Hide tokens evenly while training; otherwise a share of them at random (blanc_tune).
         p_mask: That share (blanc_tune).
         random_seed: Of what training draws (blanc_tune).
+        min_token_length_normal: Shortest word that is hidden, in characters.
+        min_token_length_lead: Shortest first piece of a longer word that is hidden.
+        min_token_length_followup: Shortest later piece of a word that is hidden; 100 is as good as never.
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)
@@ -55,20 +60,28 @@ class Blanc(NeuralDocumentMetric):
         model: str = "bert-base-uncased",
         blanc_type: Literal["blanc_help", "blanc_tune"] = "blanc_help",
         gap: int = 2,
+        gap_mask: int = 1,
         measure: Literal["relative", "improve"] = "relative",
         finetune_epochs: int = 10,
         finetune_mask_evenly: bool = True,
         p_mask: float = 0.15,
         random_seed: int = 1,
+        min_token_length_normal: int = 4,
+        min_token_length_lead: int = 2,
+        min_token_length_followup: int = 100,
         **running: Unpack[Running],
     ) -> None:
         super().__init__(**running)
-        if gap < 1 or finetune_epochs < 1 or not 0 < p_mask <= 1:
+        lengths = (min_token_length_normal, min_token_length_lead, min_token_length_followup)
+        if min(gap, gap_mask, finetune_epochs, *lengths) < 1 or not 0 < p_mask <= 1:
             raise ParameterError(
-                "blanc: gap and finetune_epochs are at least 1, p_mask is in (0, 1]"
+                "blanc: gap, gap_mask, finetune_epochs and lengths are at least 1, p_mask is in (0, 1]"
             )
-        self.model_name, self.blanc_type, self.gap, self.measure = model, blanc_type, gap, measure
-        self._tuning = Tuning(finetune_epochs, finetune_mask_evenly, gap, p_mask, random_seed)
+        self.model_name, self.blanc_type, self.measure = model, blanc_type, measure
+        self._hidden = Evenly(gap, gap_mask, Shortest(*lengths))
+        self._tuning = Tuning(
+            finetune_epochs, finetune_mask_evenly, self._hidden, p_mask, random_seed
+        )
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """The masked language model."""
@@ -121,10 +134,10 @@ class Blanc(NeuralDocumentMetric):
         dots = [tokenizer.convert_tokens_to_ids(FILLER)] * len(told)
         return [
             (
-                with_gaps(told, kept, hidden, **_frame(tokenizer)),
-                with_gaps(dots, kept, hidden, **_frame(tokenizer)),
+                with_gaps(told, kept, hidden, **_frame(model)),
+                with_gaps(dots, kept, hidden, **_frame(model)),
             )
-            for hidden in even_maskings(pieces(tokenizer, kept), self.gap)
+            for hidden in even_maskings(pieces(tokenizer, kept), self._hidden)
         ]
 
     def _by_tuning(
@@ -133,13 +146,13 @@ class Blanc(NeuralDocumentMetric):
         model = self.model("model", MaskedLM)
         made = []
         for done, (summary, texts) in enumerate(zip(summaries, documents, strict=True), 1):
-            told = [token for one in self._sentences(model, [summary]) for token in one]
+            told = list(model.tokenizer(flatten(summary), **_BARE)["input_ids"])
             gaps = []
             for sentence in self._sentences(model, texts) if told else []:
                 kept, _ = fitted(sentence, (), model.limit - 2, 0)
                 gaps += [
-                    with_gaps((), kept, hidden, **_frame(model.tokenizer))
-                    for hidden in even_maskings(pieces(model.tokenizer, kept), self.gap)
+                    with_gaps((), kept, hidden, **_frame(model))
+                    for hidden in even_maskings(pieces(model.tokenizer, kept), self._hidden)
                 ]
             counts = [[0, 0], [0, 0]]
             if gaps:
@@ -165,15 +178,10 @@ class Blanc(NeuralDocumentMetric):
         return learned
 
     def _sentences(self, model: MaskedLM, texts: Sequence[Text]) -> list[list[int]]:
-        plain = [
-            unicodedata.normalize("NFKD", sentence)
-            for text in texts
-            for sentence in sentences_of(text)
-        ]
+        plain = [sentence for text in texts for sentence in sentences_of(_decomposed(text))]
         if not plain:
             return []
-        made = model.tokenizer(plain, add_special_tokens=False, verbose=False)["input_ids"]
-        return [list(ids) for ids in made if ids]
+        return [list(ids) for ids in model.tokenizer(plain, **_BARE)["input_ids"] if ids]
 
 
 class _Tuned(MaskedLM):
@@ -198,9 +206,12 @@ def measured(counts: Sequence[Sequence[int]], measure: str) -> float:
     return won / total if total else 0.0
 
 
-def _frame(tokenizer: Any) -> dict[str, int]:
-    return {
-        "cls": tokenizer.cls_token_id,
-        "sep": tokenizer.sep_token_id,
-        "mask": tokenizer.mask_token_id,
-    }
+def _decomposed(text: Text) -> Text:
+    if isinstance(text, str):
+        return unicodedata.normalize("NFKD", text)
+    return [unicodedata.normalize("NFKD", sentence) for sentence in text]
+
+
+def _frame(model: MaskedLM) -> dict[str, int]:
+    cls, sep, mask = model.special_ids("cls", "sep", "mask")
+    return {"cls": cls, "sep": sep, "mask": mask}

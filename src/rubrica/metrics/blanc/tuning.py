@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rubrica.metrics.blanc.masking import even_maskings, random_maskings, with_gaps
+from rubrica.metrics.blanc.masking import Evenly, even_maskings, random_maskings, with_gaps
 from rubrica.text.pieces import pieces
 from rubrica.text.running import import_torch
 
 CHUNK, STRIDE = 64, 32
 LEARNING_RATE = 5e-5
 REPLACED, KEPT = 0.1, 0.1
+# The tokens that the original draws from: ordinary ones of BERT's vocabulary.
+_DRAWN = range(1000, 30000)
 _IGNORED = -100
 
 
@@ -23,8 +25,9 @@ class Tuning:
     """How the copy is trained."""
 
     epochs: int
+    # Hidden tokens are spread evenly, or a share of them at random.
     evenly: bool
-    gap: int
+    hidden: Evenly
     share: float
     seed: int
 
@@ -81,14 +84,19 @@ def _examples(
         # The first tokens would otherwise be in fewer chunks than the others.
         if 0 < start < CHUNK:
             chunks.append(summary[:start])
-    special = set(tokenizer.all_special_ids)
-    ordinary = [one for one in range(len(tokenizer)) if one not in special]
+    ordinary: Sequence[int] = _DRAWN
+    if len(tokenizer) < _DRAWN.stop:
+        # Another vocabulary than BERT's: the original fails.
+        special = set(tokenizer.all_special_ids)
+        ordinary = [one for one in range(len(tokenizer)) if one not in special]
     frame = {"cls": tokenizer.cls_token_id, "sep": tokenizer.sep_token_id}
     made = []
     for chunk in chunks:
         known = pieces(tokenizer, chunk)
         maskings = (
-            even_maskings(known, how.gap) if how.evenly else random_maskings(known, how.share, draw)
+            even_maskings(known, how.hidden)
+            if how.evenly
+            else random_maskings(known, how.share, how.hidden.shortest, draw)
         )
         for hidden in maskings:
             gaps = with_gaps((), chunk, hidden, **frame, mask=tokenizer.mask_token_id)
@@ -97,7 +105,6 @@ def _examples(
                 labels[place] = answer
                 chance = draw.random()
                 if chance < REPLACED:
-                    # From the model's own vocabulary: the original's range fits only BERT's.
                     gaps.ids[place] = draw.choice(ordinary)
                 elif chance < REPLACED + KEPT:
                     gaps.ids[place] = answer

@@ -1,24 +1,22 @@
 """Phrases of a text that questions are asked about, found by spaCy or by a rule.
 
-Rubrica ships no parser. With a spaCy pipeline (a folder, or the name of an installed one) answers are its
-noun chunks, entities or both, as in the originals; the rule takes runs of capitalised words, numbers, and
-the words between function words, and is a stand-in: scores with it are not those of the papers.
+Rubrica ships no parser. With a spaCy pipeline (a folder, or the name of an installed one) answers are found as
+in the originals; the rule takes runs of capitalised words, numbers, and the words between function words,
+and is a stand-in: scores with it are not those of the papers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
-from rubrica.errors import MissingResourceError
 from rubrica.text.sentences import sentences_of
 from rubrica.text.stopwords import stopwords
 
-Strategy = Literal["np-chunks", "entities", "all"]
+Strategy = Literal["np-chunks", "max-np", "ner", "all", "entities"]
 RULE = "rule"
+_NAMES = ("ner", "entities")
 
 _WORD = re.compile(r"\d[\d.,]*\d|\w+(?:['’-]\w+)*")
 
@@ -38,20 +36,19 @@ class AnswerSpan:
 
 
 def find_answers(text: str, strategy: Strategy, selector: str) -> list[AnswerSpan]:
-    """The phrases of a text, in order; `selector` is `rule` or a spaCy pipeline."""
+    """The phrases of a text, in order; `selector` is `rule` or a spaCy pipeline.
+
+    Noun phrases by spaCy's chunks (np-chunks) or by whole subtrees (max-np), entities of all kinds or
+    those of QAEval (ner), or QAEval's three together (all). The rule knows names and phrases only.
+    """
     if selector == RULE:
         return [span for one in sentences_of(text) for span in _by_rule(one, strategy)]
-    parsed = _pipeline(selector)(text)
-    spans: dict[tuple[int, int], Any] = {}
-    if strategy in ("np-chunks", "all"):
-        spans |= {(one.start_char, one.end_char): one for one in parsed.noun_chunks}
-    if strategy in ("entities", "all"):
-        spans |= {(one.start_char, one.end_char): one for one in parsed.ents}
-    made = []
-    for (start, end), span in sorted(spans.items()):
-        sentence = span.sent
-        made.append(AnswerSpan(text[start:end], sentence.text, start - sentence.start_char))
-    return made
+    from rubrica.metrics.qa.spacy_phrases import phrases
+
+    return [
+        AnswerSpan(text[start:end], text[first:last], start - first)
+        for start, end, first, last in phrases(text, strategy, selector)
+    ]
 
 
 def _by_rule(sentence: str, strategy: Strategy) -> list[AnswerSpan]:
@@ -75,34 +72,12 @@ def _by_rule(sentence: str, strategy: Strategy) -> list[AnswerSpan]:
 def _wanted(word: re.Match[str], strategy: Strategy) -> bool:
     text = word[0]
     name = text[0].isdigit() or (text[0].isupper() and text.lower() not in stopwords("nltk"))
-    if strategy == "entities":
+    if strategy in _NAMES:
         # At a sentence's beginning every word has a capital.
         return name and (word.start() > 0 or text[0].isdigit())
     return name or text.lower() not in stopwords("nltk")
 
 
-@lru_cache(maxsize=2)
-def _pipeline(name: str) -> Any:
-    try:
-        import spacy
-    except ImportError as error:
-        raise MissingResourceError(
-            f"answer selector {name!r} needs spaCy: pip install spacy, and that pipeline; "
-            f"or use the selector {RULE!r}"
-        ) from error
-    try:
-        return spacy.load(name)
-    except OSError as error:
-        raise MissingResourceError(
-            f"no spaCy pipeline {name!r}: install it, give the folder of one, or use {RULE!r}"
-        ) from error
-
-
 def marked(span: AnswerSpan, before: str, after: str) -> str:
     """The sentence with the phrase between two marks."""
     return f"{span.sentence[: span.start]}{before}{span.text}{after}{span.sentence[span.end :]}"
-
-
-def distinct(spans: Sequence[AnswerSpan]) -> list[AnswerSpan]:
-    """Each phrase once, at its first place."""
-    return list({span.text: span for span in reversed(spans)}.values())[::-1]

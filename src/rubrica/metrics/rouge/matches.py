@@ -12,7 +12,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
 
-from rubrica.core.lcs_py import lcs_path, weighted_lcs_path
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.core import kernels
+from rubrica.core.lcs_py import lcs_path
 from rubrica.core.rouge_text_py import Text, reader
 from rubrica.metrics.rouge.engine import Engine
 
@@ -186,8 +190,15 @@ def _weighted_lcs(summary: Text, reference: Text, weight: float) -> Matches:
     counted: list[Match] = []
     clipped: list[Places] = []
 
+    powers = np.array(power)
+    numbers: dict[str, int] = {}
+
+    def numbered(unit: Sequence[str]) -> NDArray[np.int64]:
+        found = [numbers.setdefault(token, len(numbers) + 1) for token in unit]
+        return np.array(found, dtype=np.int64)
+
     def path(unit: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
-        return weighted_lcs_path(unit, other, power)
+        return iter(kernels.weighted_lcs_path(numbered(unit), numbered(other), powers).tolist())
 
     for start, unit in zip(_unit_starts(reference), reference.units, strict=False):
         partners = _partners(summary, unit, path)

@@ -17,7 +17,7 @@ function filled(node, props, children) {
     else node.setAttribute(name, value === true ? "" : value);
   }
   node.append(
-    ...children.flat(2).filter((child) => child !== null && child !== undefined && child !== false),
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
   );
   return node;
 }
@@ -34,6 +34,19 @@ export function say(message) {
 
 export function option(value, label, selected) {
   return el("option", { value, selected: selected || null }, label);
+}
+
+// Radio buttons in a row, drawn anew; what had the focus keeps it.
+export function drawSegments(node, name, values, now, labelOf = (value) => value) {
+  const focused = node.contains(document.activeElement);
+  node.replaceChildren(
+    ...values.map((value) => {
+      const radio = el("input", { type: "radio", name, value });
+      radio.checked = value === now;
+      return el("label", {}, radio, labelOf(value));
+    }),
+  );
+  if (focused) node.querySelector(":checked")?.focus();
 }
 
 export function field(label, control) {

@@ -1,123 +1,141 @@
-// Tokens of a summary against those of a reference: how close each two are, and which go together.
+// Tokens of a summary against those of a reference: which go together, and how close every two are.
 
-import { el, field, option, pageData, say } from "./dom.js";
+import { drawSegments, el, field, option, say } from "./dom.js";
 import { csv, downloadButton } from "./download.js";
+import { flow } from "./embeddings-flow.js";
+import { linksTable, matrix } from "./embeddings-matrix.js";
+import {
+  INPUTS,
+  KINDS,
+  change,
+  closenessOf,
+  comparedRow,
+  data,
+  kindNow,
+  lackOf,
+  othersOf,
+  pairOf,
+  referenceOf,
+  reread,
+  rowNow,
+  state,
+} from "./embeddings-state.js";
+import { foreign } from "./foreign.js";
 import { count, number, percent } from "./format.js";
-import { section, shell } from "./shell.js";
-import { onStateChange, readState, writeState } from "./state.js";
+import { lead, section, shell } from "./shell.js";
+import { onStateChange } from "./state.js";
 
-const data = pageData();
-const defaults = { summary: "0", reference: "1" };
-const state = readState(defaults);
-const summarySelect = el("select", { id: "summary" }),
-  referenceSelect = el("select", { id: "reference" });
-const place = el("div"),
-  info = el("p", { class: "info", role: "status" }),
-  values = el("dl", { class: "scores" });
-const MARKS = { precision: "P", recall: "R", moved: "●" };
+const inputSelect = el("select", { id: "input" }),
+  systemSelect = el("select", { id: "system" }),
+  referenceSelect = el("select", { id: "reference" }),
+  compareSelect = el("select", { id: "compare" }),
+  orderSelect = el("select", { id: "order" }),
+  kinds = el("div", { class: "segments" });
+const [flows, matrices, tables, result] = Array.from({ length: 4 }, () => el("div"));
 
-function rowNow() {
-  return data.rows[Math.min(data.rows.length - 1, Math.max(0, Number(state.summary) || 0))];
+// A token may be a whole sentence.
+function short(token) {
+  const letters = [...token];
+  return letters.length > 50 ? `${letters.slice(0, 48).join("")}…` : token;
 }
 
-function alignmentNow() {
-  const { alignments } = rowNow();
-  return alignments[Math.min(alignments.length, Math.max(1, Number(state.reference) || 1)) - 1];
+// The result in a sentence or two.
+function sentence(pair) {
+  const { alignment, row, links } = pair;
+  const scores = Object.entries(alignment.values).map(([name, value]) => `${name} ${number(value, 4)}`);
+  const parts = [foreign(row.system), " against reference ", `${pair.referenceAt + 1} of ${row.alignments.length}: `, el("strong", {}, scores.join(", ")), ". "];
+  if (!links.length) return [...parts, "One of the texts has no token that is compared."];
+  const costliest = links.reduce((most, link) => (lackOf(pair, link) > lackOf(pair, most) ? link : most));
+  const all = links.reduce((sum, link) => sum + lackOf(pair, link), 0);
+  const ours = foreign(short(alignment.summary[costliest.summary]), pair.languages.summary),
+    theirs = foreign(short(alignment.reference[costliest.reference]), pair.languages.reference);
+  const share = all > 0 ? lackOf(pair, costliest) / all : 0;
+  if (alignment.measure === "distance") {
+    const still = links.filter((link) => closenessOf(pair, link) < 1e-9).reduce((sum, link) => sum + link.amount, 0);
+    if (still > 1e-9) parts.push(`${percent(still)} of the weight stays where it is, in tokens that both texts have. `);
+    parts.push(`The costliest of ${count(links.length, "link")}: “`, ours, "” to “", theirs, `”, distance ${number(closenessOf(pair, costliest), 2)}, ${percent(share)} of the whole.`);
+  } else {
+    const exact = links.filter((link) => alignment.summary[link.summary] === alignment.reference[link.reference]).length;
+    parts.push(`${KINDS.length > 1 ? `For ${kindNow()}, ` : ""}${exact} of ${count(links.length, "token")} are matched with the same token; the weakest is “`, ours, "” with “", theirs, `”, cosine ${number(closenessOf(pair, costliest), 2)}.`);
+  }
+  return parts;
 }
 
-// How strong a cell's ground is: 1 for the closest pair of the page, 0 for the farthest.
-function shadeOf(alignment) {
-  const all = alignment.closeness.flat();
-  const low = all.reduce((a, b) => Math.min(a, b), Infinity),
-    high = all.reduce((a, b) => Math.max(a, b), -Infinity);
-  const span = high - low || 1;
-  return (value) => (alignment.measure === "distance" ? (high - value) / span : (value - low) / span);
+function infoLine() {
+  const info = el("p", { class: "info", role: "status", "data-idle": "Point at a token, or focus one and use the arrow keys." });
+  info.textContent = info.dataset.idle;
+  return info;
 }
 
-function linksBetween(alignment, s, r) {
-  return alignment.links.filter((link) => link.summary === s && link.reference === r);
-}
-
-function words(alignment, s, r) {
-  const found = linksBetween(alignment, s, r);
-  const what = `“\u2068${alignment.summary[s]}\u2069” and “\u2068${alignment.reference[r]}\u2069”: ${alignment.measure} ${number(alignment.closeness[s][r], 3)}`;
-  const links = found.map((link) => `${link.kind === "moved" ? "moved" : `matched for ${link.kind}`}, weight ${percent(link.amount)}`);
-  return [what, ...links].join("; ");
-}
-
-function matrix(alignment) {
-  const shade = shadeOf(alignment);
-  const cells = alignment.summary.map((_, s) =>
-    alignment.reference.map((_, r) => {
-      const found = linksBetween(alignment, s, r);
-      const cell = el(
-        "td",
-        { class: found.length ? "linked" : null, tabindex: s + r === 0 ? "0" : "-1", "data-s": String(s), "data-r": String(r) },
-        number(alignment.closeness[s][r], 2),
-        found.map((link) => el("sup", {}, MARKS[link.kind])),
+// One pair, or two beside each other, each with its name.
+function beside(pairs, make) {
+  return el(
+    "div",
+    { class: pairs.length > 1 ? "two" : "one" },
+    pairs.map((pair) => {
+      const info = infoLine();
+      const empty = !pair.alignment.summary.length || !pair.alignment.reference.length;
+      return el(
+        "div",
+        { class: "pair" },
+        pairs.length > 1 && el("h3", {}, foreign(pair.row.system)),
+        empty ? el("p", { class: "faded" }, "One of the texts has no token that is compared.") : make(pair, info),
+        !empty && info,
       );
-      cell.style.background = `color-mix(in srgb, var(--wash-strong) ${Math.round(100 * shade(alignment.closeness[s][r]))}%, transparent)`;
-      return cell;
     }),
   );
-  const heads = alignment.reference.map((token) => el("th", { scope: "col" }, el("bdi", {}, token)));
-  const names = alignment.summary.map((token) => el("th", { scope: "row" }, el("bdi", {}, token)));
-  const table = el(
-    "table",
-    { class: "tokens" },
-    el("caption", { class: "unseen" }, `${alignment.measure} of every two tokens; arrow keys go from cell to cell`),
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "summary ↓ reference →"), heads)),
-    el("tbody", {}, cells.map((row, s) => el("tr", {}, names[s], row))),
+}
+
+function drawControls(row) {
+  inputSelect.replaceChildren(...INPUTS.map((name) => option(name, name, name === row.instance)));
+  systemSelect.replaceChildren(...[row, ...othersOf(row)].sort((a, b) => data.rows.indexOf(a) - data.rows.indexOf(b)).map((one) => option(one.system, one.system, one === row)));
+  referenceSelect.replaceChildren(
+    ...row.alignments.map((_, at) => option(String(at + 1), `${at + 1} of ${row.alignments.length}`, at === referenceOf(row))),
   );
-  function light(s, r) {
-    heads.forEach((head, at) => head.classList.toggle("lit", at === r));
-    names.forEach((name, at) => name.classList.toggle("lit", at === s));
-    info.textContent = words(alignment, s, r);
-  }
-  const at = (event) => event.target.closest("td[data-s]")?.dataset;
-  table.addEventListener("pointerover", (event) => {
-    const cell = at(event);
-    if (cell) light(Number(cell.s), Number(cell.r));
-  });
-  table.addEventListener("focusin", (event) => {
-    const cell = at(event);
-    if (cell) light(Number(cell.s), Number(cell.r));
-  });
-  table.addEventListener("keydown", (event) => {
-    const by = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
-    const cell = at(event);
-    if (!by || !cell) return;
-    event.preventDefault();
-    cells[Number(cell.s) + by[0]]?.[Number(cell.r) + by[1]]?.focus();
-  });
-  return el("div", { class: "scroller grid-scroller", role: "group", tabindex: "0", "aria-label": "Token similarities" }, table);
+  compareSelect.replaceChildren(
+    option("", "none", !comparedRow(row)),
+    ...othersOf(row).map((one) => option(one.system, one.system, one === comparedRow(row))),
+  );
+  orderSelect.replaceChildren(
+    option("untangled", "next to their partners", state.order !== "text"),
+    option("text", "as in the text", state.order === "text"),
+  );
+  drawSegments(kinds, "kind", KINDS, kindNow());
 }
 
 function draw() {
   const row = rowNow(),
-    alignment = alignmentNow();
-  summarySelect.replaceChildren(
-    ...data.rows.map((one, at) => option(String(at), `${one.instance} · ${one.system}`, one === row)),
-  );
-  referenceSelect.replaceChildren(
-    ...row.alignments.map((one, at) => option(String(at + 1), `${at + 1} of ${row.alignments.length}`, one === alignment)),
-  );
-  values.replaceChildren(
-    ...Object.entries(alignment.values).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, number(value, 4)))),
-  );
-  info.textContent = "Point at a cell, or focus one and use the arrow keys.";
-  place.replaceChildren(
-    alignment.summary.length && alignment.reference.length
-      ? matrix(alignment)
-      : el("p", { class: "faded" }, "One of the texts has no token that is compared."),
-  );
+    other = comparedRow(row);
+  drawControls(row);
+  const pairs = [row, other].filter(Boolean).map(pairOf);
+  result.replaceChildren(...pairs.map((pair) => lead(sentence(pair))));
+  flows.replaceChildren(beside(pairs, flow));
+  matrices.replaceChildren(beside(pairs, matrix));
+  tables.replaceChildren(beside(pairs, (pair) => linksTable(pair)));
+  for (const info of tables.querySelectorAll(".info")) info.remove();
 }
 
-function change(some) {
-  Object.assign(state, some);
-  writeState(state, defaults);
+function changed(some) {
+  change(some);
   draw();
 }
+
+inputSelect.addEventListener("change", () => {
+  changed({ input: inputSelect.value });
+  say(`${rowNow().instance}, ${rowNow().system}`);
+});
+systemSelect.addEventListener("change", () => {
+  changed({ input: rowNow().instance, system: systemSelect.value });
+  say(`${rowNow().instance}, ${rowNow().system}`);
+});
+referenceSelect.addEventListener("change", () => changed({ reference: referenceSelect.value }));
+compareSelect.addEventListener("change", () => changed({ compare: compareSelect.value }));
+orderSelect.addEventListener("change", () => changed({ order: orderSelect.value }));
+kinds.addEventListener("change", (event) => changed({ kind: event.target.value }));
+onStateChange(() => {
+  reread();
+  draw();
+});
 
 function linksCsv() {
   return csv([
@@ -130,29 +148,47 @@ function linksCsv() {
   ]);
 }
 
-summarySelect.addEventListener("change", () => {
-  change({ summary: summarySelect.value });
-  say(`${rowNow().instance}, ${rowNow().system}`);
-});
-referenceSelect.addEventListener("change", () => change({ reference: referenceSelect.value }));
-onStateChange(() => {
-  Object.assign(state, readState(defaults));
-  draw();
-});
-
-const moved = data.rows.some((row) => row.alignments.some((one) => one.measure === "distance"));
+const distances = data.rows.some((row) => row.alignments.some((one) => one.measure === "distance"));
+const marks = KINDS.includes("precision")
+  ? "P the match of a summary’s token, R that of a reference’s token."
+  : `● ${KINDS.includes("moved") ? "weight moves there" : "these go together"}.`;
 shell(
   data,
-  count(data.rows.length, "summary", "summaries") + (data.left_out ? ` · ${data.left_out.toLocaleString("en-US")} more left out` : ""),
+  [
+    data.metric,
+    count(data.rows.length, "summary", "summaries"),
+    count(INPUTS.length, "input"),
+    ...(data.left_out ? [`${data.left_out.toLocaleString("en-US")} more summaries left out`] : []),
+  ].join(" · "),
+  el(
+    "div",
+    { class: "controls top-controls" },
+    field("input", inputSelect),
+    field("system", systemSelect),
+    field("reference", referenceSelect),
+    field("compare with", compareSelect),
+    KINDS.length > 1 && el("fieldset", {}, el("legend", {}, "links for"), kinds),
+  ),
+  result,
   section(
-    "Tokens",
-    moved
-      ? "Distances of every two words; a stronger colour is closer. ● weight that the earth mover’s distance moves there."
-      : "Cosines of every two tokens; a stronger colour is closer. P the match of a summary’s token, R that of a reference’s token.",
-    el("div", { class: "controls" }, field("summary", summarySelect), field("reference", referenceSelect)),
-    values,
-    place,
-    info,
+    "Flow",
+    distances
+      ? "A band is what moves from a token of the summary to one of the reference: its width is the weight, a stronger colour a shorter way."
+      : "A band joins a token and its closest partner: its width is the token’s weight, a stronger colour is closer.",
+    el("div", { class: "controls" }, field("reference’s tokens", orderSelect)),
+    flows,
+  ),
+  section(
+    "What costs most",
+    distances
+      ? "Weight times distance, as a share of the whole distance: a long way of a heavy token costs the score most."
+      : "Weight times what the cosine lacks to 1, as a share of all that is lacking.",
+    tables,
+  ),
+  section(
+    "Every two tokens",
+    `${distances ? "Distances" : "Cosines"}; a stronger colour is closer. ${marks}`,
+    matrices,
   ),
   section(
     "How it was made",

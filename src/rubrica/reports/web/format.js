@@ -1,7 +1,10 @@
 // Numbers as people read them. Undefined values are a dash.
 
 export function number(value, digits = 2) {
-  return value === null || value === undefined ? "–" : value.toFixed(digits).replace("-", "−");
+  if (value === null || value === undefined) return "–";
+  const text = value.toFixed(digits);
+  // Nothing is a little less than zero.
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 // Digits that tell values of this size apart: 42.45, but 0.4245.

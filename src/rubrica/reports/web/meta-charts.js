@@ -18,6 +18,39 @@ function systemPoints(metric, human) {
     .filter((one) => one.x !== null && one.y !== null);
 }
 
+function labelLimit(width) {
+  return Math.max(90, width * 0.3);
+}
+
+// Names of as many systems as there is room for; those go first whom metric and people rank most
+// differently. A name stands left of its point where the chart ends at the right.
+function named(points, width, height) {
+  const placeOf = (key) => {
+    const values = points.map((one) => one[key]);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    return (one) => (one[key] - low) / (high - low || 1);
+  };
+  const [x, y] = [placeOf("x"), placeOf("y")];
+  const rank = (key) => {
+    const order = points.map((_, at) => at).sort((a, b) => points[a][key] - points[b][key]);
+    return new Map(order.map((at, place) => [points[at], place]));
+  };
+  const [byMetric, byPeople] = [rank("x"), rank("y")];
+  const apart = (one) => Math.abs(byMetric.get(one) - byPeople.get(one));
+  const longest = labelLimit(width),
+    taken = [];
+  for (const one of [...points].sort((a, b) => apart(b) - apart(a))) {
+    const long = Math.min(7 * one.system.length, longest) + 12;
+    one.side = x(one) * width * 0.85 + long > width * 0.92 ? "right" : "left";
+    const left = x(one) * width * 0.85 - (one.side === "right" ? long : 0);
+    const box = [left, y(one) * height * 0.85, left + long, y(one) * height * 0.85 + 15];
+    const fits = box[0] >= 0 && box[2] <= width;
+    one.label = fits && taken.every((other) => box[0] > other[2] || box[2] < other[0] || box[1] > other[3] || box[3] < other[1]) ? one.system : "";
+    if (one.label) taken.push(box);
+  }
+  return points;
+}
+
 function summaryPoints(metric, human, centred) {
   const points = [];
   data.inputs.forEach((input, i) => {
@@ -51,7 +84,7 @@ export const scatter = chart(
         y = axisOf("y", human.name);
       return {
         height,
-        data: { values: systemPoints(metric, human) },
+        data: { values: named(systemPoints(metric, human), width, height) },
         layer: [
           {
             transform: [{ filter: "isValid(datum.x0)" }],
@@ -64,10 +97,11 @@ export const scatter = chart(
             encoding: { y: { ...y, field: "y0" }, y2: { field: "y1" }, x },
           },
           { mark: { type: "point", filled: true, size: 80, opacity: 1 }, encoding: { x, y } },
-          {
-            mark: { type: "text", align: "left", dx: 7, dy: -8, color: colours.ink },
-            encoding: { x, y, text: { field: "system" } },
-          },
+          ...["left", "right"].map((align) => ({
+            transform: [{ filter: `datum.side === '${align}'` }],
+            mark: { type: "text", align, dx: align === "left" ? 7 : -7, dy: -8, color: colours.ink, limit: labelLimit(width) },
+            encoding: { x, y, text: { field: "label" } },
+          })),
         ],
       };
     }
@@ -100,7 +134,7 @@ export function scatterNote() {
   const interval = one.lower === null ? "" : ` (${spanText(one)})`;
   const bars =
     rankingNow().level === "system"
-      ? ` Bars are ${data.resampling.confidence} % bootstrap intervals of the means over inputs.`
+      ? ` Bars are ${data.resampling.confidence} % bootstrap intervals of the means over inputs. Where there is no room for all names, those are shown whom metric and people rank most differently.`
       : "";
   return `${title(rankingNow())}: ${number(one.value, 3)}${interval}.${bars}`;
 }
@@ -113,10 +147,14 @@ function curve(key, name, reverse, told) {
         .flatMap((one) =>
           one[key].filter(([, y]) => y !== null).map(([x, y]) => ({ metric: one.metric, x: key === "close" ? 100 * x : x, y })),
         );
+      const several = data.metrics.length > 1;
       return {
         height: 260,
         data: { values },
-        mark: { type: "line", point: { size: 45, filled: true }, strokeWidth: 2, clip: false },
+        layer: [
+          { mark: { type: "line", strokeWidth: 2 }, encoding: several ? { strokeDash: { field: "metric", type: "nominal" } } : {} },
+          { mark: { type: "point", filled: true, size: 45, opacity: 1 }, encoding: several ? { shape: { field: "metric", type: "nominal" } } : {} },
+        ],
         encoding: {
           x: {
             field: "x",
@@ -132,7 +170,6 @@ function curve(key, name, reverse, told) {
             type: "nominal",
             legend: { orient: "bottom", columns: width < 420 ? 1 : 2, title: null },
           },
-          ...(data.metrics.length > 1 ? { strokeDash: { field: "metric", type: "nominal" } } : {}),
         },
       };
     },

@@ -5,7 +5,7 @@ import { digitsFor, number } from "./format.js";
 import { MEASURES, change, data, humanNow, measureNamed, metricNow, state } from "./meta-state.js";
 import { comparison, legend } from "./rouge-texts.js";
 import { sortableTable } from "./table.js";
-import { textBlock } from "./text-block.js";
+import { textBlock } from "./foreign.js";
 
 export function systemsTable() {
   const shown = [...MEASURES.filter((one) => one.human), ...MEASURES.filter((one) => !one.human)];
@@ -155,7 +155,7 @@ function summaryView(input, system) {
   const row = data.matches?.rows.find(
     (one) => one.instance === input.name && one.system === data.systems[system],
   );
-  if (!row) return textBlock(data.texts[system][input.at]);
+  if (!row) return textBlock(data.texts[system][input.at], data.languages?.[system][input.at]);
   const [variant] = data.matches.variants;
   const measure = el("select"),
     reference = el("select"),

@@ -1,9 +1,10 @@
 // The report of a meta-evaluation: metrics ranked, tested, plotted; systems, inputs, data and method.
 
-import { el, field, option } from "./dom.js";
+import { drawSegments, el, field, option } from "./dom.js";
 import { csv, downloadButton } from "./download.js";
 import { count } from "./format.js";
 import { closeCurve, scatter, scatterNote, topCurve } from "./meta-charts.js";
+import { resultSentence } from "./meta-lead.js";
 import { inputsTable, systemsTable } from "./meta-inputs.js";
 import { forest, rankingTable, testMatrix, testNote, title } from "./meta-ranking.js";
 import {
@@ -26,7 +27,7 @@ const humanSelect = el("select", { id: "human" }),
   coefficientSelect = el("select", { id: "coefficient" }),
   metricSelect = el("select", { id: "metric" }),
   levels = el("div", { class: "segments" });
-const [ranking, tests, systems, inputs, signature] = Array.from({ length: 5 }, () => el("div"));
+const [ranking, tests, systems, inputs, signature, result] = Array.from({ length: 6 }, () => el("div"));
 const shownNow = el("p", { class: "note now" }),
   said = el("p", { class: "note" }),
   testsNote = el("p", { class: "note" });
@@ -38,19 +39,12 @@ function drawControls() {
     ...COEFFICIENTS.map((name) => option(name, COEFFICIENT_NAMES[name], name === now.coefficient)),
   );
   metricSelect.replaceChildren(...data.metrics.map((name) => option(name, name, name === metricNow())));
-  const focused = levels.contains(document.activeElement);
-  levels.replaceChildren(
-    ...LEVELS.map((name) => {
-      const radio = el("input", { type: "radio", name: "level", value: name });
-      radio.checked = name === now.level;
-      return el("label", {}, radio, name);
-    }),
-  );
-  if (focused) levels.querySelector(":checked").focus();
+  drawSegments(levels, "level", LEVELS, now.level);
 }
 
 function draw() {
   drawControls();
+  result.replaceChildren(resultSentence());
   shownNow.textContent = title(rankingNow());
   ranking.replaceChildren(rankingTable());
   tests.replaceChildren(testMatrix());
@@ -187,6 +181,7 @@ shell(
       field("coefficient", coefficientSelect),
     ),
   ),
+  result,
   section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking),
   section("Every two metrics", null, testsNote, tests),
   section(

@@ -1,6 +1,7 @@
 // Small plots: a dot with its interval, and a strip of all values. Drawn to scale, read in words too.
 
 import { svg } from "./dom.js";
+import { number } from "./format.js";
 
 // The extent of some numbers with a little air; undefined ones do not count.
 export function extent(values) {
@@ -16,11 +17,15 @@ export function extent(values) {
   return [low - air, high + air];
 }
 
-// Round ticks within an extent.
-export function ticks([low, high], wanted = 5) {
+// The distance of round ticks within an extent.
+function tickStep([low, high], wanted = 7) {
   const rough = (high - low) / wanted;
   const unit = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((k) => k * unit).find((one) => one >= rough);
+  return [1, 2, 5, 10].map((k) => k * unit).find((one) => one >= rough);
+}
+
+function ticks([low, high]) {
+  const step = tickStep([low, high]);
   const found = [];
   for (let at = Math.ceil(low / step); at * step <= high; at += 1)
     found.push(Number((at * step).toPrecision(12)));
@@ -99,14 +104,15 @@ export function stripPlot(values, { value, lower, upper }, scale, name, baseline
   return frame(34, name, marks);
 }
 
-export function axis(scale, digits) {
+export function axis(scale) {
+  const digits = Math.max(0, -Math.floor(Math.log10(tickStep(scale)) + 1e-9));
   const marks = ticks(scale).map((tick) => {
     const label = svg("text", {
       x: `${(place(tick, scale) / WIDTH) * 100}%`,
       y: 11,
       "text-anchor": "middle",
     });
-    label.textContent = tick.toFixed(Math.abs(tick) < 1 && tick !== 0 ? Math.min(digits, 2) : 0);
+    label.textContent = number(tick, digits);
     return label;
   });
   return svg("svg", { class: "axis", height: 14, "aria-hidden": "true" }, marks);

@@ -1,7 +1,9 @@
 // The parts of a pyramid's page: tiers, arithmetic, texts with their units, the list of units.
 
 import { el } from "./dom.js";
-import { number, percent } from "./format.js";
+import { foreign, languageOf } from "./foreign.js";
+import { count, number, percent } from "./format.js";
+import { lead } from "./shell.js";
 import { state, unitsIn } from "./pyramid-state.js";
 
 // The pyramid: a tier per weight, a block per unit, filled where the text expresses it.
@@ -38,6 +40,18 @@ export function tiers(view, text) {
 
 // Score
 
+export function resultSentence(view, text) {
+  const own = text.weights.filter(([, weight]) => weight > 0).length;
+  const units = `${own} of ${count(view.units.length, "content unit")}`;
+  if (text.score === null) return lead(foreign(text.name), ` expresses ${units}. There are no other references to score it by.`);
+  return lead(
+    foreign(text.name),
+    ` expresses ${units}, with a weight of ${text.found}; an ideal summary of average size has ${text.ideal.total}: score `,
+    el("strong", {}, number(text.score, 4)),
+    ".",
+  );
+}
+
 export function arithmetic(text) {
   if (text.score === null)
     return el("p", { class: "note" }, "One reference alone cannot be scored: there are no others.");
@@ -63,7 +77,7 @@ export function arithmetic(text) {
       el(
         "dd",
         {},
-        `${counts.join(" + ")} units in ${counts.length} references: ${number(counts.reduce((a, b) => a + b, 0) / (counts.length || 1), 2)} on average, so ${size}`,
+        `${counts.join(" + ")} units in ${count(counts.length, "reference")}: ${number(counts.reduce((a, b) => a + b, 0) / (counts.length || 1), 2)} on average, so ${size}`,
       ),
       el("dt", {}, "score"),
       el("dd", {}, `${text.found} ⁄ ${total} = ${number(text.score, 4)}`),
@@ -85,7 +99,8 @@ export function annotatedPane(view, text, main) {
       edges.add(end);
     }
   const cuts = [...edges].sort((a, b) => a - b);
-  const body = el("p", { dir: "auto" });
+  const { lang, dir } = languageOf(text.language);
+  const body = el("p", { dir });
   cuts.slice(0, -1).forEach((start, at) => {
     const end = cuts[at + 1];
     const inside = text.contributions
@@ -116,7 +131,7 @@ export function annotatedPane(view, text, main) {
       el("bdi", {}, text.name),
       text.type === "reference" && el("span", { class: "tag" }, "reference"),
     ),
-    el("div", { class: "text", lang: "" }, body),
+    el("div", { class: "text", lang }, body),
     main && el("p", { class: "small faded" }, `${percent(text.outside)} of its words express no unit.`),
   );
 }
@@ -145,7 +160,7 @@ export function unitList(view, text) {
           { class: "pips", "aria-label": `weight ${unit.weight}`, role: "img" },
           "▮".repeat(unit.weight),
         ),
-        el("span", { class: "label", lang: "" }, el("bdi", {}, unit.label)),
+        el("span", { class: "label" }, foreign(unit.label, view.language)),
         el(
           "span",
           { class: "who" },
@@ -172,7 +187,7 @@ export function missingUnits(view, text, most = 3) {
     el(
       "ul",
       { class: "missing" },
-      shown.map((unit) => el("li", {}, el("bdi", { lang: "" }, unit.label), ` (weight ${unit.weight})`)),
+      shown.map((unit) => el("li", {}, foreign(unit.label, view.language), ` (weight ${unit.weight})`)),
       rest > 0 && el("li", { class: "faded" }, `and ${rest} more`),
     ),
   );
@@ -188,7 +203,7 @@ export function extras(text) {
     el(
       "ul",
       {},
-      text.unknown.map(([id, label]) => el("li", { lang: "" }, el("bdi", {}, label || String(id)))),
+      text.unknown.map(([id, label]) => el("li", {}, foreign(label || String(id), text.language))),
     ),
   );
 }

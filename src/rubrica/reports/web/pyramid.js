@@ -1,9 +1,9 @@
 // The report of pyramids: units by weight, the texts they come from, and a score's arithmetic.
 
-import { el, field, option, say } from "./dom.js";
+import { drawSegments, el, field, option, say } from "./dom.js";
 import { count, number, percent } from "./format.js";
 import { csv, downloadButton } from "./download.js";
-import { annotatedPane, arithmetic, extras, missingUnits, tiers, unitList } from "./pyramid-parts.js";
+import { annotatedPane, arithmetic, extras, missingUnits, resultSentence, tiers, unitList } from "./pyramid-parts.js";
 import { change, data, reread, state, textNow, textsOf, viewNow } from "./pyramid-state.js";
 import { onStateChange } from "./state.js";
 import { shell } from "./shell.js";
@@ -104,6 +104,7 @@ function scoreTable(view) {
 const inputSelect = el("select", { id: "input" }),
   textSelect = el("select", { id: "text" });
 const shows = el("div", { class: "segments" });
+const SHOWN = { all: "all", held: "expressed", missing: "missing" };
 
 function draw() {
   const view = viewNow(),
@@ -116,20 +117,9 @@ function draw() {
       option(one.name, one.type === "reference" ? `${one.name} (reference)` : one.name, one === text),
     ),
   );
-  const focused = shows.contains(document.activeElement);
-  shows.replaceChildren(
-    ...[
-      ["all", "all"],
-      ["held", "expressed"],
-      ["missing", "missing"],
-    ].map(([value, label]) => {
-      const radio = el("input", { type: "radio", name: "show", value });
-      radio.checked = state.show === value;
-      return el("label", {}, radio, label);
-    }),
-  );
-  if (focused) shows.querySelector(":checked")?.focus();
+  drawSegments(shows, "show", Object.keys(SHOWN), state.show, (value) => SHOWN[value]);
   stage.replaceChildren(
+    resultSentence(view, text),
     el(
       "div",
       { class: "overview" },

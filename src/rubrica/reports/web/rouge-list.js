@@ -4,6 +4,7 @@ import { el, say } from "./dom.js";
 import { number } from "./format.js";
 import {
   DIGITS,
+  PARTS,
   PART_NAMES,
   change,
   data,
@@ -77,21 +78,29 @@ export function drawList() {
 
 export function filterList() {
   const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
-  const limits = words.filter((word) => /^[<>]=?-?[\d.]+$/.test(word));
-  const names = words.filter((word) => !limits.includes(word));
-  const variantAt = variantNow(),
-    measureAt = measureOf(variantAt);
+  const variantAt = variantNow();
+  const limits = words.map((word) => limitOf(word, variantAt)).filter(Boolean);
+  const names = words.filter((word) => !limitOf(word, variantAt));
   return listTable.filter(({ row }) => {
     const name = `${row.instance} ${row.system} ${row.type}`.toLowerCase();
-    const value = scoreOf(row, variantAt, measureAt);
-    return names.every((word) => name.includes(word)) && limits.every((word) => fits(value, word));
+    return names.every((word) => name.includes(word)) && limits.every((fits) => fits(row));
   });
 }
 
-function fits(value, limit) {
-  const [, sign, text] = limit.match(/^([<>]=?)(.*)$/);
+// A bound of a score: `>40` of the one that is listed, `rouge-2>10`, `rouge-l.recall<=30` of any.
+function limitOf(word, variantAt) {
+  const found = word.match(/^([^<>]*?)([<>]=?)(-?\d+(?:\.\d+)?)$/);
+  if (!found) return null;
+  const [, name, sign, text] = found;
+  const part = PARTS.find((one) => name.endsWith(`.${one}`));
+  const measure = part ? name.slice(0, -part.length - 1) : name;
+  const measureAt = measure ? data.variants[variantAt].measures.indexOf(measure) : measureOf(variantAt);
   const bound = Number(text);
-  return { "<": value < bound, ">": value > bound, "<=": value <= bound, ">=": value >= bound }[sign];
+  return (row) => {
+    if (measureAt < 0) return false;
+    const value = part ? row.scores[variantAt][measureAt][PARTS.indexOf(part)] : scoreOf(row, variantAt, measureAt);
+    return { "<": value < bound, ">": value > bound, "<=": value <= bound, ">=": value >= bound }[sign];
+  };
 }
 
 export function markCurrent(node = list) {

@@ -1,6 +1,7 @@
 // Tables of one pair: all its measures, and the same measure by every implementation.
 
 import { el } from "./dom.js";
+import { foreign, languageOf } from "./foreign.js";
 import { countText, number } from "./format.js";
 import { marksOf, matchesOf, wordsOf } from "./match-model.js";
 import {
@@ -13,7 +14,38 @@ import {
   state,
   variantNow,
 } from "./rouge-state.js";
+import { lead } from "./shell.js";
 import { sortableTable } from "./table.js";
+
+const COUNTED = {
+  n1: "words",
+  n2: "word pairs",
+  l: "words in sequence",
+  lsum: "words in sequence",
+  w: "weighted words in sequence",
+  s: "skip-bigrams",
+  su: "skip-bigrams and words",
+};
+
+function countedName(kind) {
+  return COUNTED[kind] ?? COUNTED[kind.replace(/[\d*]+$/, "")] ?? `${kind.slice(1)}-grams`;
+}
+
+// The pair that is shown, in a sentence.
+export function sharedSentence(row) {
+  const variantAt = variantNow(),
+    measureAt = measureOf(variantAt),
+    referenceAt = referenceOf(row);
+  const variant = data.variants[variantAt];
+  const { counts, scores } = row.pairs[variantAt][referenceAt];
+  const [hits, inReference] = counts[measureAt];
+  return lead(
+    foreign(row.system),
+    ` has ${countText(hits)} of the ${countText(inReference)} ${countedName(variant.kinds[measureAt])} of reference ${referenceAt + 1}: ${variant.measures[measureAt]} F1 `,
+    el("strong", {}, number(scores[measureAt][2], DIGITS[variantAt])),
+    ".",
+  );
+}
 
 export function measureTable(row) {
   const variantAt = variantNow(),
@@ -93,7 +125,7 @@ function wordsApart(row, variantAt) {
   if (!apart.length) return "the same words";
   return el(
     "span",
-    { lang: "" },
+    { lang: languageOf(data.languages[row.references[referenceOf(row)]]).lang },
     apart
       .slice(0, 10)
       .map((word, at) => [

@@ -1,6 +1,7 @@
 // One summary against one reference, word by word: what was counted is marked, partners show on demand.
 
 import { el, say } from "./dom.js";
+import { foreign, languageOf, quoted } from "./foreign.js";
 import { countText, number } from "./format.js";
 import { clippedCounts, marksOf, matchesOf, wordsOf } from "./match-model.js";
 
@@ -12,9 +13,10 @@ function textPane(pair, side, title, textAt) {
   const strongest = Math.max(1, ...[...marks.hits.values()].map((list) => list.length));
   const heat = report.variants[variantAt].kinds[measureAt].startsWith("s");
   const nodes = new Map();
-  const body = el("div", { class: "text", lang: "" });
+  const { lang, dir } = languageOf(report.languages[textAt]);
+  const body = el("div", { class: "text", lang });
   units.forEach((unit, unitAt) => {
-    const line = el("p", { dir: "auto" });
+    const line = el("p", { dir });
     let at = 0,
       before = null;
     for (const word of words.filter((one) => one.unit === unitAt)) {
@@ -127,11 +129,6 @@ function connect(one, other, info) {
   }
 }
 
-// Isolated, so that a word keeps its direction and the sentence around it its own.
-function quoted(word) {
-  return `“\u2068${word}\u2069”`;
-}
-
 function describe(pane, word, list, partners) {
   const form = word.changed ? ` (compared as ${quoted(word.form)})` : "";
   const name = `${quoted(word.shown)}${form}`;
@@ -163,7 +160,7 @@ export function comparison(view) {
   const summary = textPane(
     pair,
     "summary",
-    [el("bdi", {}, row.system), row.type === "reference" && el("span", { class: "tag" }, "reference")],
+    [foreign(row.system), row.type === "reference" && el("span", { class: "tag" }, "reference")],
     row.text,
   );
   const reference = textPane(

@@ -1,6 +1,6 @@
 // The report of ROUGE matches: a list of summaries, and one of them word by word.
 
-import { el, field, option, say } from "./dom.js";
+import { drawSegments, el, field, option, say } from "./dom.js";
 import { count } from "./format.js";
 import { csv, downloadButton } from "./download.js";
 import { drawList, filterList, list, markCurrent, step } from "./rouge-list.js";
@@ -18,7 +18,7 @@ import {
   variantNow,
   viewOf,
 } from "./rouge-state.js";
-import { implementationTable, measureTable } from "./rouge-tables.js";
+import { implementationTable, measureTable, sharedSentence } from "./rouge-tables.js";
 import { comparison, legend } from "./rouge-texts.js";
 import { onStateChange } from "./state.js";
 import { shell } from "./shell.js";
@@ -28,9 +28,10 @@ const referenceSelect = el("select", { id: "reference" });
 const compareSelect = el("select", { id: "compare" });
 const partSelect = el("select", { id: "part" });
 const formsBox = el("input", { type: "checkbox", id: "forms" });
-const search = el("input", { type: "search", id: "find", placeholder: "d01 lead3 >40" });
+const search = el("input", { type: "search", id: "find", placeholder: "lead3 rouge-2>10" });
 const segments = el("div", { class: "segments" });
 const view = el("div"),
+  result = el("div"),
   title = el("h2", { id: "view-title" });
 
 function shortName(measure) {
@@ -60,15 +61,10 @@ function drawControls() {
   partSelect.replaceChildren(...PARTS.map((part) => option(part, PART_NAMES[part], part === state.part)));
   formsBox.checked = Boolean(state.forms);
   search.value = state.find;
-  const focused = segments.contains(document.activeElement);
-  segments.replaceChildren(
-    ...variant.measures.map((name, at) => {
-      const radio = el("input", { type: "radio", name: "measure", value: name, "aria-label": name });
-      radio.checked = at === measureOf(variantAt);
-      return el("label", { title: name }, radio, el("span", { "aria-hidden": "true" }, shortName(name)));
-    }),
-  );
-  if (focused) segments.querySelector(":checked").focus();
+  drawSegments(segments, "measure", variant.measures, variant.measures[measureOf(variantAt)], (name) => [
+    el("span", { class: "unseen" }, name),
+    el("span", { "aria-hidden": "true" }, shortName(name)),
+  ]);
 }
 
 function drawRow() {
@@ -83,6 +79,7 @@ function drawRow() {
   );
   drawControls();
   markCurrent();
+  result.replaceChildren(...[row, other].filter(Boolean).map(sharedSentence));
   view.replaceChildren(
     el("div", { class: other ? "two" : "one" }, comparison(viewOf(row)), other && comparison(viewOf(other))),
     legend(viewOf(row)),
@@ -208,6 +205,7 @@ shell(
       "section",
       { "aria-labelledby": "view-title", class: "view" },
       title,
+      result,
       el(
         "div",
         { class: "controls" },

@@ -10,7 +10,7 @@ export function shell(data, facts, ...sections) {
     el(
       "header",
       { class: "top" },
-      el("p", { class: "brand" }, el("span", { class: "mark", "aria-hidden": "true" }, "¶"), " Rubrica"),
+      brand(),
       themeButton(),
       el("h1", {}, data.title),
       el("p", { class: "facts" }, facts),
@@ -27,6 +27,10 @@ export function shell(data, facts, ...sections) {
     ),
     el("p", { id: "said", class: "unseen", role: "status" }),
   );
+}
+
+export function brand() {
+  return el("p", { class: "brand" }, el("span", { class: "mark", "aria-hidden": "true" }, "¶"), " Rubrica");
 }
 
 // The address holds the page's state, so the skip link moves the focus itself.
@@ -56,6 +60,11 @@ export function themeButton() {
     }
   });
   return button;
+}
+
+// The result in a sentence, before everything else.
+export function lead(...content) {
+  return el("p", { class: "lead" }, content);
 }
 
 export function section(title, note, ...content) {

@@ -153,7 +153,7 @@ export function measureTable() {
       },
     ],
   });
-  const foot = el("div", { class: "axis-row", "aria-hidden": "true" }, axis(scale, measure.digits));
+  const foot = el("div", { class: "axis-row", "aria-hidden": "true" }, axis(scale));
   table.node.querySelector("thead tr").children[1].append(foot);
   table.node.classList.add("strips");
   return table.node;
@@ -161,6 +161,7 @@ export function measureTable() {
 
 export function pairMatrix() {
   const measure = measureNow();
+  if (SYSTEMS.length < 2) return el("p", {}, "There is only one system.");
   const sign = measure.lower_is_better ? 1 : -1;
   const ranked = [...SYSTEMS].sort(
     (a, b) =>

@@ -59,13 +59,15 @@ export function systemName(system) {
 // The test of two systems, seen from the first.
 export function testOf(one, other, measure) {
   if (one.at === other.at) return null;
-  const found = data.pairs[measure.at].find(
-    (pair) =>
-      (pair.one === one.at && pair.other === other.at) || (pair.one === other.at && pair.other === one.at),
-  );
+  // Pairs are listed as (0, 1), (0, 2), ... (1, 2), ...
+  const [low, high] = one.at < other.at ? [one.at, other.at] : [other.at, one.at];
+  const found = data.pairs[measure.at][(low * (2 * data.systems.length - low - 1)) / 2 + high - low - 1];
   const difference = found.difference === null ? null : (found.one === one.at ? 1 : -1) * found.difference;
   return { ...found, difference };
 }
+
+// The least that an adjusted p can be: with few rounds and many pairs nothing passes.
+export const LEAST_ADJUSTED = data.resampling.rounds > 0 ? (data.pairs[0]?.length ?? 0) / (1 + data.resampling.rounds) : 1;
 
 // Better or worse, and how surely: after Holm's correction, before it only, or not at all.
 export function verdict(test, measure) {

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { count, number, percent } from "./format.js";
 import { SYSTEMS, data, measureNow, systemName } from "./systems-state.js";
 import { sortableTable } from "./table.js";
-import { textBlock } from "./text-block.js";
+import { foreign, textBlock } from "./foreign.js";
 
 // Inputs
 
@@ -90,7 +90,7 @@ function inputTexts(row) {
         " ",
         el("span", { class: "faded" }, number(value, measure.digits)),
       ),
-      textBlock(data.texts[system.at][row.at]),
+      textBlock(data.texts[system.at][row.at], data.languages?.[system.at][row.at]),
     ),
   );
 }
@@ -130,6 +130,29 @@ export function factsTable() {
   }).node;
 }
 
+// Without texts: systems that no measure tells apart on some inputs.
+export function equalScoresList() {
+  if (!data.equal_scores.length) return el("p", {}, "No two systems have the same scores on an input.");
+  return el(
+    "ul",
+    { class: "duplicates" },
+    data.equal_scores.slice(0, 50).map((one) =>
+      el(
+        "li",
+        {},
+        one.systems.map((system, at) => [at > 0 && (at === one.systems.length - 1 ? " and " : ", "), el("strong", {}, foreign(system))]),
+        ` on ${one.inputs.length.toLocaleString("en-US")} of ${count(data.inputs.length, "input")}: `,
+        one.inputs.slice(0, 12).map((input, at) => [at > 0 && ", ", foreign(input)]),
+        one.inputs.length > 12 && ` and ${(one.inputs.length - 12).toLocaleString("en-US")} more`,
+      ),
+    ),
+  );
+}
+
+function languageOfKey([input, system]) {
+  return data.languages?.[data.systems.indexOf(system)]?.[data.inputs.indexOf(input)];
+}
+
 export function duplicateList() {
   return data.duplicates.length === 0
     ? el("p", {}, "No two summaries have the same text.")
@@ -150,7 +173,7 @@ export function duplicateList() {
                 .map(([input, system], at) => [at > 0 && ", ", el("bdi", {}, `${input} / ${system}`)]),
               one.summaries.length > 12 && ` and ${one.summaries.length - 12} more`,
             ),
-            textBlock(one.text),
+            textBlock(one.text, languageOfKey(one.summaries[0])),
           ),
         ),
       );

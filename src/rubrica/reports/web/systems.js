@@ -5,6 +5,7 @@ import { count } from "./format.js";
 import { csv, downloadButton } from "./download.js";
 import { onStateChange } from "./state.js";
 import { section, shell } from "./shell.js";
+import { resultSentence } from "./systems-lead.js";
 import { leaderboard, measureTable, pairMatrix } from "./systems-scores.js";
 import {
   MEASURES,
@@ -17,7 +18,7 @@ import {
   reread,
   state,
 } from "./systems-state.js";
-import { duplicateList, factsTable, inputTable } from "./systems-texts.js";
+import { duplicateList, equalScoresList, factsTable, inputTable } from "./systems-texts.js";
 
 // Downloads
 
@@ -67,6 +68,7 @@ function rowsCsv() {
 const board = el("div"),
   detail = el("div"),
   matrix = el("div"),
+  result = el("div"),
   inputs = el("div");
 const search = el("input", { type: "search", placeholder: "all", value: state.find });
 const measureSelect = el("select", { id: "measure" });
@@ -78,6 +80,7 @@ function drawBoard() {
 }
 
 function drawMeasure() {
+  result.replaceChildren(resultSentence());
   detail.replaceChildren(measureTable());
   matrix.replaceChildren(pairMatrix());
   inputs.replaceChildren(inputTable());
@@ -141,6 +144,7 @@ const corpus = MEASURES.some((measure) => measure.corpus)
 shell(
   data,
   facts,
+  result,
   section(
     "Leaderboard",
     `Means over summaries, with ${confidence} % intervals. * The best mean.${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
@@ -182,8 +186,13 @@ shell(
       "Means over summaries. Repeated: 3-word sequences that occurred before in the same summary. Novel: 2-word sequences that the document lacks. Longest copy: the longest word sequence taken from the document.",
       factsTable(),
     ),
-  data.texts &&
-    section("Equal outputs", "Summaries with the same text, blanks and case aside.", duplicateList()),
+  data.texts
+    ? section("Equal outputs", "Summaries with the same text, blanks and case aside.", duplicateList())
+    : section(
+        "Equal outputs",
+        `Systems with the same value of ${MEASURES.length > 1 ? `all ${MEASURES.length} measures` : "the one measure"} on an input: their texts are likely the same. Made with --summaries, the report compares the texts.`,
+        equalScoresList(),
+      ),
   section(
     "How it was made",
     null,

@@ -1,0 +1,142 @@
+"""From QAEval's AllenNLP archives (question generator, LERC) to folders that transformers reads."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+from typing import Any
+
+from rubrica.data.files import atomic_folder
+from rubrica.errors import DataError
+from rubrica.metrics.qa.lerc import HEAD
+from rubrica.text.running import import_torch, import_transformers
+
+# The marks around an answer, which the generator's vocabulary was widened by.
+MARKS = ("<m>", "</m>")
+_WEIGHTS = "weights.th"
+_HEAD = "score_layer"
+# Weights that are others', or no weights.
+_SHARED = ("lm_head.weight", "embed_tokens.weight", "position_ids", "final_logits_bias")
+
+
+def convert_qaeval(source: str, base: Path, output: str) -> str:
+    """Write the folder `output`, atomically; the name of the metric's parameter it is for.
+
+    `base` has configuration and tokenizer: those of bart-large for the generator, of bert-base-uncased
+    for LERC. What the archive holds is told by its weights.
+    """
+    state = _state(Path(source))
+    if f"{_HEAD}.weight" in state:
+        _convert_lerc(state, base, output, source)
+        return "lerc_model"
+    if any(name.startswith("bart.") for name in state):
+        _convert_generator(state, base, output, source)
+        return "generation_model"
+    raise DataError(
+        f"is neither QAEval's generator (bart.*) nor LERC ({_HEAD}): {', '.join(sorted(state)[:3])}",
+        file=source,
+    )
+
+
+def _convert_lerc(state: dict[str, Any], base: Path, output: str, source: str) -> None:
+    transformers = import_transformers()
+    config = transformers.AutoConfig.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
+    network = _filled(transformers.AutoModel.from_config(config), _under("bert.", state), source)
+    from safetensors.torch import save_file
+
+    head = {part: state[f"{_HEAD}.{part}"].float().contiguous() for part in ("weight", "bias")}
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
+    with atomic_folder(output) as made:
+        network.save_pretrained(made)
+        tokenizer.save_pretrained(made)
+        save_file(head, made / HEAD)
+
+
+def _convert_generator(state: dict[str, Any], base: Path, output: str, source: str) -> None:
+    transformers = import_transformers()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
+    # As the tokenizer it was trained with: the marks take the blanks around them.
+    tokenizer.add_tokens(
+        [
+            transformers.AddedToken(mark, lstrip=True, rstrip=True, normalized=False)
+            for mark in MARKS
+        ]
+    )
+    weights = _under("bart.", state)
+    config = transformers.AutoConfig.from_pretrained(
+        str(base), local_files_only=True, trust_remote_code=False
+    )
+    table = weights.get("model.shared.weight")
+    if table is None or table.shape[0] != len(tokenizer):
+        raise DataError(
+            f"does not fit {base.name}: its vocabulary has {len(tokenizer)} tokens with the marks, the weights "
+            f"{'none' if table is None else table.shape[0]}",
+            file=source,
+        )
+    config.vocab_size = len(tokenizer)
+    network = transformers.AutoModelForSeq2SeqLM.from_config(config)
+    network = _filled(network, weights, source)
+    network.tie_weights()
+    with atomic_folder(output) as made:
+        network.save_pretrained(made)
+        tokenizer.save_pretrained(made)
+
+
+def _under(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
+    return {n.removeprefix(prefix): v.float() for n, v in state.items() if n.startswith(prefix)}
+
+
+def _filled(network: Any, weights: dict[str, Any], source: str) -> Any:
+    try:
+        missing, unexpected = network.load_state_dict(weights, strict=False)
+    except RuntimeError as error:
+        raise DataError(f"does not fit its base: {error}", file=source) from error
+    lost = [name for name in missing if not name.endswith(_SHARED)]
+    strange = [name for name in unexpected if not name.endswith(_SHARED)]
+    if lost or strange:
+        raise DataError(
+            f"does not fit its base: {len(lost)} weights are missing ({', '.join(lost[:3])}), "
+            f"{len(strange)} are unknown ({', '.join(strange[:3])})",
+            file=source,
+        )
+    return network.eval()
+
+
+def _state(path: Path) -> dict[str, Any]:
+    """The tensors of an archive (`.tar.gz`), of its folder, or of its `weights.th`; nothing else of it is read."""
+    torch = import_torch()
+    try:
+        found = torch.load(_opened(path), map_location="cpu", weights_only=True)
+    except DataError:
+        raise
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
+    except Exception as error:
+        raise DataError(
+            f"is not a file of tensors that can be read without running code: {error}",
+            file=str(path),
+        ) from error
+    if not isinstance(found, dict):
+        raise DataError("holds no weights by name", file=str(path))
+    return found
+
+
+def _opened(path: Path) -> Any:
+    if path.is_dir():
+        path = path / _WEIGHTS
+    if path.suffix == ".th" or not tarfile.is_tarfile(path):
+        return path.open("rb")
+    with tarfile.open(path) as archive:
+        for member in archive:
+            if member.isfile() and Path(member.name).name == _WEIGHTS:
+                content = archive.extractfile(member)
+                assert content is not None
+                return io.BytesIO(content.read())
+    raise DataError(f"has no {_WEIGHTS} in it", file=str(path))

@@ -1,0 +1,84 @@
+"""QAEval's question generator: the beam search its model was released with, and that of transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rubrica.errors import DataError
+from rubrica.text.running import import_torch
+from rubrica.text.seq2seq import Seq2Seq
+
+
+class QuestionWriter(Seq2Seq):
+    """A BART that writes questions as QAEval's program does.
+
+    The decoder begins with the begin token alone; ended questions keep their place in the beam; the sum
+    of log-probabilities decides, not their mean. The place after the begin token stays empty: the program
+    counts the positions of what it wrote from 2 on, though the model learned them from 1.
+    """
+
+    def _write(self, inputs: Sequence[list[int]], new_tokens: int, beams: int) -> list[str]:
+        torch = import_torch()
+        config = self.network.config
+        if getattr(config, "bos_token_id", None) is None:
+            raise DataError(
+                "has no begin token, which QAEval's search starts from: not a BART; use --decoding transformers",
+                file=str(self.checkpoint.folder),
+            )
+        end, count = config.eos_token_id, len(inputs)
+        ids, mask = self.padded(inputs)
+        read = self.network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        begin = torch.full((count, 1), config.bos_token_id, device=ids.device)
+        seen = torch.ones_like(begin)
+        steps, memory = self._log_shares(read, mask, begin, seen, None)
+        totals, chosen = steps.topk(beams, dim=-1)
+        written = chosen.unsqueeze(-1)
+        read, mask, seen = (one.repeat_interleave(beams, dim=0) for one in (read, mask, seen))
+        memory.batch_repeat_interleave(beams)
+        ended = torch.full((steps.shape[-1],), float("-inf"), device=ids.device)
+        ended[end] = 0.0
+        rows = torch.arange(count, device=ids.device).unsqueeze(-1) * beams
+        # Once, before what was written first: the place that stays empty.
+        shown = torch.full((count * beams, 1), config.pad_token_id, device=ids.device)
+        seen = torch.cat([seen, torch.zeros_like(shown)], dim=1)
+        for _ in range(new_tokens - 1):
+            last = written[:, :, -1].reshape(-1, 1)
+            if bool((last == end).all()):
+                break
+            shown = torch.cat([shown, last], dim=1)
+            seen = torch.cat([seen, torch.ones_like(last)], dim=1)
+            steps, memory = self._log_shares(read, mask, shown, seen, memory)
+            shown = shown[:, :0]
+            added, chosen = torch.where(last == end, ended, steps).topk(beams, dim=-1)
+            sums = (totals.reshape(-1, 1) + added).reshape(count, -1)
+            totals, kept = sums.topk(beams, dim=-1)
+            memory.reorder_cache((rows + kept // beams).reshape(-1))
+            before = (kept // beams).unsqueeze(-1).expand(-1, -1, written.shape[-1])
+            after = chosen.reshape(count, -1).gather(1, kept).unsqueeze(-1)
+            written = torch.cat([written.gather(1, before), after], dim=-1)
+        best = written[torch.arange(count), totals.argmax(dim=-1)].tolist()
+        return [self._text(row, end) for row in best]
+
+    def _log_shares(
+        self, read: Any, mask: Any, shown: Any, seen: Any, memory: Any
+    ) -> tuple[Any, Any]:
+        """Log-probabilities of the next token, and what the decoder remembers of those before."""
+        from transformers.modeling_outputs import BaseModelOutput
+
+        made = self.network(
+            encoder_outputs=BaseModelOutput(last_hidden_state=read),
+            attention_mask=mask,
+            decoder_input_ids=shown,
+            decoder_attention_mask=seen,
+            past_key_values=memory,
+            use_cache=True,
+        )
+        return made.logits[:, -1].float().log_softmax(-1), made.past_key_values
+
+    def _text(self, row: Sequence[int], end: int) -> str:
+        ids = list(row)
+        while ids and ids[-1] == end:
+            ids.pop()
+        made: str = self.tokenizer.decode(ids, clean_up_tokenization_spaces=True)
+        return made.strip()

@@ -1,0 +1,103 @@
+"""Phrases of a text by spaCy: noun chunks, largest noun phrases, entities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from rubrica.errors import MissingResourceError
+
+# The kinds of entities that QAEval asks about.
+_KINDS = ("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "EVENT", "WORK_OF_ART")
+# Longer noun phrases are mostly mistakes of the parser.
+_LONGEST_PHRASE = 7
+_ENDS = (".", "!", "?")
+
+# Where a phrase begins and ends, and its sentence: places of characters.
+Place = tuple[int, int, int, int]
+
+
+def phrases(text: str, strategy: str, pipeline: str) -> list[Place]:
+    """The phrases of every sentence."""
+    return [
+        (span.start_char, span.end_char, sentence.start_char, sentence.end_char)
+        for sentence in load_pipeline(pipeline)(text).sents
+        for span in _of_sentence(sentence, strategy)
+    ]
+
+
+def first_sentences(text: str, count: int, pipeline: str) -> str:
+    """The first sentences, joined by blanks: one ends before a token that follows `.`, `!` or `?` and is no mark."""
+    parsed = load_pipeline(pipeline)(text)
+    sentences, start, ended = [], 0, False
+    for token in parsed:
+        if ended and not token.is_punct:
+            sentences.append(parsed[start : token.i].text)
+            start, ended = token.i, False
+        elif token.text in _ENDS:
+            ended = True
+    if start < len(parsed):
+        sentences.append(parsed[start : len(parsed)].text)
+    return " ".join(sentences[:count])
+
+
+def entities_and_chunks(text: str, pipeline: str) -> list[str]:
+    """All entities, then all noun chunks; what is both is there twice."""
+    parsed = load_pipeline(pipeline)(text)
+    return [span.text for span in (*parsed.ents, *parsed.noun_chunks)]
+
+
+def _of_sentence(sentence: Any, strategy: str) -> list[Any]:
+    if strategy == "np-chunks":
+        return list(sentence.noun_chunks)
+    if strategy == "entities":
+        return list(sentence.ents)
+    named = [span for span in sentence.ents if span.label_ in _KINDS]
+    if strategy == "ner":
+        return named
+    largest = sorted(_largest(sentence), key=lambda span: span.start_char)
+    if strategy == "max-np":
+        return largest
+    every = {(s.start_char, s.end_char): s for s in (*sentence.noun_chunks, *largest, *named)}
+    return [every[place] for place in sorted(every)]
+
+
+def _largest(sentence: Any) -> Iterator[Any]:
+    """The noun phrases that no other contains: a noun with all that hangs on it, unless that is long."""
+    waiting = [sentence.root]
+    while waiting:
+        token = waiting.pop()
+        if token.pos_ in ("NOUN", "PROPN"):
+            below = [one.i for one in _subtree(token)]
+            first, last = min(below), max(below)
+            if last - first < _LONGEST_PHRASE:
+                offset = sentence[0].i
+                yield sentence[first - offset : last + 1 - offset]
+                continue
+        waiting += token.children
+
+
+def _subtree(token: Any) -> Iterator[Any]:
+    waiting = [token]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting += one.children
+
+
+@lru_cache(maxsize=2)
+def load_pipeline(name: str) -> Any:
+    """The spaCy pipeline of that name or folder, or a `MissingResourceError` that says how to get it."""
+    try:
+        import spacy
+    except ImportError as error:
+        raise MissingResourceError(
+            f"answer selector {name!r} needs spaCy: pip install spacy, and that pipeline; or use the selector 'rule'"
+        ) from error
+    try:
+        return spacy.load(name)
+    except OSError as error:
+        raise MissingResourceError(
+            f"no spaCy pipeline {name!r}: install it, give the folder of one, or use 'rule'"
+        ) from error

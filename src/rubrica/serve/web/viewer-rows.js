@@ -1,0 +1,155 @@
+// The table of summaries: only the rows in view are drawn, and only they are asked for.
+
+import { el, say } from "./dom.js";
+import { foreign } from "./foreign.js";
+import { digitsFor, number } from "./format.js";
+import { ask, change, state } from "./viewer-state.js";
+
+const ROW = 34;
+const BLOCK = 200;
+const AROUND = 12;
+
+// `columns()` are the names of the columns, `counted(total)` hears how many rows fit, `chosen(at)` that
+// row number `at` of the server's table was chosen, and `failed(error)` of trouble.
+export function rowsTable({ columns, counted, choose, failed }) {
+  const head = el("tr"),
+    body = el("tbody");
+  const table = el("table", { "aria-label": "Summaries" }, el("thead", {}, head), body);
+  const node = el(
+    "div",
+    { class: "scroller window", tabindex: "0", role: "group", "aria-label": "Summaries; arrow keys choose one" },
+    table,
+  );
+  const blocks = new Map();
+  let total = 0,
+    chosen = null,
+    turn = 0;
+
+  async function block(at) {
+    if (blocks.has(at)) return;
+    const mine = turn;
+    blocks.set(at, null);
+    const { sort, descending, find } = state;
+    try {
+      const made = await ask(`/rows?${new URLSearchParams({ sort, descending, find, start: at * BLOCK, count: BLOCK })}`);
+      if (mine !== turn) return;
+      blocks.set(at, made.rows);
+      if (made.total !== total) {
+        total = made.total;
+        counted(total);
+      }
+      draw();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  async function restart() {
+    turn += 1;
+    blocks.clear();
+    node.scrollTop = 0;
+    drawHead();
+    await block(0);
+    draw();
+  }
+
+  function rowAt(at) {
+    return blocks.get(Math.floor(at / BLOCK))?.[at % BLOCK];
+  }
+
+  function spacer(rows) {
+    const cell = el("td", { colspan: String(columns().length) });
+    cell.style.height = `${rows * ROW}px`;
+    return el("tr", { class: "spacer", "aria-hidden": "true" }, cell);
+  }
+
+  function draw() {
+    if (!columns().length) return;
+    const first = Math.max(0, Math.floor(node.scrollTop / ROW) - AROUND);
+    const last = Math.min(total, first + Math.ceil(node.clientHeight / ROW) + 2 * AROUND);
+    for (let at = Math.floor(first / BLOCK); at <= Math.floor(Math.max(first, last - 1) / BLOCK); at += 1) block(at);
+    const rows = [];
+    for (let at = first; at < last; at += 1) rows.push(drawRow(at, rowAt(at)));
+    body.replaceChildren(spacer(first), ...rows, spacer(total - last));
+    table.setAttribute("aria-rowcount", String(total + 1));
+  }
+
+  function drawRow(at, row) {
+    const cells = row
+      ? row.slice(1).map((value, column) => {
+          if (column < 3) return el(column ? "td" : "th", { scope: column ? null : "row", title: value }, foreign(value));
+          return el("td", { class: "number" }, column === 3 ? number(value, 0) : number(value, digitsFor([value])));
+        })
+      : [el("th", { scope: "row", colspan: String(columns().length) }, "…")];
+    const current = row && row[0] === chosen;
+    return el(
+      "tr",
+      {
+        "aria-rowindex": String(at + 2),
+        class: current ? "current" : null,
+        "aria-current": current ? "true" : null,
+        "data-at": String(at),
+      },
+      cells,
+    );
+  }
+
+  function drawHead() {
+    head.replaceChildren(
+      ...columns().map((name, at) => {
+        const sorted = state.sort === name ? (state.descending ? "descending" : "ascending") : "none";
+        const button = el("button", { type: "button", class: "sort", onclick: () => sortBy(name, at > 2) }, name);
+        return el("th", { scope: "col", class: at > 2 ? "number" : null, "aria-sort": sorted }, button);
+      }),
+    );
+  }
+
+  function sortBy(name, numbers) {
+    const descending = state.sort === name ? !state.descending : numbers;
+    change({ sort: name, descending: descending ? "1" : "" });
+    restart();
+    say(`Sorted by ${name}, ${descending ? "descending" : "ascending"}`);
+  }
+
+  function mark(at) {
+    chosen = at;
+    draw();
+  }
+
+  function pick(at) {
+    const row = rowAt(at);
+    if (!row) return;
+    mark(row[0]);
+    choose(row[0]);
+  }
+
+  let drawing = false;
+  node.addEventListener("scroll", () => {
+    if (drawing) return;
+    drawing = true;
+    requestAnimationFrame(() => {
+      drawing = false;
+      draw();
+    });
+  });
+  body.addEventListener("click", (event) => {
+    const row = event.target.closest("tr[data-at]");
+    if (row) pick(Number(row.dataset.at));
+  });
+  node.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(node.clientHeight / ROW) - 2);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -total, End: total }[event.key];
+    if (!by || event.target.closest("button")) return;
+    event.preventDefault();
+    const now = body.querySelector("tr.current")?.dataset.at;
+    const wanted = now === undefined ? Math.floor(node.scrollTop / ROW) : Number(now) + by;
+    const at = Math.min(total - 1, Math.max(0, wanted));
+    const top = at * ROW;
+    if (top < node.scrollTop) node.scrollTop = top;
+    if (top + 3 * ROW > node.scrollTop + node.clientHeight) node.scrollTop = top + 3 * ROW - node.clientHeight;
+    if (rowAt(at)) pick(at);
+    else block(Math.floor(at / BLOCK)).then(() => pick(at));
+  });
+  new ResizeObserver(draw).observe(node);
+  return { node, restart, mark, forget: () => (total = 0) };
+}

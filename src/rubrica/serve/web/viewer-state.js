@@ -1,0 +1,29 @@
+// What the viewer was asked to show, and how it asks the server.
+
+import { addressState } from "./state.js";
+
+export const { state, change, reread } = addressState({
+  sort: "",
+  descending: "",
+  find: "",
+  input: "",
+  system: "",
+  measure: "rouge-1",
+  reference: "1",
+});
+const token = document.querySelector("meta[name=forgery-token]").content;
+
+export async function ask(path, options) {
+  const answer = await fetch(path, options);
+  const made = await answer.json();
+  if (!answer.ok) throw new Error(made.error ?? answer.statusText);
+  return made;
+}
+
+export function give(file) {
+  return ask(`/drop?${new URLSearchParams({ name: file.name })}`, {
+    method: "POST",
+    headers: { "x-forgery-token": token, "content-type": "application/octet-stream" },
+    body: file,
+  });
+}
