@@ -60,6 +60,13 @@ def test_layers_above_the_wanted_one_are_not_computed() -> None:
     assert len(model.network.encoder.layer) == 1
 
 
+def test_a_padding_token_that_a_text_spells_out_stands_where_transformers_puts_it() -> None:
+    text = " The <pad> library is <pad> open."
+    made = encoder("roberta").encode([text])[0]
+    assert made.ids.count(1) == 2
+    np.testing.assert_allclose(made.vectors, plain_vectors("roberta", text, 2), atol=1e-5)
+
+
 def test_results_do_not_depend_on_the_batch() -> None:
     texts = corpus()[:40]
     together = encoder(settings={"batch_tokens": 4096}).encode(texts)

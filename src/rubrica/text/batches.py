@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from rubrica.errors import RubricaError
 from rubrica.text.progress import report
-from rubrica.text.running import import_torch
 
 R = TypeVar("R")
 
@@ -76,10 +76,12 @@ def _out_of_memory(error: Exception) -> bool:
         return True
     # CUDA has a class of its own; the CPU's allocator, mps and ONNX Runtime only have words.
     words = ("out of memory", "can't allocate memory", "failed to allocate memory")
-    return isinstance(error, RuntimeError) and any(word in str(error).lower() for word in words)
+    known = isinstance(error, RuntimeError) or type(error).__module__.startswith("onnxruntime.")
+    return known and any(word in str(error).lower() for word in words)
 
 
 def _free() -> None:
-    torch = import_torch()
-    if torch.cuda.is_available():
+    # A backend without torch has nothing to give back.
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()

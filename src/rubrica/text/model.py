@@ -15,6 +15,7 @@ from rubrica.text.batches import run_batches
 from rubrica.text.cache import FLUSH_BYTES, KEY_BYTES, Matrix, ResultCache
 from rubrica.text.checkpoint import Checkpoint
 from rubrica.text.packed import pack_linear_layers
+from rubrica.text.positions import AFTER_PADDING
 from rubrica.text.running import Settings, import_torch, import_transformers, inference
 
 # Tokenizers without a limit say so by a very large number.
@@ -90,15 +91,8 @@ class Model:
         positions = config.get("max_position_embeddings")
         limits = [int(self.tokenizer.model_max_length)]
         if positions:
-            # RoBERTa's positions start after the place of its padding token.
             offset = config.get("pad_token_id") or 0
-            shifted = config.get("model_type") in (
-                "roberta",
-                "xlm-roberta",
-                "camembert",
-                "mpnet",
-                "longformer",
-            )
+            shifted = config.get("model_type") in AFTER_PADDING
             limits.append(int(positions) - (offset + 1 if shifted else 0))
         return min(*limits, _NO_LIMIT)
 
@@ -201,7 +195,8 @@ class Model:
     def _cache(self, view: str) -> ResultCache:
         if view not in self._caches:
             where, kind = self.settings.where().partition(":")[0], self.settings.number_type()
-            told = f"{self.checkpoint.digest()}|{self.auto_class}|{where}|{kind}|{view}"
+            made_by = f"{self.settings.backend}|{self.auto_class}|{where}|{kind}"
+            told = f"{self.checkpoint.digest()}|{made_by}|{view}"
             folder = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
             self._caches[view] = ResultCache(self.settings.cache_folder(), folder)
         return self._caches[view]
