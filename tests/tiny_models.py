@@ -170,7 +170,7 @@ def _made(name: str) -> tuple[Any, Any]:
         return t.BertForSequenceClassification(_bert_config(num_labels=1)), _wordpiece()
     if name == "five":
         return t.BertForSequenceClassification(_bert_config(num_labels=5)), _wordpiece()
-    if name == "deberta":
+    if name == "deberta-support":
         config = t.DebertaV2Config(
             vocab_size=len(_wordpiece()),
             hidden_size=32,

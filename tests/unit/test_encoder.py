@@ -252,6 +252,14 @@ def test_batches_keep_the_budget_and_lose_nothing() -> None:
         assert len(batch) == 1 or max(lengths[at] for at in batch) * len(batch) <= 1000
 
 
+def test_with_a_step_a_batch_holds_texts_of_one_width() -> None:
+    lengths = [5, 16, 17, 31, 32, 33, 3, 64]
+    batches = token_batches(lengths, 1000, step=16)
+    assert sorted(at for batch in batches for at in batch) == list(range(8))
+    widths = [{-(-lengths[at] // 16) for at in batch} for batch in batches]
+    assert widths == [{4}, {3}, {2}, {1}]
+
+
 @pytest.mark.parametrize("error", [RuntimeError("CUDA out of memory"), MemoryError()])
 def test_a_batch_that_does_not_fit_is_halved(error: Exception) -> None:
     sizes = []

@@ -132,6 +132,11 @@ class Encoder(Model):
             attend_alone(network)
         return super().placed(network)
 
+    def width_step(self) -> int | None:
+        """Without padding any texts go together."""
+        _ = self.network  # which tells how it runs
+        return None if self._unpadded else super().width_step()
+
     def _layer_count(self) -> int:
         config = self.checkpoint.config()
         for key in ("num_hidden_layers", "encoder_layers", "n_layers", "num_layers", "n_layer"):

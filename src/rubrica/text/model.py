@@ -125,6 +125,7 @@ class Model:
                     self.settings.budget(),
                     lambda places: compute([missing[place] for place in places]),
                     what=what,
+                    step=self.width_step(),
                 )
             for at, matrix in zip(missing, computed, strict=True):
                 found[keys[at]] = np.ascontiguousarray(matrix, dtype=np.float32)
@@ -154,13 +155,19 @@ class Model:
         """Without network and results: another process loads its own."""
         return {**vars(self), "_tokenizer": None, "_network": None, "_caches": {}}
 
+    def width_step(self) -> int | None:
+        """Texts are padded together where this gives them the same width; None where any may be.
+
+        On a CPU a text's width is a matter of its own length, a multiple of what is computed at once:
+        then its result does not depend, to the last bit, on the others of its batch.
+        """
+        return _ABREAST if self.settings.where() == "cpu" else None
+
     def padded(self, rows: Sequence[Sequence[int]], *, fill: int | None = None) -> tuple[Any, Any]:
         """Token ids as a tensor, with the mask of what is no padding."""
         torch = import_torch()
         if fill is None:
             fill = self.tokenizer.pad_token_id or 0
-        # A multiple of what the CPU computes at once: then a row's result does not depend, to the last
-        # bit, on how long the others of its batch are.
         longest = max(1, *map(len, rows))
         width = max(longest, min(-(-longest // _ABREAST) * _ABREAST, self.limit))
         ids = np.full((len(rows), width), fill, dtype=np.int64)
