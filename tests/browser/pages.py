@@ -72,6 +72,19 @@ def meta_page() -> Path:
 
 
 @cache
+def many_metrics_page() -> Path:
+    """A meta-evaluation of more metrics than there are colours."""
+    rows, result, path = (_folder() / f"many{ending}" for ending in (".jsonl", ".json", ".html"))
+    words = ["rouge", "evaluate", "--input-files", NEWS / "summaries.jsonl"]
+    _run(*words, "--num-samples", 0, "--micro-output-jsonl", rows)
+    words = ["--human", "relevance", "--summarizer-type", "peer", "--num-samples", 20]
+    files = ["--metrics-jsonl-files", rows, NEWS / "human.jsonl"]
+    _run("meta-evaluate", *words, *files, "--output-file", result)
+    _run("report", "meta", result, "-o", path)
+    return path
+
+
+@cache
 def embeddings_page() -> Path:
     path = _folder() / "embeddings.html"
     _run("report", "embeddings", NEWS / "summaries.jsonl", "--max-summaries", 3, "-o", path)
@@ -81,17 +94,35 @@ def embeddings_page() -> Path:
 @cache
 def greedy_page() -> Path:
     """As BERTScore makes one: cosines, links for precision and for recall."""
-    from rubrica.data.instance import Languages
     from rubrica.metrics.alignment import Link, TokenAlignment
-    from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
 
     cosines = [[0.9, 0.2, 0.1], [0.3, 0.4, 0.8]]
     links = [Link(0, 0, 0.5, "precision"), Link(1, 2, 0.5, "precision")]
     links += [Link(0, 0, 0.2, "recall"), Link(1, 1, 0.3, "recall"), Link(1, 2, 0.5, "recall")]
     values = {"bertscore.precision": 0.85, "bertscore.recall": 0.7}
-    made = TokenAlignment(("a", "cat"), ("a", "big", "dog"), "cosine", cosines, links, values)
+    words = ("a", "cat"), ("a", "big", "dog")
+    return _aligned_page("greedy.html", TokenAlignment(*words, "cosine", cosines, links, values))
+
+
+@cache
+def large_matrix_page() -> Path:
+    """A summary and a reference of 200 tokens each."""
+    from rubrica.metrics.alignment import Link, TokenAlignment
+
+    size = 200
+    words = tuple(f"word{number}" for number in range(size))
+    cosines = [[1 / (1 + abs(s - r)) for r in range(size)] for s in range(size)]
+    links = [Link(at, at, 1 / size, "precision") for at in range(size)]
+    made = TokenAlignment(words, words, "cosine", cosines, links, {"bertscore.precision": 1.0})
+    return _aligned_page("large.html", made)
+
+
+def _aligned_page(name: str, made: Any) -> Path:
+    from rubrica.data.instance import Languages
+    from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
+
     row = AlignedSummary("d1", "s", [made], Languages("en", ("en",)))
-    path = _folder() / "greedy.html"
+    path = _folder() / name
     report = EmbeddingsReport("Tokens", "0", "bertscore", "bertscore|v:0", [row], 0)
     path.write_bytes(report.page())
     return path

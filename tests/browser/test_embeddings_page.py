@@ -157,3 +157,20 @@ def test_precision_and_recall_have_flows_of_their_own(visit: Any) -> None:
     page.locator(".column.reference .node").first.focus()
     assert "is matched with" in page.locator(".info").first.inner_text()
     assert page.locator("td sup").all_inner_texts().count("R") == len(one["reference"])
+
+
+def test_a_large_matrix_has_cells_only_where_one_looks(visit: Any) -> None:
+    page = visit(pages.large_matrix_page()).open()
+    assert page.locator(".tokens tbody tr").count() == 200
+    pages.until(page, "document.querySelectorAll('td[data-s]').length > 200")
+    assert page.locator("td[data-s]").count() < 200 * 100
+    page.locator(".grid-scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
+    last = page.locator('td[data-s="199"][data-r="199"]')
+    last.wait_for()
+    assert last.inner_text() == "1.00P"
+    pages.until(page, "document.querySelector('td[data-s=\"5\"]') === null")
+    last.focus()
+    page.keyboard.press("ArrowUp")
+    told = page.locator(".info.live").inner_text()
+    assert "word198" in told
+    assert told.endswith("cosine 0.500")

@@ -141,3 +141,17 @@ def test_hostile_texts_are_shown_as_they_are(visit: Any) -> None:
         lines = page.locator(".pane .text").first.locator("p").all_text_contents()
         expected = [unit or "\u00a0" for unit in data["texts"][row["text"]]]
         assert [line for line in lines if not line.startswith("(no words")] == expected
+
+
+@pytest.mark.parametrize("made", [pages.many_metrics_page, pages.embeddings_page])
+def test_nothing_is_cut_off_on_paper(visit: Any, made: Any) -> None:
+    page = visit(made()).open()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 700, "height": 1000})
+    widest = "[...document.querySelectorAll('table')].map(t => t.getBoundingClientRect().right)"
+    assert max(page.evaluate(widest)) <= 701
+    flow = page.locator(".flow-scroller")
+    if flow.count():
+        assert flow.bounding_box()["height"] < 1000

@@ -179,3 +179,20 @@ def test_names_in_the_scatter_do_not_cover_each_other(visit: Any) -> None:
                 or other["y"] >= one["y"] + one["height"]
             )
             assert apart
+
+
+def test_curves_of_many_metrics_share_one_legend_where_each_looks_different(visit: Any) -> None:
+    opened = visit(pages.many_metrics_page())
+    page = opened.open()
+    metrics = opened.data()["metrics"]
+    assert len(metrics) > 8
+    for number in (-2, -1):
+        curve = page.locator(".chart").nth(number)
+        curve.locator(".role-legend-label text").first.wait_for()
+        assert curve.locator(".role-legend-label text").all_text_contents() == metrics
+        marks = curve.locator(".role-legend-symbol path").all()
+        looks = [(mark.get_attribute("fill"), mark.get_attribute("d")) for mark in marks]
+        assert len(set(looks)) == len(metrics)
+        ticks = curve.locator(".role-axis-label text").all_text_contents()
+        whole = [tick for tick in ticks if tick.isdigit()]
+        assert len(whole) == len(set(whole)) > 2

@@ -127,7 +127,13 @@ def test_csv_has_full_digits(rubrica: Run, words: list[object]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "begins"),
-    [("r.json", "{"), ("r.md", "### "), ("r.tex", "% meta"), ("r.csv", "human,"), ("r.txt", "lik")],
+    [
+        ("r.json", "{"),
+        ("r.md", "### "),
+        ("r.tex", "% Needs"),
+        ("r.csv", "human,"),
+        ("r.txt", "lik"),
+    ],
 )
 def test_the_ending_decides_what_a_file_holds(
     rubrica: Run, words: list[object], tmp_path: Path, name: str, begins: str

@@ -182,3 +182,12 @@ def test_what_is_no_result_is_told(rubrica: Any, tmp_path: Path) -> None:
     answer = rubrica("report", "meta", path)
     assert answer.code == 1
     assert "not a result of rubrica meta-evaluate" in answer.err
+
+
+def test_latex_tables_are_no_wider_than_the_text() -> None:
+    from rubrica.cli.latex import tabular
+
+    lines = tabular("lr", r"a & b \\", [r"c & 1 \\"])
+    assert lines[0].startswith(r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{")
+    assert lines[-1] == r"\end{tabular}}"
+    assert "".join(lines).count("{") == "".join(lines).count("}")

@@ -58,6 +58,16 @@ def test_the_words_shown_are_the_tokens_compared(profile: str, text: Any) -> Non
     assert places == sorted(places)
 
 
+@pytest.mark.parametrize("profile", ["unicode", "character"])
+def test_thai_is_shown_as_written_though_one_letter_folds_to_two(profile: str) -> None:
+    text = "น้ำท่วม ทำ"
+    variant = Variant(profile)
+    shown = variant.reader.read([text], variant.tokens(text))
+    assert shown.literal
+    assert [text[word.start : word.end] for word in shown.words][:3] == ["น้", "ำ", "ท่"]
+    assert [text[word.start : word.end] for word in shown.words][-2:] == ["ท", "ำ"]
+
+
 def test_stop_words_are_shown_as_dropped_and_stems_as_forms() -> None:
     variant = Variant("rouge-1.5.5:no-stop-words")
     text = "The cats were running."

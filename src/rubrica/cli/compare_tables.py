@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from rubrica.cli.compare_notes import notes
 from rubrica.cli.console import table as text_table
-from rubrica.cli.latex import escaped
+from rubrica.cli.latex import NEEDS, escaped, tabular
 from rubrica.cli.meta_inputs import shown_p
 from rubrica.comparison.records import METHODS, Comparison, PairedTest
 from rubrica.data.jsonl import encoded_json
@@ -141,7 +141,7 @@ def as_latex(made: Comparison, width: int | None) -> str:
             cell = _value(found.scores[name], digits_of(made, name, width), r" \pm ")
             marks = _latex_marks(made, system, name)
             rows[-1].append("--" if cell == "undefined" else f"${cell}{marks}$")
-    lines = [f"% {one}" for one in made.signatures]
+    lines = [NEEDS, *(f"% {one}" for one in made.signatures)]
     lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
     lines += _tabular(rows, "l" + "r" * len(made.measures))
     if made.tests and made.plan.all_pairs:
@@ -165,8 +165,7 @@ def _latex_marks(made: Comparison, system: str, measure: str) -> str:
 
 def _tabular(rows: list[list[str]], columns: str) -> list[str]:
     head, *body = (" & ".join(row) + r" \\" for row in rows)
-    rules = (rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule")
-    return [*rules, *body, r"\bottomrule", r"\end{tabular}"]
+    return tabular(columns, head, body)
 
 
 _CSV_HEADER = (

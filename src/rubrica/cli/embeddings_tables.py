@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.latex import escaped
+from rubrica.cli.latex import escaped, tabular
 from rubrica.cli.meta_tables import markdown_lines, markdown_text
 from rubrica.metrics.alignment import TokenAlignment, shares
 from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
@@ -88,13 +88,7 @@ def _matrix(title: str, one: TokenAlignment) -> str:
             r"\begin{table}",
             r"\centering\scriptsize\setlength{\tabcolsep}{2pt}",
             rf"\caption{{{escaped(f'{one.measure.capitalize()} of every two tokens ({title}): {_values(one)}.')}}}",
-            rf"\begin{{tabular}}{{l{'r' * len(one.reference)}}}",
-            r"\toprule",
-            " & ".join(["", *heads]) + r" \\",
-            r"\midrule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
+            *tabular("l" + "r" * len(one.reference), " & ".join(["", *heads]) + r" \\", lines),
             r"\end{table}",
         ]
     )

@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.latex import escaped
+from rubrica.cli.latex import NEEDS, escaped, tabular
 from rubrica.cli.meta_inputs import join_object, one_line
 from rubrica.meta.plain import plain
 from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
@@ -127,7 +127,7 @@ def markdown_text(text: str) -> str:
 
 def as_latex(made: MetaEvaluation) -> str:
     """booktabs tables; a value's superscript names the metrics that it significantly beats."""
-    return "\n\n".join(_latex(title, rankings) for title, rankings in tables(made))
+    return "\n\n".join([NEEDS, *(_latex(title, rankings) for title, rankings in tables(made))])
 
 
 def _latex(title: str, rankings: Sequence[Ranking]) -> str:
@@ -138,11 +138,8 @@ def _latex(title: str, rankings: Sequence[Ranking]) -> str:
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escaped(title)}. Superscripts name the metrics that a metric significantly beats.}}",
-        rf"\begin{{tabular}}{{ll{'rrr' * len(rankings)}}}",
-        r"\toprule",
-        rf" & metric{heads} \\",
-        r"\midrule",
     ]
+    rows = []
     for name, letter in named.items():
         row = f"{letter} & {escaped(name)}"
         for ranking in rankings:
@@ -153,8 +150,9 @@ def _latex(title: str, rankings: Sequence[Ranking]) -> str:
                 value += rf"$^{{\mathrm{{{beats}}}}}$"
             span = "--" if one.lower is None else f"$[{one.lower:.3f}, {one.upper:.3f}]$"
             row += f" & {value} & {span} & {'--' if one.cluster is None else one.cluster}"
-        lines.append(rf"{row} \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"])
+        rows.append(rf"{row} \\")
+    made = tabular("ll" + "rrr" * len(rankings), rf" & metric{heads} \\", rows)
+    return "\n".join([*lines, *made, r"\end{table}"])
 
 
 def as_csv(made: MetaEvaluation) -> str:

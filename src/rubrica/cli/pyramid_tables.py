@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.latex import escaped
+from rubrica.cli.latex import NEEDS, escaped, tabular
 from rubrica.cli.meta_tables import markdown_lines
 from rubrica.reports.pyramid import PyramidReport
 
@@ -59,17 +59,12 @@ def _latex(report: PyramidReport) -> str:
 
     return "\n".join(
         [
+            NEEDS,
             f"% {report.signature}",
             r"\begin{table}",
             r"\centering",
             r"\caption{Pyramid scores: the weight of the units expressed over that of an ideal summary.}",
-            r"\begin{tabular}{lllrrrr}",
-            r"\toprule",
-            line(_SCORES),
-            r"\midrule",
-            *map(line, _score_rows(report)),
-            r"\bottomrule",
-            r"\end{tabular}",
+            *tabular("lllrrrr", line(_SCORES), map(line, _score_rows(report))),
             r"\end{table}",
         ]
     )

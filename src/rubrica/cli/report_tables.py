@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.latex import escaped
+from rubrica.cli.latex import NEEDS, escaped, tabular
 from rubrica.cli.meta_tables import markdown_lines
 from rubrica.metrics.intervals import Interval
 from rubrica.reports.systems import Measure, SystemsReport
@@ -68,17 +68,12 @@ def _latex(report: SystemsReport, headers: list[str], rows: list[list[str]]) -> 
     how = report.resampling
     return "\n".join(
         [
+            NEEDS,
             *(f"% {signature}" for signature in report.signatures),
             r"\begin{table}",
             r"\centering",
             rf"\caption{{Means over {len(report.inputs):,} inputs with {how.confidence:g}\,\% bootstrap intervals.}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(headers) - 1)}}}",
-            r"\toprule",
-            line(headers),
-            r"\midrule",
-            *map(line, rows),
-            r"\bottomrule",
-            r"\end{tabular}",
+            *tabular("l" + "r" * (len(headers) - 1), line(headers), map(line, rows)),
             r"\end{table}",
         ]
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from rubrica.core.rouge_text_py import Text
 from rubrica.metrics.rouge.engine import Engine
@@ -58,8 +59,8 @@ class TextReader:
         words = [
             Word(number, start, end, form)
             for number, unit in enumerate(units)
-            for start, end in self._find(unit)
-            for form in self._form(unit[start:end])
+            for start, end, source in self._find(unit)
+            for form in self._form(source)
         ]
         # What a limit cuts off is not compared.
         kept, left = [], len(tokens.whole)
@@ -88,24 +89,28 @@ def _as_tokens(tokens: Text) -> ShownText:
     return ShownText(tuple(units), tuple(words), literal=False)
 
 
-def _finder(kind: str) -> Callable[[str], Iterator[tuple[int, int]]]:
+# Finds words in a line: where each starts and ends, and what it is there.
+_Finder: TypeAlias = Callable[[str], Iterator[tuple[int, int, str]]]
+
+
+def _finder(kind: str) -> _Finder:
     if kind in ("lower", "py-rouge"):
         return lambda unit: _in_mapped(unit, list(unit), str.lower, _LOWER)
     if kind in ("words", "characters"):
         return _folded_finder(kind)
     pattern = {"whitespace": _FIELDS, "dots": _NO_DOTS}.get(kind, _ASCII)
-    return lambda unit: (found.span() for found in pattern.finditer(unit))
+    return lambda unit: ((*found.span(), found[0]) for found in pattern.finditer(unit))
 
 
 def _in_mapped(
     unit: str, pieces: Sequence[str], change: Callable[[str], str], pattern: re.Pattern[str]
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[tuple[int, int, str]]:
     """Matches in the changed text, as places in the text itself, which is cut into `pieces`."""
     places = _places(pieces, change)
     changed = "".join(map(change, pieces))
     for found in pattern.finditer(changed):
-        start, end = found.span()
-        yield places[start][0], places[end - 1][1]
+        start, end = places[found.start()][0], places[found.end() - 1][1]
+        yield start, end, unit[start:end]
 
 
 def _places(pieces: Sequence[str], change: Callable[[str], str]) -> list[tuple[int, int]]:
@@ -117,20 +122,30 @@ def _places(pieces: Sequence[str], change: Callable[[str], str]) -> list[tuple[i
     return places
 
 
-def _folded_finder(kind: str) -> Callable[[str], Iterator[tuple[int, int]]]:
+def _folded_finder(kind: str) -> _Finder:
     import regex
 
     grapheme = regex.compile(r"\X")
     cut = regex.compile(r"(?V1w)\b") if kind == "words" else None
 
-    def find(unit: str) -> Iterator[tuple[int, int]]:
-        pieces = grapheme.findall(unit)
+    def find(unit: str) -> Iterator[tuple[int, int, str]]:
+        pieces = [piece for one in grapheme.findall(unit) for piece in _pieces(one)]
         places = _places(pieces, fold)
         folded = "".join(map(fold, pieces))
-        at = 0
+        found, at = [], 0
         for part in cut.split(folded) if cut is not None else grapheme.findall(folded):
             if any(map(str.isalnum, part)):
-                yield places[at][0], places[at + len(part) - 1][1]
+                found.append((places[at][0], places[at + len(part) - 1][1], part))
             at += len(part)
+        # Thai and Lao am is one letter that folds to two, the second of which is a word of its own:
+        # the letter is shown as the later word's, if that leaves something of the earlier one.
+        for at, (start, end, part) in enumerate(found):
+            later = found[at + 1][0] if at + 1 < len(found) else end
+            yield start, min(end, later) if start < later else end, part
 
     return find
+
+
+def _pieces(grapheme: str) -> Sequence[str]:
+    """The characters of a grapheme, if each folds by itself; otherwise the whole."""
+    return grapheme if "".join(map(fold, grapheme)) == fold(grapheme) else [grapheme]

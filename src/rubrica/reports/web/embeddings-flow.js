@@ -4,6 +4,7 @@ import { el, svg } from "./dom.js";
 import { closenessOf, kindWords, shadeOf, state } from "./embeddings-state.js";
 import { foreign, quoted } from "./foreign.js";
 import { number, percent } from "./format.js";
+import { fitToHeight } from "./printing.js";
 
 // The least height of a token, so that it can be read and touched; the width of the drawing's own units.
 const LEAST = 24;
@@ -154,5 +155,7 @@ export function flow(pair, info) {
     event.preventDefault();
     next?.button.focus();
   });
-  return el("div", { class: "scroller flow-scroller" }, el("div", { class: "flow-heads", "aria-hidden": "true" }, el("span", {}, "summary"), el("span", {}, "reference")), box);
+  const scroller = el("div", { class: "scroller flow-scroller" }, el("div", { class: "flow-heads", "aria-hidden": "true" }, el("span", {}, "summary"), el("span", {}, "reference")), box);
+  fitToHeight(scroller, height);
+  return scroller;
 }

@@ -12,6 +12,9 @@ function cellWords({ alignment }, s, r, found) {
   return [what, ...links].join("; ");
 }
 
+// A table of more cells than this takes seconds to lay out: only rows in sight have cells then.
+const MOST_CELLS = 20000;
+
 export function matrix(pair, info) {
   const { alignment, languages } = pair;
   const shade = shadeOf(pair);
@@ -21,28 +24,43 @@ export function matrix(pair, info) {
     linked.set(key, [...(linked.get(key) ?? []), link]);
   }
   const linksAt = (s, r) => linked.get(`${s} ${r}`) ?? [];
-  const cells = alignment.summary.map((_, s) =>
-    alignment.reference.map((_, r) => {
-      const found = linksAt(s, r);
-      const cell = el(
-        "td",
-        { class: found.length ? "linked" : null, tabindex: s + r === 0 ? "0" : "-1", "data-s": String(s), "data-r": String(r) },
-        number(alignment.closeness[s][r], 2),
-        found.map((link) => el("sup", {}, kindWords(link.kind).mark)),
-      );
-      cell.style.background = `color-mix(in srgb, var(--wash-strong) ${Math.round(100 * shade(alignment.closeness[s][r]))}%, transparent)`;
-      return cell;
-    }),
-  );
+  const large = alignment.summary.length * alignment.reference.length > MOST_CELLS;
+  const cellOf = (s, r) => {
+    const found = linksAt(s, r);
+    const cell = el(
+      "td",
+      { class: found.length ? "linked" : null, tabindex: s + r === 0 ? "0" : "-1", "data-s": String(s), "data-r": String(r) },
+      number(alignment.closeness[s][r], 2),
+      found.map((link) => el("sup", {}, kindWords(link.kind).mark)),
+    );
+    cell.style.background = `color-mix(in srgb, var(--wash-strong) ${Math.round(100 * shade(alignment.closeness[s][r]))}%, transparent)`;
+    return cell;
+  };
   const heads = alignment.reference.map((token) => el("th", { scope: "col" }, foreign(token, languages.reference)));
   const names = alignment.summary.map((token) => el("th", { scope: "row" }, foreign(token, languages.summary)));
+  const rows = names.map((name) => el("tr", {}, name));
+  const cellsIn = (row) => row.querySelectorAll("td[data-s]");
+  const fill = (s) => {
+    if (cellsIn(rows[s]).length) return;
+    rows[s].replaceChildren(names[s], ...alignment.reference.map((_, r) => cellOf(s, r)));
+  };
+  const empty = (s) => {
+    if (!rows[s].contains(document.activeElement)) rows[s].replaceChildren(names[s], el("td", { colspan: String(heads.length) }));
+  };
+  rows.forEach((_, s) => (large && s ? empty : fill)(s));
   const table = el(
     "table",
-    { class: "tokens" },
+    { class: large ? "tokens large" : "tokens" },
     el("caption", { class: "unseen" }, `${alignment.measure} of every two tokens; arrow keys go from cell to cell`),
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "summary ↓ reference →"), heads)),
-    el("tbody", {}, cells.map((row, s) => el("tr", {}, names[s], row))),
+    el("tbody", {}, rows),
   );
+  const scroller = el("div", { class: "scroller grid-scroller", role: "group", tabindex: "0", "aria-label": "Closeness of every two tokens" }, table);
+  if (large) {
+    const watch = (entries) => entries.forEach((entry) => (entry.isIntersecting ? fill : empty)(rows.indexOf(entry.target)));
+    const sight = new IntersectionObserver(watch, { root: scroller, rootMargin: "300px 100000px" });
+    rows.forEach((row) => sight.observe(row));
+  }
   function light(s, r) {
     heads.forEach((head, at) => head.classList.toggle("lit", at === r));
     names.forEach((name, at) => name.classList.toggle("lit", at === s));
@@ -68,9 +86,12 @@ export function matrix(pair, info) {
     const cell = at(event);
     if (!by || !cell) return;
     event.preventDefault();
-    cells[Number(cell.s) + by[0]]?.[Number(cell.r) + by[1]]?.focus();
+    const s = Number(cell.s) + by[0];
+    if (!rows[s]) return;
+    fill(s);
+    cellsIn(rows[s])[Number(cell.r) + by[1]]?.focus();
   });
-  return el("div", { class: "scroller grid-scroller", role: "group", tabindex: "0", "aria-label": "Closeness of every two tokens" }, table);
+  return scroller;
 }
 
 // The links of the kind chosen, those first that cost the score most.

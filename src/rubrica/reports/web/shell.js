@@ -1,10 +1,12 @@
 // What every page has: its head with the theme switch, its foot, and a place for spoken messages.
 
 import { el } from "./dom.js";
+import { fitTablesToPaper } from "./printing.js";
 
 const ROOT = document.documentElement;
 
 export function shell(data, facts, ...sections) {
+  addEventListener("beforeprint", fitTablesToPaper);
   document.body.append(
     el("a", { class: "skip", href: "#main", onclick: skip }, "Skip to the report"),
     el(
