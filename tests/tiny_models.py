@@ -18,6 +18,8 @@ import pytest
 NEWS = Path(__file__).resolve().parent.parent / "examples" / "news"
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs rubrica[neural]")
+HAS_ONNX = all(importlib.util.find_spec(name) for name in ("onnxruntime", "onnx"))
+needs_onnx = pytest.mark.skipif(not HAS_ONNX, reason="needs rubrica[onnx]")
 POSITIONS = 1024
 
 
@@ -111,9 +113,37 @@ def _bert_config(**more: Any) -> Any:
     )
 
 
+def _other_encoders() -> dict[str, Any]:
+    """Configurations of encoders that are like BERT but for something."""
+    import transformers as t
+
+    small = {
+        "vocab_size": len(_wordpiece()),
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+        "max_position_embeddings": 300,
+        "initializer_range": 0.3,
+    }
+    distil = {"dim": 32, "n_heads": 4, "n_layers": 2, "hidden_dim": 64}
+    relative = {"relative_attention": True, "pos_att_type": ["p2c", "c2p"], "position_buckets": 16}
+    return {
+        "distilbert": lambda: t.DistilBertConfig(
+            vocab_size=small["vocab_size"], initializer_range=0.3, **distil
+        ),
+        "electra": lambda: t.ElectraConfig(embedding_size=16, **small),
+        "mpnet": lambda: t.MPNetConfig(pad_token_id=1, **small),
+        "albert": lambda: t.AlbertConfig(embedding_size=16, **small),
+        "deberta": lambda: t.DebertaV2Config(**relative, **small),
+    }
+
+
 def _made(name: str) -> tuple[Any, Any]:
     import transformers as t
 
+    if name in _other_encoders():
+        return t.AutoModel.from_config(_other_encoders()[name]()), _wordpiece()
     if name == "encoder":
         return t.BertModel(_bert_config()), _wordpiece()
     if name == "roberta":
@@ -140,7 +170,7 @@ def _made(name: str) -> tuple[Any, Any]:
         return t.BertForSequenceClassification(_bert_config(num_labels=1)), _wordpiece()
     if name == "five":
         return t.BertForSequenceClassification(_bert_config(num_labels=5)), _wordpiece()
-    if name == "deberta":
+    if name == "deberta-support":
         config = t.DebertaV2Config(
             vocab_size=len(_wordpiece()),
             hidden_size=32,

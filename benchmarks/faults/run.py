@@ -52,7 +52,8 @@ def two_nodes(folder: Path) -> Iterator[tuple[str, list[int]]]:
     token.write_text(secrets.token_hex(32))
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token)}
     address = "127.0.0.1:6399"
-    start = [str(BIN / "ray"), "start", "--num-cpus", "1", "--disable-usage-stats"]
+    ray = [sys.executable, "-c", "from ray.scripts.scripts import main; main()"]
+    start = [*ray, "start", "--num-cpus", "1", "--disable-usage-stats"]
     head = [
         "--head",
         "--port",

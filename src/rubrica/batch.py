@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.errors import (
@@ -28,8 +30,7 @@ Form: TypeAlias = Literal["plain", "jackknifed", "left-out"]
 Scored: TypeAlias = tuple[int, MetricsDict, list[float] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredRow:
+class ScoredRow(msgspec.Struct, frozen=True):
     """One instance's scores, by metric, with a digest of what was scored and corpus statistics."""
 
     instance_id: str
@@ -39,26 +40,20 @@ class ScoredRow:
     digest: str
     statistics: dict[int, list[float]]
 
-    def to_metrics(self) -> Metrics:
-        """The values of all metrics together."""
-        together = self.parts[0]
-        if len(self.parts) > 1:
-            together = MetricsDict()
-            for part in self.parts:
-                # No two parts have a key in common, so nothing needs to be merged or copied.
-                dict.update(together, part)
-        return Metrics(self.instance_id, self.summarizer_id, self.summarizer_type, together)
+    def together(self) -> MetricsDict:
+        """The values of all metrics in one dict."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        together = MetricsDict()
+        for part in self.parts:
+            # No two parts have a key in common, so nothing needs to be merged or copied.
+            dict.update(together, part)
+        return together
 
-    def to_record(self, signatures: Sequence[str]) -> dict[str, Any]:
-        """The row as it is written: the keys of `Metrics`, then how and of what it was made."""
-        return {
-            "instance_id": self.instance_id,
-            "summarizer_id": self.summarizer_id,
-            "summarizer_type": self.summarizer_type,
-            "metrics": self.to_metrics().metrics,
-            "signatures": signatures,
-            "digest": self.digest,
-        }
+    def to_metrics(self) -> Metrics:
+        """The row as a record."""
+        ids = self.instance_id, self.summarizer_id, self.summarizer_type
+        return Metrics(*ids, self.together())
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +120,8 @@ def whole_rows(
     plan: Plan, batch: Sequence[EvalInstance], parts: Sequence[Sequence[Scored]]
 ) -> list[ScoredRow]:
     """What the metrics gave, put together row by row."""
-    scores = [[MetricsDict() for _ in plan.metrics] for _ in batch]
+    nothing = [None] * len(plan.metrics)
+    scores: list[list[Any]] = [nothing.copy() for _ in batch]
     statistics: list[dict[int, list[float]]] = [{} for _ in batch]
     for number, (metric, scored) in enumerate(zip(plan.metrics, parts, strict=True)):
         for at, values, totals in scored:
@@ -134,6 +130,11 @@ def whole_rows(
             )
             if totals is not None:
                 statistics[at][number] = totals
+    for row in scores:
+        for number, part in enumerate(row):
+            if part is None:
+                # Nothing was left to score the row against.
+                row[number] = MetricsDict()
     if len(plan.metrics) > 1:
         for row in scores:
             _refuse_equal_names(row)
@@ -179,6 +180,9 @@ def _score_metric(
 ) -> Iterator[Scored]:
     """One metric on a batch: place in the batch, values as the output names them, statistics."""
     rows: dict[Form, list[tuple[int, Fields]]] = {}
+    if plan.task != "score" or metric.jackknifer is None:
+        rows["plain"] = [(at, _fields(metric, batch[at])) for at in places]
+        places = ()
     for at in places:
         fields, held_itself = scored_fields(plan, metric, batch[at])
         if held_itself and metric.jackknifer is not None:
@@ -199,9 +203,9 @@ class _Groups:
 
     def __init__(self, metric: Metric, rows: Sequence[tuple[int, Fields]]) -> None:
         names = metric.required_context_fields
-        groups: dict[bytes, list[tuple[int, Fields]]] = {}
+        groups: dict[Any, list[tuple[int, Fields]]] = {}
         for at, fields in rows:
-            groups.setdefault(fields.encoded(names), []).append((at, fields))
+            groups.setdefault(_context(fields, names), []).append((at, fields))
         self.metric = metric
         self.places = [[at for at, _ in group] for group in groups.values()]
         self.columns = [
@@ -219,6 +223,15 @@ class _Groups:
         """Each row's place with its result."""
         for places, group in zip(self.places, results, strict=True):
             yield from zip(places, group, strict=True)
+
+
+def _context(fields: Fields, names: Sequence[str]) -> Any:
+    """What is equal for equal contexts: of a list of strings cheaply, of all else by its encoding."""
+    if len(names) == 1:
+        value = fields[names[0]]
+        if type(value) is list and {*map(type, value)} == {str}:
+            return (*value,)
+    return fields.encoded(names)
 
 
 def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
@@ -243,10 +256,11 @@ def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
 
 
 def _fields(metric: Metric, instance: EvalInstance) -> Fields:
+    names = [*metric.required_summary_fields, *metric.required_context_fields]
     try:
-        fields = instance.fields.select_fields(
-            [*metric.required_summary_fields, *metric.required_context_fields]
-        )
+        fields = instance.fields
+        if list(fields) != names:
+            fields = fields.select_fields(names)
     except UnknownNameError as missing:
         raise DataError(
             f"{instance.describe()}: no field {missing.name!r} (found: "

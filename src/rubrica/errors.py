@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class RubricaError(Exception):
     """A mistake that can be told in one paragraph; the command line prints it without a traceback."""
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to another process as it is: constructors need not take their own message."""
+        return _remade, (type(self), self.args, self.__dict__)
+
+
+def _remade(cls: type[RubricaError], args: tuple[Any, ...], state: dict[str, Any]) -> RubricaError:
+    made = cls.__new__(cls, *args)
+    made.__dict__.update(state)
+    return made
 
 
 class UnknownNameError(RubricaError, KeyError):

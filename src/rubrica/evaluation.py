@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import MetricsDict
+from rubrica.data.value_table import ValueTable
 from rubrica.errors import DataError, MismatchError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling
@@ -85,12 +85,9 @@ class DataDigest:
     def __init__(self) -> None:
         self._hash = hashlib.blake2b(digest_size=6)
 
-    def add(
-        self, instance_id: str, summarizer_id: str, summarizer_type: str, row_digest: str
-    ) -> None:
-        """Count one row in."""
-        parts = (instance_id, summarizer_id, summarizer_type, row_digest)
-        self._hash.update("\0".join(parts).encode("utf-8", "surrogatepass") + b"\n")
+    def add(self, identities: bytes) -> None:
+        """Count rows in: of each, its ids, type and digest with NUL between them, and a newline."""
+        self._hash.update(identities)
 
     def __str__(self) -> str:
         return self._hash.hexdigest()
@@ -104,15 +101,24 @@ class _Columns:
         self._values: dict[str, array[float]] = {}
         self._statistics: dict[int, array[float]] = {}
 
-    def add(self, values: Mapping[str, float], statistics: Mapping[int, Sequence[float]]) -> None:
-        """Count one summary in; a measure it lacks is undefined for it."""
-        for name in values.keys() - self._values.keys():
-            self._values[name] = array("d", [math.nan]) * self.rows
-        for name, column in self._values.items():
-            column.append(values.get(name, math.nan))
-        for metric, row in statistics.items():
-            self._statistics.setdefault(metric, array("d")).extend(row)
-        self.rows += 1
+    def add(
+        self,
+        names: Sequence[str],
+        values: FloatMatrix,
+        statistics: Mapping[int, FloatMatrix],
+    ) -> None:
+        """Count summaries in; a measure they lack is undefined for them."""
+        count = len(values)
+        for name, column in zip(names, values.T, strict=True):
+            if name not in self._values:
+                self._values[name] = array("d", [math.nan]) * self.rows
+            self._values[name].frombytes(column.tobytes())
+        if len(names) < len(self._values):
+            for name in self._values.keys() - set(names):
+                self._values[name].extend([math.nan] * count)
+        for metric, rows in statistics.items():
+            self._statistics.setdefault(metric, array("d")).frombytes(rows.tobytes())
+        self.rows += count
 
     def matrix(self, names: Sequence[str]) -> FloatMatrix:
         """A row per summary and a column per measure."""
@@ -138,59 +144,49 @@ class EvaluationBuilder:
         self._include_references = include_references
         self._systems: dict[str, _Columns] = {}
         self._paths: list[dict[str, tuple[str, ...]]] = [{} for _ in metrics]
-        self._names: dict[tuple[str, ...], str] = {}
         self._left_out: Counter[str] = Counter()
         self._references: tuple[int, int] | None = None
         self._facts: list[Mapping[str, str]] = [{} for _ in metrics]
 
-    def note(self, instance: EvalInstance) -> None:
-        """Remember what the rows that count add to signatures: how many references, facts of metrics."""
-        if not self._counts(instance.summarizer_type):
+    def add(self, table: ValueTable) -> None:
+        """Count rows in: the values each metric gave, and its corpus statistics where it has some."""
+        counted = np.full(len(table), True) if self._include_references else ~table.is_reference
+        left_out = len(table) - int(counted.sum())
+        if left_out:
+            self._left_out["reference"] += left_out
+        if left_out == len(table):
             return
-        for number, metric in enumerate(self._metrics):
+        names = self._measures(table)
+        # What the rows that count add to signatures: facts of metrics, how many references.
+        for number, of_peers in enumerate(table.peer_facts):
+            of_references = table.reference_facts[number] if self._include_references else {}
             # One such row is enough to say so.
-            self._facts[number] = self._facts[number] or metric.input_facts(instance)
-        references = instance.fields.get("references")
-        if references is not None:
-            count = len(references)
-            low, high = self._references or (count, count)
-            self._references = min(low, count), max(high, count)
+            self._facts[number] = self._facts[number] or of_peers or of_references
+        known = table.references[counted & (table.references >= 0)]
+        if len(known):
+            low, high = self._references or (int(known[0]), int(known[0]))
+            self._references = min(low, int(known.min())), max(high, int(known.max()))
+        for number, system in enumerate(table.systems):
+            rows = np.flatnonzero(counted & (table.system == number))
+            if len(rows):
+                self._systems.setdefault(system, _Columns()).add(
+                    names,
+                    table.values[rows],
+                    {metric: values[rows] for metric, values in table.statistics.items()},
+                )
 
-    def _counts(self, summarizer_type: str) -> bool:
-        return self._include_references or summarizer_type != "reference"
-
-    def add(
-        self,
-        summarizer_id: str,
-        summarizer_type: str,
-        parts: Sequence[MetricsDict],
-        statistics: Mapping[int, Sequence[float]],
-    ) -> None:
-        """Count one row in: the values each metric gave, and its corpus statistics where it has some."""
-        if not self._counts(summarizer_type):
-            self._left_out[summarizer_type] += 1
-            return
-        values: dict[str, float] = {}
-        for number, part in enumerate(parts):
-            self._flatten(number, part, (), values)
-        self._systems.setdefault(summarizer_id, _Columns()).add(values, statistics)
-
-    def _flatten(
-        self, metric: int, part: MetricsDict, above: tuple[str, ...], values: dict[str, float]
-    ) -> None:
-        for key, value in part.items():
-            if type(value) is MetricsDict:
-                self._flatten(metric, value, (*above, key), values)
-                continue
-            # Names are joined once per measure, not once per row: rows are many.
-            name = self._names.get((*above, key))
-            if name is None:
-                name = self._names[*above, key] = ".".join((*above, key))
-                if any(name in paths for paths in self._paths):
-                    raise MismatchError(f"two measures are both called {name!r}; rename one")
-                self._paths[metric][name] = (*above, key)
-            # JSON has no infinity: what is not finite is undefined, here as in the rows.
-            values[name] = value if value is not None and math.isfinite(value) else math.nan
+    def _measures(self, table: ValueTable) -> list[str]:
+        """The names of a table's columns; what is new is remembered."""
+        names = []
+        for metric, paths in enumerate(table.paths):
+            for path in paths:
+                name = ".".join(path)
+                if self._paths[metric].get(name) != path:
+                    if any(name in known for known in self._paths):
+                        raise MismatchError(f"two measures are both called {name!r}; rename one")
+                    self._paths[metric][name] = path
+                names.append(name)
+        return names
 
     def build(self) -> Evaluation:
         """The scores of everything added."""

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from rubrica.batch import Plan, ScoredRow, described, score_batch
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics
 from rubrica.data.store import ScoreStore
+from rubrica.data.value_table import Noted
+from rubrica.duplicates import Seen, refuse_duplicates, refused
 from rubrica.engines.base import Engine, WorkKind, engine_for
-from rubrica.errors import MismatchError, ParameterError
+from rubrica.errors import ParameterError
 from rubrica.evaluation import DataDigest, Evaluation, EvaluationBuilder
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.stored import stored_rows
+from rubrica.pieces import ScoredPiece, Work, identities, identity, noted, table_of
+from rubrica.stored import stored_batches
 
 BATCH_SIZE = 2048
 
@@ -39,17 +43,70 @@ def score_rows(
     if not plan.metrics:
         raise ParameterError("no metric to score with")
     engine = engine or engine_for("local", workers=workers)
-    size = batch_size if batch_size is not None else engine.batch_size or BATCH_SIZE
-    if size < 1:
-        raise ParameterError(f"batch size must be at least 1, not {size}")
     plan, instances = for_input(plan, instances)
-    batches = _batches(instances, size)
+    batches = _batches(instances, rows_per_batch(engine, batch_size))
     if store is None:
         work = partial(score_batch, plan)
         for scored in engine.map(work, batches, kind=work_kind(plan), describe=described):
             yield from scored
     else:
-        yield from stored_rows(plan, batches, store, engine, work_kind(plan))
+        for _, scored in stored_batches(plan, batches, store, engine, work_kind(plan)):
+            yield from scored
+
+
+def score_pieces(
+    pieces: Iterable[Any],
+    work: Work,
+    *,
+    engine: Engine,
+    seen: Seen,
+    store: ScoreStore | None = None,
+) -> Generator[ScoredPiece, None, None]:
+    """The scores of pieces of the input, in order; a row that is there twice is an error.
+
+    Pieces that are still raw are read by the workers. With a store they are read here, where it is.
+    """
+    sent: deque[Any] = deque()
+
+    def drawn() -> Iterator[Any]:
+        for piece in pieces:
+            sent.append(piece)
+            yield piece
+
+    kind = work_kind(work.plan)
+    if store is not None:
+        batches = (work.read(piece) for piece in drawn())
+        stored = stored_batches(work.plan, batches, store, engine, kind)
+        made: Iterator[ScoredPiece] = (work.finished(*one) for one in stored)
+    else:
+        if kind == "threads" and work.reads_raw_pieces:
+            # Reading and writing hold the interpreter lock.
+            kind = "processes"
+        made = engine.map(
+            work.for_workers(),
+            drawn(),
+            kind=kind,
+            describe=lambda piece: described(work.read(piece)),
+        )
+    try:
+        for one in made:
+            piece = sent.popleft()
+            again = seen.add(one.keys)
+            if again is not None:
+                raise refused(work.read(piece)[again[0]], again[1])
+            yield one
+    finally:
+        close = getattr(made, "close", None)
+        if close is not None:
+            close()
+
+
+def rows_per_batch(engine: Engine, wanted: int | None) -> int:
+    """How many rows a piece of work has: as wanted, or as suits the engine."""
+    size = wanted if wanted is not None else engine.batch_size or BATCH_SIZE
+    if size < 1:
+        raise ParameterError(f"batch size must be at least 1, not {size}")
+    return size
 
 
 def work_kind(plan: Plan) -> WorkKind:
@@ -88,7 +145,9 @@ class _Digested:
         for one in self._instances:
             row = Fields((name, one.fields.get(name)) for name in self._names)
             made.add(
-                one.instance_id, one.summarizer_id, one.summarizer_type, row.digest(self._names)
+                identity(
+                    one.instance_id, one.summarizer_id, one.summarizer_type, row.digest(self._names)
+                )
             )
             yield one
         self.digest = str(made)
@@ -109,20 +168,21 @@ def evaluate(
 
     Reference rows are scored but count in no system's score, unless `include_references`.
     """
-    plan = Plan(metrics)
     builder = EvaluationBuilder(metrics, include_references, resampling or Resampling())
-    rows = []
-    for row in score_rows(
-        watch(instances, builder),
-        plan,
+    told: deque[Noted] = deque()
+    scored = score_rows(
+        _noting(refuse_duplicates(instances), metrics, told),
+        Plan(metrics),
         engine=engine,
         workers=workers,
         batch_size=batch_size,
         store=store,
-    ):
-        builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
-        builder.digest.add(row.instance_id, row.summarizer_id, row.summarizer_type, row.digest)
-        rows.append(row.to_metrics())
+    )
+    rows = []
+    while some := list(islice(scored, BATCH_SIZE)):
+        builder.add(table_of(some, [told.popleft() for _ in some]))
+        builder.digest.add(identities(some))
+        rows += [row.to_metrics() for row in some]
     return builder.build(), rows
 
 
@@ -149,37 +209,27 @@ def score(
     return [row.to_metrics() for row in rows]
 
 
-def watch(instances: Iterable[EvalInstance], builder: EvaluationBuilder) -> Iterator[EvalInstance]:
-    """Pass instances on: duplicates refused, numbers of references noted."""
-    for instance in refuse_duplicates(instances):
-        builder.note(instance)
-        yield instance
-
-
-def refuse_duplicates(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance]:
-    """Pass instances on; the second of one input and system is an error that names both places."""
-    # Per row a hash of its ids and its place, never its text: a million rows take about 100 MB.
-    seen: dict[int, int] = {}
-    files: dict[str, int] = {}
-    for number, instance in enumerate(instances, 1):
-        ids = f"{len(instance.instance_id)}:{instance.instance_id}{instance.summarizer_id}"
-        key = int.from_bytes(hashlib.blake2b(ids.encode(), digest_size=8).digest())
-        file, _, line = instance.origin.rpartition(":")
-        at = int(line) if line.isdigit() else number
-        place = files.setdefault(file, len(files)) << 48 | at
-        if key in seen:
-            first = f"{list(files)[seen[key] >> 48]}:{seen[key] & (1 << 48) - 1}".lstrip(":")
-            raise MismatchError(
-                f"{instance.describe()}: the same instance and summarizer stand at {first} already; "
-                "remove one, or give them different ids"
-            )
-        seen[key] = place
+def _noting(
+    instances: Iterable[EvalInstance], metrics: Sequence[Metric], told: deque[Noted]
+) -> Iterator[EvalInstance]:
+    """Pass instances on, and note of each what `table_of` takes."""
+    for instance in instances:
+        told.append(noted(metrics, instance))
         yield instance
 
 
 def _batches(instances: Iterable[EvalInstance], size: int) -> Iterator[list[EvalInstance]]:
-    # The first ones are small: a slow metric then has finished rows to keep, and work to share.
-    stream, now = iter(instances), min(size, 16)
-    while batch := list(islice(stream, now)):
+    stream = iter(instances)
+    for now in growing(size):
+        batch = list(islice(stream, now))
+        if not batch:
+            return
         yield batch
+
+
+def growing(size: int) -> Iterator[int]:
+    """Sizes of batches. The first are small: a slow metric then has finished rows to keep, and work to share."""
+    now = min(size, 16)
+    while True:
+        yield now
         now = min(size, 2 * now)

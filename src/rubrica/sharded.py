@@ -1,6 +1,6 @@
 """Rows by the file: each input file is read, scored and written by one worker, as a part of its own.
 
-Nothing passes through the process that asks, so the number of workers is all that limits a run. A part
+No text passes through the process that asks, so the number of workers is all that limits a run. A part
 appears when it is whole; a run that was stopped goes on with the parts that are missing.
 """
 
@@ -8,41 +8,57 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import islice
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from rubrica.batch import Plan
-from rubrica.data.instance import EvalInstance
+from rubrica.data.jsonl import read_jsonl
 from rubrica.data.places import names_in, remove, small_file, whole_file
 from rubrica.data.remote import is_url
+from rubrica.data.score_parquet import ScoreColumns, read_score_parquet
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.engines.base import Engine
+from rubrica.datasets.source import Source
+from rubrica.duplicates import Seen, refused
+from rubrica.engines.base import Engine, engine_for
 from rubrica.errors import DataError, MismatchError
-from rubrica.scoring import for_input, refuse_duplicates, score_rows, work_kind
+from rubrica.kept import Finished, KeptRows
+from rubrica.pieces import ScoredPiece, Work
+from rubrica.scoring import for_input, growing, rows_per_batch, score_pieces, work_kind
 
 NOTE = "run.json"
+Format: TypeAlias = Literal["jsonl", "parquet"]
+FORMATS: tuple[Format, ...] = ("jsonl", "parquet")
 _ENCODER = msgspec.json.Encoder()
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of rows, and the input it was made from; `kept` where an earlier run had made it."""
+    """One file of rows, and the input it was made from; `kept` where an earlier run had made it.
+
+    `pieces` are without their lines, which are in the file.
+    """
 
     input: str
     output: str
-    rows: int
+    pieces: Sequence[ScoredPiece]
     kept: bool = False
+
+    def __len__(self) -> int:
+        return sum(map(len, self.pieces))
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    plan: Plan
     reader: DatasetReader
+    work: Work
     store: str | None
     batch_size: int | None
+    format: Format
 
 
 def score_files(
@@ -55,13 +71,14 @@ def score_files(
     resume: bool = False,
     store: str | None = None,
     batch_size: int | None = None,
+    format: Format = "jsonl",
 ) -> Iterator[Part]:
-    """Score every file into `FOLDER/part-NNNNN.jsonl`, in the order of the files.
+    """Score every file into `FOLDER/part-NNNNN.jsonl` (or `.parquet`), in the order of the files.
 
     The folder may be a URL. Metrics that need the whole input are told it first, in one pass of this
-    process. An instance and system that stand in two files are not noticed.
+    process.
     """
-    plan, _ = for_input(plan, _Files(reader, files))
+    plan, _ = for_input(plan, Source(reader, files))
     folder = _absolute(folder)
     described = {
         "task": plan.task,
@@ -71,51 +88,96 @@ def score_files(
         "reader": reader.name,
         "files": list(files),
     }
+    if format != "jsonl":
+        described["format"] = format
     finished = _take_up(folder, _ENCODER.encode(described), resume)
     width = max(5, len(str(len(files) - 1)))
-    work = [(file, f"{folder}/part-{n:0{width}d}.jsonl") for n, file in enumerate(files)]
-    missing = [one for one in work if one[1].rpartition("/")[2] not in finished]
-    job = _Job(plan, reader, store, batch_size)
+    tasks = [
+        (file, f"{folder}/part-{number:0{width}d}.{format}") for number, file in enumerate(files)
+    ]
+    job = _Job(reader, Work(plan, reader, plan.signatures()), store, batch_size, format)
+    # Corpus statistics are not in the rows.
+    reusable = not any(metric.corpus_statistics for metric in plan.metrics)
+    # Of a part that is there `score` needs nothing more; `evaluate` reads its values.
+    todo, kept = [], []
+    for file, output in tasks:
+        there = output.rpartition("/")[2] in finished
+        kept.append(there and (plan.task == "score" or reusable))
+        if not (kept[-1] and plan.task == "score"):
+            todo.append(_Task(file, output, kept[-1]))
     kind = work_kind(plan)
     made = engine.map(
-        partial(_score_file, job),
-        missing,
+        partial(_make_part, job),
+        todo,
         # A file is too much for a thread: reading and writing hold the interpreter lock.
         kind="processes" if kind == "threads" else kind,
-        describe=lambda one: one[0],
+        describe=lambda task: task.input,
     )
-    for file, output in work:
-        yield (
-            Part(file, output, 0, kept=True)
-            if output.rpartition("/")[2] in finished
-            else next(made)
-        )
+    seen = Seen()
+    for (file, output), there in zip(tasks, kept, strict=True):
+        if there and plan.task == "score":
+            yield Part(file, output, (), kept=True)
+            continue
+        part = next(made)
+        for number, piece in enumerate(part.pieces):
+            again = seen.add(piece.keys)
+            if again is not None:
+                before = sum(map(len, part.pieces[:number]))
+                raise _refused(reader, file, before + again[0], again[1])
+        yield part
 
 
-class _Files:
-    def __init__(self, reader: DatasetReader, files: Sequence[str]) -> None:
-        self._reader, self._files = reader, files
-
-    def __iter__(self) -> Iterator[EvalInstance]:
-        return iter(self._reader.read(*self._files))
+def _refused(reader: DatasetReader, file: str, row: int, first: str) -> MismatchError:
+    return refused(next(islice(reader.read(file), row, None)), first)
 
 
-def _score_file(job: _Job, work: tuple[str, str]) -> Part:
+@dataclass(frozen=True, slots=True)
+class _Task:
+    input: str
+    output: str
+    kept: bool
+
+
+def _make_part(job: _Job, task: _Task) -> Part:
     """In a worker: one file, as a stream."""
-    file, output = work
-    signatures, count = job.plan.signatures(), 0
-    rows = score_rows(
-        refuse_duplicates(job.reader.read(file)),
-        job.plan,
-        workers=1,
-        batch_size=job.batch_size,
-        store=_store(job.store) if job.store else None,
-    )
-    with whole_file(output) as stream:
-        for row in rows:
-            stream.write(_ENCODER.encode(row.to_record(signatures)) + b"\n")
-            count += 1
-    return Part(file, output, count)
+    engine = engine_for("local", workers=1)
+    sizes = growing(rows_per_batch(engine, job.batch_size))
+    pieces = job.reader.pieces([task.input], sizes)
+    if task.kept:
+        finished = Finished(task.output, _count(task.output), partial(_rows, task.output))
+        kept = KeptRows(finished, job.work, pieces, Seen())
+        made = [replace(piece, lines=b"") for piece in kept.pieces()]
+        if kept.rest or any(job.work.read(piece) for piece in pieces):
+            raise finished.other_input(finished.count + 1)
+        return Part(task.input, task.output, made, kept=True)
+    store = _store(job.store) if job.store else None
+    scored = score_pieces(pieces, job.work, engine=engine, seen=Seen(), store=store)
+    made = []
+    with whole_file(task.output) as stream:
+        columns = ScoreColumns() if job.format == "parquet" else None
+        for piece in scored:
+            if columns is None:
+                stream.write(piece.lines)
+            else:
+                columns.add(piece.lines)
+            made.append(replace(piece, lines=b""))
+        if columns is not None:
+            columns.write(stream, list(job.work.signatures))
+    return Part(task.input, task.output, made)
+
+
+def _rows(part: str) -> Iterator[dict[str, Any]]:
+    """The rows of a part that is there."""
+    if part.endswith(".parquet"):
+        for row, digest in read_score_parquet(part):
+            yield {**msgspec.structs.asdict(row), "digest": digest}
+    else:
+        for _, one in read_jsonl(part):
+            yield one
+
+
+def _count(part: str) -> int:
+    return sum(1 for _ in _rows(part))
 
 
 @lru_cache(maxsize=1)
@@ -130,7 +192,8 @@ def _take_up(folder: str, run: bytes, resume: bool) -> set[str]:
     before = small_file(note)
     if before is None and any(not name.startswith(".") for name in names):
         raise DataError(f"has other files in it and no {NOTE}; name a new folder", file=folder)
-    parts = {name for name in names if name.startswith("part-") and name.endswith(".jsonl")}
+    endings = tuple(f".{one}" for one in FORMATS)
+    parts = {name for name in names if name.startswith("part-") and name.endswith(endings)}
     if before is not None and resume and before != run:
         raise MismatchError(
             "was made with other metrics, parameters or inputs; repeat that command to resume it, or "

@@ -43,14 +43,14 @@ class _Asked:
     places: list[dict[int, tuple[Kind, bytes]]]
 
 
-def stored_rows(
+def stored_batches(
     plan: Plan,
     batches: Iterable[Sequence[EvalInstance]],
     store: ScoreStore,
     engine: Engine,
     kind: WorkKind,
-) -> Iterator[ScoredRow]:
-    """As `score_rows`. The store is read and written here alone, whatever the engine."""
+) -> Iterator[tuple[Sequence[EvalInstance], list[ScoredRow]]]:
+    """Batches with their scores. The store is read and written here alone, whatever the engine."""
     kinds = _Kinds(plan)
     asked: deque[_Asked] = deque()
 
@@ -65,7 +65,8 @@ def stored_rows(
             partial(_score, plan), work(), kind=kind, describe=lambda one: described(one[0])
         )
         for made in parts:
-            yield from _finish(plan, store, asked.popleft(), made)
+            one = asked.popleft()
+            yield one.batch, _finish(plan, store, one, made)
             store.flush(all_kinds=False)
     except BaseException:
         # Also when the caller gives up. What went wrong first is what should be told.

@@ -97,3 +97,91 @@ def test_parts_fill_a_store_and_are_made_from_it(rubrica: Any, files: list[str])
     assert rubrica(*words).code == 0
     assert parts() == first
     assert json.loads(rubrica("store", "ls", "s", "--json").out) == kinds
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_system_scores_of_parts_are_those_of_one_file(
+    rubrica: Any, files: list[str], form: str, workers: int
+) -> None:
+    for metric in ("rouge", "bleu"):
+        words = ["--input-files", *files, "--num-samples", 20, "--silent"]
+        assert rubrica(metric, "evaluate", "one.json", "one.jsonl", *words).code == 0
+        words += ["--parts-format", form, "--workers", workers]
+        made = rubrica(metric, "evaluate", "parts.json", "out/", *words)
+        assert made.code == 0, made.err
+        assert Path("parts.json").read_bytes() == Path("one.json").read_bytes()
+        Path("parts.json").unlink()
+        (Path("out") / f"part-00002.{form}").unlink()
+        again = rubrica(metric, "evaluate", "parts.json", "out/", *words, "--resume")
+        assert again.code == 0, again.err
+        assert Path("parts.json").read_bytes() == Path("one.json").read_bytes()
+        assert len(list(Path("out").glob(f"part-*.{form}"))) == 4
+        if form == "jsonl":
+            assert parts() == Path("one.jsonl").read_bytes()
+
+
+def test_parts_of_parquet_have_the_values_of_the_rows(rubrica: Any, files: list[str]) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    words = ["rouge", "score", "--input-files", *files, "--wlcs_weight", "1.2", "--silent"]
+    assert rubrica(*words, "--output-jsonl", "one.jsonl").code == 0
+    assert rubrica(*words, "--output-jsonl", "out/", "--parts-format", "parquet").code == 0
+    rows = [json.loads(line) for line in Path("one.jsonl").read_text().splitlines()]
+    tables = [parquet.read_table(one) for one in sorted(Path("out").glob("*.parquet"))]
+    assert [row["digest"] for row in rows] == [d for t in tables for d in t["digest"].to_pylist()]
+    recall = [row["metrics"].get("rouge-w-1.2", {}).get("recall") for row in rows]
+    assert recall == [v for t in tables for v in t["rouge-w-1.2.recall"].to_pylist()]
+    told = json.loads(tables[0].schema.metadata[b"rubrica-signatures"])
+    assert told == rows[0]["signatures"]
+    assert rubrica(*words, "--output-jsonl", "whole.parquet").code == 0
+    whole = parquet.read_table("whole.parquet")
+    assert whole["digest"].to_pylist() == [row["digest"] for row in rows]
+    assert json.loads(whole.schema.metadata[b"rubrica-signatures"]) == rows[0]["signatures"]
+    # Whoever reads rows of scores reads these, too.
+    from rubrica.data.jsonl import read_metrics
+
+    again = [row for one in sorted(Path("out").glob("*.parquet")) for row in read_metrics(one)]
+    assert [row.metrics for row in again] == [row["metrics"] for row in rows]
+
+
+def test_parts_are_made_of_parquet_as_of_json_lines(rubrica: Any, files: list[str]) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    for file in files:
+        rows = [json.loads(line) for line in Path(file).read_text().splitlines()]
+        columns = {
+            name: [row[name] for row in rows]
+            for name in ("instance_id", "summarizer_id", "summarizer_type")
+        }
+        columns["summary"] = [row["summary"]["text"] for row in rows]
+        columns["references"] = [[one["text"] for one in row["references"]] for row in rows]
+        parquet.write_table(pa.table(columns), file.replace(".jsonl", ".parquet"))
+    assert rubrica("rouge", "score", "out/", "--input-files", *files).code == 0
+    there = [file.replace(".jsonl", ".parquet") for file in files]
+    answer = rubrica("rouge", "score", "far/", "--input-files", *there, "--workers", 1)
+    assert answer.code == 0, answer.err
+    assert parts("far") == parts("out")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_row_in_two_files_is_refused(rubrica: Any, files: list[str], workers: int) -> None:
+    first = Path(files[1]).read_bytes().splitlines(keepends=True)[4]
+    Path(files[3]).write_bytes(Path(files[3]).read_bytes() + b"\n" + first)
+    words = ["rouge", "score", "out/", "--input-files", *files, "--workers", workers]
+    answer = rubrica(*words)
+    assert answer.code == 1
+    assert "in-3.jsonl:29 (instance" in answer.err
+    assert "stand at in-1.jsonl:5 already" in answer.err
+
+
+def test_a_part_whose_input_has_changed_is_noticed(rubrica: Any, files: list[str]) -> None:
+    words = ["rouge", "evaluate", "one.json", "out/", "--input-files", *files, "--workers", 1]
+    assert rubrica(*words).code == 0
+    lines = Path(files[1]).read_bytes().splitlines(keepends=True)
+    Path(files[1]).write_bytes(b"".join(lines[:-1]))
+    answer = rubrica(*words, "--resume")
+    assert answer.code == 1
+    assert "part-00001.jsonl:27: was made from other input" in answer.err
+    Path(files[1]).write_bytes(b"".join([*lines, lines[0].replace(b'"', b'"x', 3)]))
+    assert rubrica(*words, "--resume").code == 1

@@ -141,6 +141,11 @@ def test_ls_verify_merge_gc_and_export(rubrica: Any, folder: Path) -> None:
     assert bad.code == 1
     assert f"{shard}: damaged" in bad.err
     assert "store gc" in bad.err
+    lost = rubrica("store", "export", "a", "lost.jsonl")
+    assert lost.code == 1
+    assert "damaged" in lost.err
+    assert "store gc a removes it" in lost.err
+    assert not Path("lost.jsonl").exists()
     assert "1 files would be removed" in rubrica("store", "gc", "a", "--dry-run").out
     assert shard.exists()
     assert "1 files removed" in rubrica("store", "gc", "a").out

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from rubrica.data.instance import EvalInstance, Fields
@@ -21,6 +22,7 @@ from rubrica.scoring import evaluate, score
 
 ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
 from engines.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
+from tiny_models import checkpoint, needs_torch  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -78,6 +80,33 @@ def test_work_that_nobody_survives_is_named(
     monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 1)
     with pytest.raises(RubricaError, match=r"died 2 times on 5 rows, .*'d5'.* to .*'d9'"):
         evaluate(rows(20), [Deadly(str(tmp_path), "7", always=True)], engine=engine, batch_size=5)
+
+
+def test_the_command_names_the_lines_that_nobody_survived(
+    cluster: Any, rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 0)
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        msgspec.json.encode(
+            {
+                "instance_id": one.instance_id,
+                "summarizer_id": one.summarizer_id,
+                "summarizer_type": one.summarizer_type,
+                **one.fields,
+            }
+        )
+        for one in rows(20)
+    ]
+    Path("in.jsonl").write_bytes(b"\n".join(lines))
+    words = ["engines.ray_metrics:Deadly", "score", "out.jsonl", "--input-files", "in.jsonl"]
+    more = ["--folder", tmp_path, "--word", "13", "--always", "true", "--batch-size", 4]
+    answer = rubrica(*words, *more, "--engine", "ray")
+    assert answer.code == 1
+    assert "died 1 times on 4 rows, in.jsonl:13 (instance 'd12'" in answer.err
+    assert "to in.jsonl:16" in answer.err
+    assert "finished rows are kept in out.jsonl.partial" in answer.err
+    assert Path("out.jsonl.partial").read_bytes().count(b"\n") >= 4
 
 
 def test_the_row_a_metric_fails_on_is_named(engine: RayEngine) -> None:
@@ -144,6 +173,37 @@ def test_files_are_read_and_written_by_the_workers(
         parts = [one.read_bytes() for one in sorted((tmp_path / metric).glob("part-*.jsonl"))]
         assert len(parts) == 3
         assert b"".join(parts) == (tmp_path / "one.jsonl").read_bytes()
+
+
+@needs_torch
+def test_models_give_the_same_numbers_on_any_engine(cluster: Any) -> None:
+    # Both need the whole input first, and get it in a pass of their own.
+    shared = {"model_type": str(checkpoint("encoder")), "device": "cpu", "cache_dir": "off"}
+    configs = [
+        {"type": "bertscore", "num_layers": 2, "idf": True, **shared},
+        {"type": "moverscore", **shared},
+    ]
+    here = evaluate(rows(30), [Metric.from_config(one) for one in configs])
+    metrics = [Metric.from_config(one) for one in configs]
+    there = evaluate(rows(30), metrics, engine=RayEngine(workers=1), batch_size=4)
+    assert there == here
+
+
+def test_system_scores_of_parts_made_by_a_cluster(
+    cluster: Any, rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = (news / "summaries.jsonl").read_bytes().splitlines(keepends=True)
+    files = [tmp_path / f"in-{n}.jsonl" for n in range(3)]
+    for n, file in enumerate(files):
+        file.write_bytes(b"".join(lines[36 * n : 36 * n + 36]))
+    words = ["--input-files", *files, "--num-samples", 9, "--silent"]
+    rubrica("bleu", "evaluate", "one.json", "--workers", 1, *words)
+    more = ["--engine", "ray", "--parts-format", "parquet"]
+    there = rubrica("bleu", "evaluate", "all.json", "out/", *words, *more)
+    assert there.code == 0, there.err
+    assert Path("all.json").read_bytes() == Path("one.json").read_bytes()
+    assert len(list(Path("out").glob("part-*.parquet"))) == 3
 
 
 def test_only_a_few_batches_are_under_way(cluster: Any) -> None:

@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy.stats import spearmanr
 
 from rubrica.metrics import Metric
 from rubrica.text.checkpoint import MINILM
-from tiny_models import needs_torch
+from tiny_models import needs_onnx, needs_torch
 
 pytestmark = [
     needs_torch,
     pytest.mark.skipif(MINILM.folder() is None, reason=f"needs {MINILM.command}"),
 ]
 TOLERANCE = 1e-6
+BACKENDS = pytest.mark.parametrize("backend", ["torch", pytest.param("onnx", marks=needs_onnx)])
 
 
 @cache
@@ -41,10 +43,11 @@ def largest_difference(ours: list[float], theirs: list[float]) -> float:
     return max(abs(a - b) for a, b in zip(ours, theirs, strict=True))
 
 
+@BACKENDS
 @pytest.mark.parametrize("idf", [False, True])
 @pytest.mark.parametrize("layer", [4, 6])
-def test_bertscore_equals_bert_score(layer: int, idf: bool) -> None:
-    rows = rows_of({"type": "bertscore", "num_layers": layer, "idf": idf})
+def test_bertscore_equals_bert_score(layer: int, idf: bool, backend: str) -> None:
+    rows = rows_of({"type": "bertscore", "num_layers": layer, "idf": idf, "backend": backend})
     expected = golden()[f"bertscore_layer{layer}_idf{idf}"]
     for ours, theirs in (("precision", "P"), ("recall", "R"), ("f1", "F")):
         values = [row["bertscore"][ours] for row in rows]
@@ -84,6 +87,7 @@ def test_the_one_line_of_bertscore_is_the_mean_of_bert_scores_f1(
     assert "model_type:all-MiniLM-L6-v2|" in answer.err
 
 
+@BACKENDS
 @pytest.mark.parametrize(
     ("name", "parameters"),
     [
@@ -96,10 +100,26 @@ def test_the_one_line_of_bertscore_is_the_mean_of_bert_scores_f1(
         ("moverscore_v1_n2_stop", {"version": "v1", "idf": "none", "n_gram": 2}),
     ],
 )
-def test_moverscore_equals_the_original(name: str, parameters: dict[str, Any]) -> None:
-    rows = rows_of({"type": "moverscore", **parameters})
+def test_moverscore_equals_the_original(
+    name: str, parameters: dict[str, Any], backend: str
+) -> None:
+    rows = rows_of({"type": "moverscore", "backend": backend, **parameters})
     values = [row["MoverScore"] for row in rows]
     assert largest_difference(values, golden()[name]) < TOLERANCE
+
+
+@needs_onnx
+def test_int8_stays_near_and_ranks_alike() -> None:
+    """On request only: scores move by a few thousandths, the order of summaries hardly."""
+    plain, int8 = (
+        [row["bertscore"]["f1"] for row in rows_of({"type": "bertscore", "backend": backend})]
+        for backend in ("onnx", "onnx-int8")
+    )
+    differences = [abs(a - b) for a, b in zip(plain, int8, strict=True)]
+    assert 1e-4 < sum(differences) / len(differences) < 0.01
+    assert max(differences) < 0.04
+    kept = [at for at, value in enumerate(plain) if value]
+    assert spearmanr([plain[at] for at in kept], [int8[at] for at in kept]).statistic > 0.99
 
 
 def test_the_two_scales_of_moverscore_convert_pair_by_pair() -> None:

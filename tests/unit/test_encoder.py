@@ -60,13 +60,20 @@ def test_layers_above_the_wanted_one_are_not_computed() -> None:
     assert len(model.network.encoder.layer) == 1
 
 
+def test_a_padding_token_that_a_text_spells_out_stands_where_transformers_puts_it() -> None:
+    text = " The <pad> library is <pad> open."
+    made = encoder("roberta").encode([text])[0]
+    assert made.ids.count(1) == 2
+    np.testing.assert_allclose(made.vectors, plain_vectors("roberta", text, 2), atol=1e-5)
+
+
 def test_results_do_not_depend_on_the_batch() -> None:
     texts = corpus()[:40]
     together = encoder(settings={"batch_tokens": 4096}).encode(texts)
     alone = [encoder(settings={"batch_tokens": 1}).encode([text])[0] for text in texts]
     for one, two in zip(together, alone, strict=True):
         assert one.ids == two.ids
-        np.testing.assert_allclose(one.vectors, two.vectors, atol=1e-5)
+        np.testing.assert_array_equal(one.vectors, two.vectors)
 
 
 def test_power_means_are_of_the_last_layers() -> None:
@@ -243,6 +250,14 @@ def test_batches_keep_the_budget_and_lose_nothing() -> None:
     assert sorted(at for batch in batches for at in batch) == list(range(len(lengths)))
     for batch in batches:
         assert len(batch) == 1 or max(lengths[at] for at in batch) * len(batch) <= 1000
+
+
+def test_with_a_step_a_batch_holds_texts_of_one_width() -> None:
+    lengths = [5, 16, 17, 31, 32, 33, 3, 64]
+    batches = token_batches(lengths, 1000, step=16)
+    assert sorted(at for batch in batches for at in batch) == list(range(8))
+    widths = [{-(-lengths[at] // 16) for at in batch} for batch in batches]
+    assert widths == [{4}, {3}, {2}, {1}]
 
 
 @pytest.mark.parametrize("error", [RuntimeError("CUDA out of memory"), MemoryError()])

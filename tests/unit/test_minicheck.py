@@ -112,10 +112,12 @@ def test_a_model_of_another_kind_is_told() -> None:
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
 def test_deberta_reads_2048_tokens_at_a_time() -> None:
     """It has relative positions: the number in its configuration is no limit."""
-    metric = make("minicheck", model=checkpoint("deberta"), claims="summary", chunk_size=5000)
+    metric = make(
+        "minicheck", model=checkpoint("deberta-support"), claims="summary", chunk_size=5000
+    )
     long = " ".join([DOCUMENT] * 8)
-    assert 512 < len(tokenizer_of("deberta").tokenize(long)) < 2000
-    expected = shares(logits_of("deberta", f"{long}[SEP]{SUMMARY}"))[1]
+    assert 512 < len(tokenizer_of("deberta-support").tokenize(long)) < 2000
+    expected = shares(logits_of("deberta-support", f"{long}[SEP]{SUMMARY}"))[1]
     made = metric.score(SUMMARY, [long])["minicheck"]["mean"]
     assert made == pytest.approx(expected, abs=1e-5)
     with pytest.warns(DataWarning, match="more than 2,048 tokens"):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,6 +98,66 @@ def test_a_damaged_file_is_told_and_passed_over(tmp_path: Path) -> None:
     assert len(found) == 3
 
 
+def test_a_file_damaged_after_it_was_found_is_told_and_not_read_again(tmp_path: Path) -> None:
+    filled(tmp_path, range(3))
+    cache = ResultCache(tmp_path, "model", memory_bytes=1)
+    assert len(cache.get([key(1)])) == 1
+    file = next((tmp_path / "model").iterdir())
+    content = bytearray(file.read_bytes())
+    content[content.index(matrix(2, rows=3).tobytes()) + 5] ^= 1
+    file.write_bytes(content)
+    with pytest.warns(DataWarning, match="not as it was written"):
+        assert key(2) not in cache.get([key(n) for n in range(3)])
+    assert key(2) not in cache.get([key(n) for n in range(3)])
+
+
+def test_a_file_removed_after_it_was_found_is_not_missed(tmp_path: Path) -> None:
+    filled(tmp_path, range(3))
+    cache = ResultCache(tmp_path, "model", memory_bytes=1)
+    assert len(cache.get([key(0)])) == 1
+    next((tmp_path / "model").iterdir()).unlink()
+    assert cache.get([key(2)]) == {}
+    # What another process writes is found without being told.
+    filled(tmp_path, range(3))
+    np.testing.assert_array_equal(cache.get([key(2)])[key(2)], matrix(2, rows=3))
+
+
+def test_what_another_process_is_writing_is_left_to_it(tmp_path: Path) -> None:
+    filled(tmp_path, range(1))
+    young, old = (tmp_path / "model" / f".{name * 32}.safetensors" for name in ("a", "b"))
+    for path in (young, old):
+        path.write_bytes(b"x" * 1000)
+    os.utime(old, (1000, 1000))
+    last = ResultCache(tmp_path, "model", disk_bytes=1)
+    last.put(key(5), matrix(5))
+    last.flush()
+    assert [path.name for path in (tmp_path / "model").iterdir()] == [young.name]
+
+
+def test_files_of_others_are_never_removed(tmp_path: Path) -> None:
+    filled(tmp_path, range(1))
+    weights = tmp_path / "checkpoint" / "model.safetensors"
+    weights.parent.mkdir()
+    weights.write_bytes(b"x" * 10_000)
+    os.utime(weights, (1000, 1000))
+    last = ResultCache(tmp_path, "model", disk_bytes=1)
+    last.put(key(5), matrix(5))
+    last.flush()
+    assert weights.is_file()
+    assert list((tmp_path / "model").iterdir()) == []
+
+
+def test_large_results_become_several_files(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr("rubrica.text.cache._SHARD_BYTES", 3 * matrix(0).nbytes)
+    cache = ResultCache(tmp_path, "model")
+    for number in range(8):
+        cache.put(key(number), matrix(number))
+    cache.flush()
+    assert len(list((tmp_path / "model").iterdir())) == 3
+    found = ResultCache(tmp_path, "model").get([key(n) for n in range(8)])
+    assert all((found[key(n)] == matrix(n)).all() for n in range(8))
+
+
 def test_a_folder_that_cannot_be_written_costs_the_cache_and_not_the_run(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("a file where a folder should be")
@@ -105,6 +166,66 @@ def test_a_folder_that_cannot_be_written_costs_the_cache_and_not_the_run(tmp_pat
     with pytest.warns(DataWarning, match="--cache-dir off"):
         cache.flush()
     assert key(1) in cache.get([key(1)])
+
+
+def test_a_folder_that_may_only_be_read_is_read_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path, range(4))
+
+    def refuse(*_: Any) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("rubrica.text.cache.write_shard", refuse)
+    cache = ResultCache(tmp_path, "model")
+    cache.put(key(9), matrix(9))
+    with pytest.warns(DataWarning, match="Permission denied"):
+        cache.flush()
+    # Told once.
+    cache.put(key(10), matrix(10))
+    cache.flush()
+    assert set(cache.get([key(n) for n in range(4)])) == {key(n) for n in range(4)}
+    assert cache._pending == {}
+
+
+FULL_DISK = """
+import resource, signal, sys, warnings
+from pathlib import Path
+import numpy as np
+from rubrica.text.cache import ResultCache
+# A disk on which no file can grow beyond 20 kB.
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+cache = ResultCache(Path(sys.argv[1]), "model")
+for number in range(10):
+    cache.put(number.to_bytes(16), np.full((64, 64), number, dtype=np.float32))
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    cache.flush()
+print(len(told), told[0].category.__name__, len(cache.get([n.to_bytes(16) for n in range(10)])))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of processes are POSIX's")
+def test_a_full_disk_costs_the_cache_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FULL_DISK, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["1", "DataWarning", "10"]), done.stderr
+    assert list((tmp_path / "model").iterdir()) == []
+
+
+def test_the_index_of_many_results_is_small(tmp_path: Path) -> None:
+    for start in range(0, 20_000, 500):
+        cache = ResultCache(tmp_path, "model")
+        for number in range(start, start + 500):
+            cache.put(key(number), np.full((1, 1), number, dtype=np.float32))
+        cache.flush()
+    cache = ResultCache(tmp_path, "model", memory_bytes=1)
+    found = cache.get([key(n) for n in range(0, 20_000, 7)])
+    assert all(found[key(n)][0, 0] == n for n in range(0, 20_000, 7))
+    held = sum(keys.nbytes + places.nbytes for keys, places in cache._index._runs)
+    assert held <= 40 * 20_000
+    assert len(cache._index._runs) <= 16
 
 
 PROCESS = """

@@ -17,7 +17,7 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.store import Kind, ScoreStore, StoredScore
 from rubrica.data.store import store as store_module
-from rubrica.data.store.shard import Shard, key_array, same_score, write_shard
+from rubrica.data.store.shard import Shard, key_array, merge_shards, same_score, write_shard
 from rubrica.data.store.store import text_key
 from rubrica.data.store.upkeep import contents, export, garbage, merge, remove, verify
 from rubrica.errors import DataError, DataWarning, OutputError
@@ -225,6 +225,24 @@ def test_stores_of_two_machines_merge(tmp_path: Path, counting: type[Counting]) 
     assert sorted(tmp_path.glob("a/*/*")) == before
 
 
+def test_a_merged_shard_has_every_score_once_and_is_what_one_run_would_write(
+    tmp_path: Path,
+) -> None:
+    several = {
+        **values_of([1, 2]),
+        text_key(b"nested"): StoredScore(MetricsDict({"a": {"b": 1, "c": None}}), [1.0, 2.0]),
+        text_key(b"whole"): StoredScore(MetricsDict({"a": {"b": 2.5, "c": math.nan}}), [3.0]),
+    }
+    pieces = [dict(list(several.items())[at : at + 2]) for at in range(3)]
+    shards = [Shard(write_shard(tmp_path / str(n), KIND, one)) for n, one in enumerate(pieces)]
+    path, count = merge_shards(tmp_path / "merged", shards)
+    assert count == len(several)
+    merged = dict(Shard(path).items())
+    assert merged.keys() == several.keys()
+    assert all(same_score(merged[key], several[key]) for key in several)
+    assert merge_shards(tmp_path / "merged", shards[::-1])[0] == path
+
+
 def test_copying_shards_is_merging_too(tmp_path: Path, counting: type[Counting]) -> None:
     evaluate(rows(10), [counting()], store=ScoreStore(tmp_path / "a"))
     evaluate(rows(30)[10:], [counting()], store=ScoreStore(tmp_path / "b"))
@@ -243,11 +261,13 @@ def test_merging_leaves_what_another_process_adds_meanwhile(
         write_shard(folder, KIND, values_of([n]))
     from rubrica.data.store import upkeep
 
-    def slow(*words: Any) -> Path:
-        write_shard(folder, KIND, values_of([99]))
-        return write_shard(*words)
+    merge_shards = upkeep.merge_shards
 
-    monkeypatch.setattr(upkeep, "write_shard", slow)
+    def slow(*words: Any) -> Any:
+        write_shard(folder, KIND, values_of([99]))
+        return merge_shards(*words)
+
+    monkeypatch.setattr(upkeep, "merge_shards", slow)
     merge(store)
     assert len(list(export(ScoreStore(tmp_path)))) == 4
 

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -56,17 +56,21 @@ class Console:
         if self._log is not None:
             self._log.close()
 
-    def progress(self, rows: Iterable[T], what: str) -> Iterator[T]:
-        """Pass rows on; on a terminal, show how many and how fast."""
+    def progress(
+        self, rows: Iterable[T], what: str, size: Callable[[T], int] = lambda _: 1
+    ) -> Iterator[T]:
+        """Pass rows (or pieces of so many) on; on a terminal, show how many and how fast."""
         with self._bar() as bar:
             if bar is None:
                 yield from rows
                 return
             task = bar.add_task(what, total=None, rate="")
-            start = time.monotonic()
-            for number, row in enumerate(rows, 1):
+            start, number, shown = time.monotonic(), 0, 0
+            for row in rows:
                 yield row
-                if number % 256 == 0:
+                number += size(row)
+                if number >= shown + 256:
+                    shown = number
                     rate = number / max(time.monotonic() - start, 1e-9)
                     bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
 

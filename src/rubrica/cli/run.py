@@ -6,26 +6,27 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from itertools import chain
 
 import msgspec
 
-from rubrica.batch import Plan, ScoredRow, score_batch
+from rubrica.batch import Plan
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
 from rubrica.cli.options import UsageError
 from rubrica.cli.results import evaluation_table
 from rubrica.cli.signals import stoppable
+from rubrica.core.cores import at_most
 from rubrica.data.files import writable
-from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import RowWriter, encoded_json, write_json
-from rubrica.data.metrics import MetricsDict
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.readers.base import DatasetReader
+from rubrica.datasets.source import Source
+from rubrica.duplicates import Seen
 from rubrica.engines.base import engine_for
 from rubrica.errors import (
     InterruptedRunError,
@@ -35,9 +36,11 @@ from rubrica.errors import (
     printable,
 )
 from rubrica.evaluation import Evaluation, EvaluationBuilder
+from rubrica.kept import Finished, KeptRows, without_kept
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.scoring import for_input, refuse_duplicates, score_rows, watch
+from rubrica.pieces import ScoredPiece, Work
+from rubrica.scoring import for_input, growing, rows_per_batch, score_pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +55,36 @@ class Run:
     def evaluate(self, macro: str | None, micro: str | None) -> int:
         """Score all rows, then tell the systems' scores."""
         resampling = _resampling(self.arguments)
-        self._check_outputs(macro, micro)
+        parts = micro is not None and micro.endswith("/")
+        self._check_outputs(macro, None if parts else micro)
         if self.arguments.format == "rouge155" and all(m.name != "rouge" for m in self.metrics):
             raise UsageError(
                 "--format rouge155 shows the metric 'rouge', which is not computed here"
             )
         builder = EvaluationBuilder(self.metrics, self.arguments.include_references, resampling)
-        plan = Plan(self.metrics)
         with self._console() as console:
-            instances = self._input(lambda: watch(self.reader.read(*self.files), builder))
             made: list[Evaluation] = []
 
             def finish() -> None:
                 # Files before anything is printed, and before the rows count as finished: what
                 # goes wrong now is made good by --resume.
-                made.append(builder.build())
+                with at_most(self.arguments.workers):
+                    made.append(builder.build())
                 if macro is not None and macro != "-":
                     write_json(macro, made[0].to_dict())
 
-            for row in self._rows(plan, instances, micro, console, finish):
-                builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
-                builder.digest.add(
-                    row.instance_id, row.summarizer_id, row.summarizer_type, row.digest
-                )
+            def count(piece: ScoredPiece) -> None:
+                if piece.table is not None:
+                    builder.add(piece.table)
+                    builder.digest.add(piece.identities)
+
+            plan = Plan(self.metrics)
+            if micro is not None and parts:
+                self._parts(plan, micro, console, count)
+                finish()
+            else:
+                for piece in self._pieces(plan, micro, console, finish):
+                    count(piece)
             if macro == "-":
                 print(self._shown(made[0], "json"), flush=True)
             elif micro != "-":
@@ -94,18 +104,21 @@ class Run:
         """Score all rows, peers and references, with jackknifing."""
         plan = Plan(self.metrics, "score", not self.arguments.disable_peer_jackknifing)
         if output.endswith("/"):
-            return self._score_files(plan, output)
+            with self._console() as console:
+                self._parts(plan, output, console, lambda piece: None)
+            return 0
         self._check_outputs(output)
         with self._console() as console:
-            instances = self._input(lambda: refuse_duplicates(self.reader.read(*self.files)))
-            count = sum(1 for _ in self._rows(plan, instances, output, console))
+            count = sum(map(len, self._pieces(plan, output, console)))
             if not count:
                 raise MismatchError("nothing to score: the input is empty", file=self.files[0])
             if output != "-":
                 console.say(f"{count:,} rows scored: {output}")
         return 0
 
-    def _score_files(self, plan: Plan, folder: str) -> int:
+    def _parts(
+        self, plan: Plan, folder: str, console: Console, counted: Callable[[ScoredPiece], None]
+    ) -> None:
         """Score each input file into a part of its own, wherever the engine has workers."""
         from rubrica.sharded import score_files
 
@@ -113,32 +126,37 @@ class Run:
         if "-" in self._inputs():
             raise UsageError("a folder of parts is made from files, not from standard input")
         store = self._store()
-        with self._console() as console:
-            parts = score_files(
-                self.files,
-                plan,
-                self.reader,
-                folder,
-                engine=engine_for(
-                    arguments.engine, workers=arguments.workers, address=arguments.address
-                ),
-                resume=arguments.resume,
-                store=os.path.abspath(store.path) if store else None,
-                batch_size=arguments.batch_size,
-            )
-            made = list(console.progress(parts, "files"))
-            kept = sum(part.kept for part in made)
-            rows = sum(part.rows for part in made)
-            console.say(
-                f"{rows:,} rows scored, {len(made) - kept:,} files"
-                + (f", {kept:,} kept of an earlier run" if kept else "")
-                + f": {folder}"
-            )
-        return 0
+        parts = score_files(
+            self.files,
+            plan,
+            self.reader,
+            folder,
+            engine=engine_for(
+                arguments.engine, workers=arguments.workers, address=arguments.address
+            ),
+            resume=arguments.resume,
+            store=os.path.abspath(store.path) if store else None,
+            batch_size=arguments.batch_size,
+            format=arguments.parts_format,
+        )
+        rows = made = kept = 0
+        for part in console.progress(parts, "files"):
+            made, kept = made + (not part.kept), kept + part.kept
+            if not part.kept:
+                rows += len(part)
+            for piece in part.pieces:
+                counted(piece)
+        console.say(
+            f"{rows:,} rows scored, {made:,} files"
+            + (f", {kept:,} kept of an earlier run" if kept else "")
+            + f": {folder}"
+        )
 
-    def _input(self, read: Callable[[], Iterator[EvalInstance]]) -> Iterable[EvalInstance]:
+    def _source(self, plan: Plan) -> Source:
         """The rows, to be read as often as is asked; standard input can be read once only."""
-        return read() if "-" in self._inputs() else _Readable(read)
+        twice = any(metric.needs_whole_input for metric in plan.metrics)
+        source = Source(self.reader, self.files)
+        return source.held() if twice and "-" in self._inputs() else source
 
     def _check_outputs(self, *outputs: str | None) -> None:
         """Before anything is scored: can the files be written, and is none of them an input?"""
@@ -170,51 +188,57 @@ class Run:
         finally:
             console.close()
 
-    def _rows(
+    def _pieces(
         self,
         plan: Plan,
-        given: Iterable[EvalInstance],
         path: str | None,
         console: Console,
         finish: Callable[[], None] = lambda: None,
-    ) -> Iterator[ScoredRow]:
+    ) -> Iterator[ScoredPiece]:
         """All rows in input order, each written to `path` before it is passed on; then `finish`."""
+        source = self._source(plan)
         # Now, so that the finished rows of an interrupted run count as input too.
-        plan, given = for_input(plan, given)
-        instances = iter(given)
-        arguments, signatures = self.arguments, plan.signatures()
+        plan, _ = for_input(plan, source)
+        arguments = self.arguments
         engine = engine_for(arguments.engine, workers=arguments.workers, address=arguments.address)
-        store = self._store()
-        score = partial(
-            score_rows, plan=plan, engine=engine, batch_size=arguments.batch_size, store=store
-        )
-        made = score(instances)
-        scored = console.progress(made, "rows")
+        store, seen = self._store(), Seen()
+        work = Work(plan, source.reader, plan.signatures())
+        pieces = source.pieces(growing(rows_per_batch(engine, arguments.batch_size)))
+        score = partial(score_pieces, work=work, engine=engine, seen=seen, store=store)
         if path is None or path == "-":
             if arguments.resume:
                 raise UsageError("--resume needs a file for the rows")
-            for row in scored:
+            for done in console.progress(score(pieces), "rows", len):
                 if path == "-":
-                    sys.stdout.buffer.write(msgspec.json.encode(row.to_record(signatures)) + b"\n")
-                yield row
+                    sys.stdout.buffer.write(done.lines)
+                yield done
             sys.stdout.buffer.flush()
             finish()
             _tell_store(store, console)
             return
         writer = RowWriter(path, run=self._describe(plan), resume=arguments.resume)
-        if writer.rows_kept:
-            console.say(f"resuming after {writer.rows_kept:,} finished rows")
+        made: Iterator[ScoredPiece] = iter(())
+        new: Iterator[tuple[ScoredPiece, bytes]]
+        before = Finished(str(writer.partial), writer.rows_kept, writer.kept)
         try:
             if writer.rows_kept:
-                yield from _kept(writer, plan, instances, score)
+                console.say(f"resuming after {writer.rows_kept:,} finished rows")
+            if writer.rows_kept and not any(one.corpus_statistics for one in plan.metrics):
+                kept = KeptRows(before, work, pieces, seen)
+                yield from kept.pieces()
+                made = score(chain([kept.rest] if kept.rest else [], pieces))
+                new = ((done, done.lines) for done in console.progress(made, "rows", len))
+            else:
+                made = score(pieces)
+                new = without_kept(before, console.progress(made, "rows", len))
             flushed = time.monotonic()
-            for row in scored:
-                writer.write(row.to_record(signatures))
+            for done, lines in new:
+                writer.write_lines(lines)
                 # A kill that leaves no time to clean up costs a second's work at most.
                 if time.monotonic() - flushed > 1:
                     writer.flush()
                     flushed = time.monotonic()
-                yield row
+                yield done
             finish()
             writer.finish()
             _tell_store(store, console)
@@ -233,7 +257,7 @@ class Run:
         finally:
             writer.close()
             # Now, not when somebody collects it: the store writes what it holds.
-            made.close()
+            getattr(made, "close", lambda: None)()
 
     def _store(self) -> ScoreStore | None:
         if self.arguments.store is None:
@@ -258,70 +282,9 @@ class Run:
         return msgspec.json.encode(description).decode()
 
 
-class _Readable:
-    """Rows that can be read again: the files are."""
-
-    def __init__(self, read: Callable[[], Iterator[EvalInstance]]) -> None:
-        self._read = read
-
-    def __iter__(self) -> Iterator[EvalInstance]:
-        return self._read()
-
-
 def _tell_store(store: ScoreStore | None, console: Console) -> None:
     if store is not None:
         console.say(f"{store.path}: {store.found:,} scores found, {store.added:,} added")
-
-
-def _kept(
-    writer: RowWriter,
-    plan: Plan,
-    instances: Iterator[EvalInstance],
-    score: Callable[[Iterator[EvalInstance]], Iterator[ScoredRow]],
-) -> Iterator[ScoredRow]:
-    """The rows of the interrupted run, checked against the input they were made from."""
-    checked = _checked(writer, plan, instances)
-    # Corpus statistics are not in the rows: metrics that have them score again, or ask the store.
-    if any(metric.corpus_statistics for metric in plan.metrics):
-        yield from score(instance for _, instance in checked)
-        return
-    owners: dict[str, int] = {}
-    for kept, instance in checked:
-        metrics = MetricsDict(kept["metrics"])
-        if not metrics.keys() <= owners.keys():
-            row = score_batch(plan, [instance])[0]
-            owners |= {key: at for at, part in enumerate(row.parts) for key in part}
-            yield row
-        else:
-            parts = [MetricsDict() for _ in plan.metrics]
-            for key, value in metrics.items():
-                parts[owners[key]][key] = value
-            ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
-            yield ScoredRow(*ids, parts, kept["digest"], {})
-
-
-def _checked(
-    writer: RowWriter, plan: Plan, instances: Iterator[EvalInstance]
-) -> Iterator[tuple[dict[str, Any], EvalInstance]]:
-    """Kept rows, each with the instance it was made from."""
-    names = plan.field_names()
-    for number, kept in enumerate(writer.kept(), 1):
-        instance = next(instances, None)
-        if instance is None or _identity(kept) != (
-            instance.instance_id,
-            instance.summarizer_id,
-            instance.fields.digest(names),
-        ):
-            raise MismatchError(
-                "was made from other input than the files hold now; drop --resume to start over",
-                file=str(writer.partial),
-                line=number,
-            )
-        yield kept, instance
-
-
-def _identity(row: dict[str, Any]) -> tuple[Any, Any, Any]:
-    return row.get("instance_id"), row.get("summarizer_id"), row.get("digest")
 
 
 def _resampling(arguments: argparse.Namespace) -> Resampling:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rubrica.cli.options import Parser, add_seed
 from rubrica.engines.base import ENGINES, RAY_BATCH_SIZE
 from rubrica.scoring import BATCH_SIZE
+from rubrica.sharded import FORMATS
 
 
 def add_run_arguments(parser: Parser, task: str) -> None:
@@ -14,7 +15,12 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         output.add_argument(
             "macro", nargs="?", metavar="MACRO", help="file for system scores (JSON)"
         )
-        output.add_argument("micro", nargs="?", metavar="MICRO", help="file for rows (JSON lines)")
+        output.add_argument(
+            "micro",
+            nargs="?",
+            metavar="MICRO",
+            help="file for rows (JSON lines); NAME/ is a folder of parts",
+        )
         output.add_argument("--macro-output-json", metavar="FILE", help="the same as MACRO")
         output.add_argument("--micro-output-jsonl", metavar="FILE", help="the same as MICRO")
         output.add_argument(
@@ -40,11 +46,22 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         )
         add_seed(output)
     else:
-        output.add_argument("output", nargs="?", metavar="OUT", help="file for rows; - is stdout")
+        output.add_argument(
+            "output",
+            nargs="?",
+            metavar="OUT",
+            help="file for rows; - is stdout, NAME/ a folder of parts",
+        )
         output.add_argument("--output-jsonl", metavar="FILE", help="the same as OUT")
         output.add_argument(
             "--disable-peer-jackknifing", action="store_true", help="peers get no _jk values"
         )
+    output.add_argument(
+        "--parts-format",
+        choices=FORMATS,
+        default="jsonl",
+        help="of the parts, where a folder is named for rows (OUT/): JSON lines or Parquet",
+    )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
     run.add_argument(

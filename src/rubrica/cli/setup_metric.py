@@ -8,7 +8,7 @@ import sys
 
 from rubrica.cli.options import Parser, UsageError
 from rubrica.datasets.resources import fetch
-from rubrica.errors import MissingResourceError, RubricaError
+from rubrica.errors import MissingResourceError, ParameterError, RubricaError
 from rubrica.metrics.base import METRICS, Metric
 
 
@@ -23,6 +23,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="NAME",
         help="a checkpoint of the Hugging Face hub to fetch for the metric (with --from: to copy)",
     )
+    parser.add_argument(
+        "--export-onnx",
+        metavar="FOLDER",
+        help="also write the model as an ONNX graph, for machines without torch",
+    )
     parser.add_argument("--offline", action="store_true", help="never fetch, only check")
     parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
 
@@ -32,10 +37,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.name is not None:
         cls = METRICS.get(arguments.name)
         _setup(cls, arguments.name, arguments.source, arguments.offline, arguments.model)
+        if arguments.export_onnx is not None:
+            _export(cls, arguments.model, arguments.export_onnx)
         print(f"{arguments.name}: ready")
         return 0
-    if arguments.model is not None:
-        raise UsageError("--model needs the name of the metric that uses it")
+    for option, value in (("--model", arguments.model), ("--export-onnx", arguments.export_onnx)):
+        if value is not None:
+            raise UsageError(f"{option} needs the name of the metric that uses it")
     missing = 0
     for name in METRICS.names():
         try:
@@ -50,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _setup(
     cls: type[Metric], name: str, source: str | None, offline: bool, model: str | None
 ) -> None:
-    for package, extra in cls.packages.items():
+    for package, extra in cls.needed_packages().items():
         if importlib.util.find_spec(package) is None:
             raise MissingResourceError(
                 f"metric {name!r} needs {package}: pip install 'rubrica[{extra}]'"
@@ -64,6 +72,14 @@ def _setup(
             say=_say,
         )
     cls.set_up(model, source=source, offline=offline, say=_say)
+
+
+def _export(cls: type[Metric], model: str | None, folder: str) -> None:
+    from rubrica.metrics.encoder_metric import EncoderMetric
+
+    if not issubclass(cls, EncoderMetric):
+        raise ParameterError(f"metric {cls.name!r} does not run on ONNX Runtime")
+    cls.export_onnx(model, folder, say=_say)
 
 
 def _say(message: str) -> None:

@@ -19,9 +19,9 @@ from rubrica.comparison.systems import Progress, scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import convert, read_jsonl, write_jsonl
 from rubrica.data.metrics import MetricsDict
+from rubrica.duplicates import refuse_duplicates
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
 from rubrica.metrics.base import METRICS, Metric
-from rubrica.scoring import refuse_duplicates
 from rubrica.signature import parse_signature
 
 # Parts of a signature that name versions: a difference is told, not refused.

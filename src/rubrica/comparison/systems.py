@@ -20,12 +20,14 @@ from rubrica.comparison.paired import (
 from rubrica.comparison.records import ROUNDS, Comparison, PairedTest, Plan
 from rubrica.comparison.samples import Floats, Sample
 from rubrica.data.instance import EvalInstance, Fields, Text
+from rubrica.duplicates import refuse_duplicates
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.evaluation import EvaluationBuilder, shown_measures
 from rubrica.meta.corrections import CORRECTIONS
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.scoring import score_rows, watch
+from rubrica.pieces import identities, noted, table_of
+from rubrica.scoring import score_rows
 
 Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 
@@ -94,15 +96,21 @@ def compare_instances(
     plan = plan or Plan(methods={"ar": ROUNDS["ar"]})
     resampling = resampling or Resampling()
     builder = EvaluationBuilder(metrics, False, resampling)
-    rows = scored_by_input(list(watch(instances, builder)), metrics, workers, progress)
+    held = list(refuse_duplicates(instances))
+    rows = scored_by_input(held, metrics, workers, progress)
+    order_of = _baseline_first(plan, rows)
+    order = sorted(range(len(rows)), key=lambda at: order_of(rows[at]))
+    told = [noted(metrics, held[at]) for at in order]
+    rows = [rows[at] for at in order]
+    if rows:
+        builder.add(table_of(rows, told))
+        builder.digest.add(identities(rows))
     peers: dict[str, list[str]] = {}
-    for row in sorted(rows, key=_baseline_first(plan, rows)):
-        builder.add(row.summarizer_id, row.summarizer_type, row.parts, row.statistics)
-        builder.digest.add(row.instance_id, row.summarizer_id, row.summarizer_type, row.digest)
+    for row in rows:
         if row.summarizer_type != "reference":
             peers.setdefault(row.summarizer_id, []).append(row.instance_id)
     evaluation = builder.build()
-    order = shared_order(peers)
+    shared = shared_order(peers)
     known = list(evaluation.overall.scores)
     chosen = shown_measures(known) if measures is None else list(measures)
     for name in chosen:
@@ -110,7 +118,7 @@ def compare_instances(
             raise UnknownNameError("measure", name, known)
     tests = []
     if plan.methods and len(peers) > 1:
-        for metric, (names, matrix) in zip(metrics, builder.matrices(order), strict=True):
+        for metric, (names, matrix) in zip(metrics, builder.matrices(shared), strict=True):
             if set(names) & set(chosen):
                 sample = Sample.of(metric, names, matrix)
                 tests += paired_tests(sample, list(peers), plan, chosen)

@@ -64,14 +64,19 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
         lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:
-                raise DataError(
-                    f"a line of more than {LONGEST_LINE >> 20} MiB; is this a file of lines?",
-                    file=os.fspath(path),
-                    line=number,
-                )
+                raise too_long(os.fspath(path), number)
             if number == 1 and line.startswith(b"\xef\xbb\xbf"):
                 line = line[3:]
             yield number, line.rstrip(b"\r\n")
+
+
+def too_long(file: str, line: int) -> DataError:
+    """The error for a line that is longer than any text."""
+    return DataError(
+        f"a line of more than {LONGEST_LINE >> 20} MiB; is this a file of lines?",
+        file=file,
+        line=line,
+    )
 
 
 def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:

@@ -16,25 +16,30 @@ from rubrica.errors import DataError, MismatchError, OutputError
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder()
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
     """Line numbers and JSON objects; blank lines are passed over."""
-    decoder, file = msgspec.json.Decoder(), os.fspath(path)
+    file = os.fspath(path)
     for number, line in read_lines(path):
-        if not line.strip():
-            continue
-        try:
-            row = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
-        except RecursionError as error:
-            raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
-        if not isinstance(row, dict):
-            raise DataError(
-                f"expected a JSON object, found {type(row).__name__}", file=file, line=number
-            )
-        yield number, row
+        if line.strip():
+            yield number, decode_object(line, file, number)
+
+
+def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
+    """The JSON object in a line; a `DataError` at its place where there is none."""
+    try:
+        row = _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
+    except RecursionError as error:
+        raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
+    if not isinstance(row, dict):
+        raise DataError(
+            f"expected a JSON object, found {type(row).__name__}", file=file, line=number
+        )
+    return row
 
 
 def convert(row: Any, kind: type[T], file: str, line: int) -> T:
@@ -60,7 +65,13 @@ def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
 
 
 def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metrics]]:
-    """As `read_metrics`, each row with the number of its line."""
+    """As `read_metrics`, each row with the number of its line (in a `.parquet` file: its row)."""
+    if os.fspath(path).endswith(".parquet"):
+        from rubrica.data.score_parquet import read_score_parquet
+
+        for at, (scored, _) in enumerate(read_score_parquet(path), 1):
+            yield at, scored
+        return
     for number, row in read_jsonl(path):
         made = convert(row, _MetricsRow, os.fspath(path), number)
         yield (
@@ -111,12 +122,19 @@ def lock(stream: BinaryIO | int, path: Path) -> None:
 class RowWriter:
     """Rows of a long run: kept in `PATH.partial` as they come, `PATH` only when all are there.
 
+    A path that ends in `.parquet` becomes a Parquet file then.
+
     With `resume`, an earlier run's partial file is taken up: `kept` iterates over its rows, and
     writing goes on after them. `run` describes the run; another run's file is refused.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, run: str, resume: bool = False) -> None:
         self.path = writable(path)
+        if self.path.suffix == ".parquet":
+            from rubrica.data.score_parquet import check_parquet
+
+            # Now, not after an hour's work.
+            check_parquet()
         self.partial = self.path.with_name(self.path.name + ".partial")
         self._note = self.path.with_name(self.path.name + ".partial.run")
         self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
@@ -158,6 +176,10 @@ class RowWriter:
         """Append one row."""
         self._stream.write(_ENCODER.encode(row) + b"\n")
 
+    def write_lines(self, lines: bytes) -> None:
+        """Append rows that are JSON lines already."""
+        self._stream.write(lines)
+
     def flush(self) -> None:
         """Hand finished rows to the operating system."""
         self._stream.flush()
@@ -172,7 +194,13 @@ class RowWriter:
     def finish(self) -> None:
         """All rows are there: the file gets its name."""
         self._stream.close()
-        compress_to(self.partial, self.path)
+        if self.path.suffix == ".parquet":
+            from rubrica.data.score_parquet import parquet_of_lines
+
+            parquet_of_lines(self.partial, self.path)
+            self.partial.unlink()
+        else:
+            compress_to(self.partial, self.path)
         self._note.unlink(missing_ok=True)
 
     def close(self) -> None:

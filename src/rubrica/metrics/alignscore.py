@@ -10,6 +10,7 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import DataError
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.neural import NeuralDocumentMetric, document_text
+from rubrica.text.classifier import row_by_row
 from rubrica.text.pair_classifier import PairClassifier, softmax
 from rubrica.text.running import Running, import_torch
 from rubrica.text.sentences import sentences_of
@@ -54,7 +55,7 @@ class AlignmentModel(PairClassifier):
     def output(self, tensors: dict[str, Any]) -> Any:
         """Logits of the chosen head."""
         pooled = self.network(**tensors).pooler_output
-        return pooled @ self._weight.T + self._bias
+        return row_by_row(pooled, self._weight, self._bias)
 
     def _view(self) -> str:
         return f"alignment:{self.head}"

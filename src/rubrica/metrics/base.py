@@ -322,6 +322,11 @@ class Metric:
         )
 
     @classmethod
+    def needed_packages(cls) -> Mapping[str, str]:
+        """The packages that `setup-metric` looks for, with the extras that bring them."""
+        return cls.packages
+
+    @classmethod
     def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
         """Fetch or check what is neither a package nor a `Resource`: the checkpoints of models."""
         if model is not None:

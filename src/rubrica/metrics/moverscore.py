@@ -17,16 +17,15 @@ from rubrica.errors import ParameterError
 from rubrica.metrics.alignment import Link, TokenAlignment
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.bertscore.matching import Idf, Vector
-from rubrica.metrics.neural import NeuralMetric
+from rubrica.metrics.encoder_metric import EncoderMetric, pair_chunks
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.emd import earth_movers_distance, earth_movers_plan, solver
 from rubrica.text.encoder import EncodedText, Encoder, LongTexts
 from rubrica.text.pieces import pieces
-from rubrica.text.running import Running
+from rubrica.text.running import Backend, Running
 from rubrica.text.stopwords import stopwords
 
-PAIRS_AT_ONCE = 2048
 _PUNCTUATION = frozenset(string.punctuation)
 _LAYERS_V1 = 5
 
@@ -41,7 +40,7 @@ class _Bag:
 
 
 @Metric.register("moverscore")
-class MoverScore(NeuralMetric, PairwiseMetric):
+class MoverScore(EncoderMetric, PairwiseMetric):
     """1 minus the earth mover's distance between the words of summary and reference (Zhao et al. 2019).
 
     The mean over references. An empty text, or one without a word that counts, scores 0. Without a
@@ -57,10 +56,11 @@ class MoverScore(NeuralMetric, PairwiseMetric):
         stop_words: Leave out common English words (the original's list of 153), or none.
         idf: run weighs tokens by inverse document frequency in the distinct summaries and references of the whole input, which is read first; none weighs all alike.
         long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
+        backend: What computes the vectors: torch, onnx (ONNX Runtime, equal scores without torch), or onnx-int8 (8-bit numbers: faster, other scores); null is torch where it is installed.
     """
 
     value_range: ClassVar[Range] = (-3.0, 1.0)
-    packages: ClassVar[Mapping[str, str]] = {**NeuralMetric.packages, "ot": "neural"}
+    packages: ClassVar[Mapping[str, str]] = {**EncoderMetric.packages, "ot": "emd"}
     citation = """@inproceedings{zhao-etal-2019-moverscore,
   title = {{M}over{S}core: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance},
   author = {Zhao, Wei and Peyrard, Maxime and Liu, Fei and Gao, Yang and Meyer, Christian M. and Eger, Steffen},
@@ -79,9 +79,10 @@ class MoverScore(NeuralMetric, PairwiseMetric):
         stop_words: Literal["english", "none"] = "english",
         idf: Literal["run", "none"] = "run",
         long_texts: LongTexts = "truncate",
+        backend: Backend | None = None,
         **running: Unpack[Running],
     ) -> None:
-        super().__init__(**running)
+        super().__init__(backend=backend, **running)
         if n_gram < 1:
             raise ParameterError(f"n_gram must be at least 1, not {n_gram}")
         if version == "v2" and (n_gram != 1 or not remove_subwords):
@@ -96,10 +97,6 @@ class MoverScore(NeuralMetric, PairwiseMetric):
         self._run_texts: tuple[list[str], list[str]] | None = None
         self._run_idfs: list[Idf | None] | None = None
 
-    def checkpoint_names(self) -> Mapping[str, str]:
-        """The encoder."""
-        return {"model_type": self.model_type}
-
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
@@ -109,8 +106,7 @@ class MoverScore(NeuralMetric, PairwiseMetric):
         encoder = self._encoder()
         idfs = self._idfs(encoder, left, right)
         rows: list[MetricsDict] = []
-        for start in range(0, len(left), PAIRS_AT_ONCE):
-            part = slice(start, start + PAIRS_AT_ONCE)
+        for part in pair_chunks(left, right):
             bags = [
                 self._bags(encoder, side[part], idf)
                 for side, idf in zip((left, right), idfs, strict=True)
@@ -179,10 +175,8 @@ class MoverScore(NeuralMetric, PairwiseMetric):
 
     def _encoder(self) -> Encoder:
         if self.version == "v2":
-            return self.model("model_type", Encoder, long_texts=self.long_texts)
-        return self.model(
-            "model_type", Encoder, layer=_LAYERS_V1, pooling="pmeans", long_texts=self.long_texts
-        )
+            return self.encoder_with(long_texts=self.long_texts)
+        return self.encoder_with(layer=_LAYERS_V1, pooling="pmeans", long_texts=self.long_texts)
 
     def _bags(
         self, encoder: Encoder, texts: Sequence[str], idf: Idf | None

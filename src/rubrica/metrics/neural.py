@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar, Unpack
 
 from rubrica.data.instance import DocumentType, SummaryType, flatten
@@ -59,10 +59,13 @@ class NeuralMetric(Metric, abstract=True):
         remedy = f"{self.remedy or fetch}, or give a folder: --{parameter} FOLDER"
         return find_checkpoint(name, remedy=remedy)
 
-    def model(self, parameter: str, kind: type[M], **options: Any) -> M:
-        """The model of a parameter's checkpoint, made once."""
+    def model(
+        self, parameter: str, kind: type[M], *, make: Callable[..., M] | None = None, **options: Any
+    ) -> M:
+        """The model of a parameter's checkpoint, made once (by `make`, where its kind is not enough)."""
         if parameter not in self._models:
-            self._models[parameter] = kind(self.checkpoint(parameter), self.settings, **options)
+            made_by = make or kind
+            self._models[parameter] = made_by(self.checkpoint(parameter), self.settings, **options)
         made = self._models[parameter]
         assert isinstance(made, kind)
         return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, Unpack
 
 import numpy as np
@@ -13,11 +13,12 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric, Range
 from rubrica.metrics.bertscore.matching import greedy_match
+from rubrica.metrics.encoder_metric import EncoderMetric
 from rubrica.metrics.neural import NeuralDocumentMetric
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import EncodedText, Encoder
 from rubrica.text.pieces import pieces
-from rubrica.text.running import Running
+from rubrica.text.running import Backend, Running
 from rubrica.text.sentences import sentences_of
 from rubrica.text.stopwords import stopwords
 
@@ -26,7 +27,7 @@ Vectors = NDArray[np.float32]
 
 
 @Metric.register("supert")
-class Supert(NeuralDocumentMetric):
+class Supert(EncoderMetric, NeuralDocumentMetric):
     """Greedy matching of token vectors between a summary and the first sentences of its documents (Gao et al. 2020).
 
     Each sentence is encoded alone; stop words are left out. The F1 of cosines, as a mean over pseudo
@@ -36,6 +37,7 @@ class Supert(NeuralDocumentMetric):
     Args:
         model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2.
         first_sentences: Sentences of each document that make its pseudo reference.
+        backend: What computes the vectors: torch, onnx (ONNX Runtime, equal scores without torch), or onnx-int8 (8-bit numbers: faster, other scores); null is torch where it is installed.
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)
@@ -51,17 +53,14 @@ class Supert(NeuralDocumentMetric):
         self,
         model_type: str | None = None,
         first_sentences: int = 15,
+        backend: Backend | None = None,
         **running: Unpack[Running],
     ) -> None:
-        super().__init__(**running)
+        super().__init__(backend=backend, **running)
         if first_sentences < 1:
             raise ParameterError(f"first_sentences must be at least 1, not {first_sentences}")
         self.model_type, self.first_sentences = model_type or MINILM.name, first_sentences
         self._stop_words = stopwords("nltk")
-
-    def checkpoint_names(self) -> Mapping[str, str]:
-        """The encoder."""
-        return {"model_type": self.model_type}
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
@@ -95,7 +94,7 @@ class Supert(NeuralDocumentMetric):
         return [[sentence for one in first for sentence in one]] if first else []
 
     def _vectors(self, sentences: Sequence[str]) -> dict[str, Vectors]:
-        encoder = self.model("model_type", Encoder, longest=LONGEST)
+        encoder = self.encoder_with(longest=LONGEST)
         distinct = list(dict.fromkeys(sentences))
         encoded = encoder.encode(distinct)
         return {text: self._kept(encoder, one) for text, one in zip(distinct, encoded, strict=True)}

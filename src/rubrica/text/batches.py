@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from rubrica.errors import RubricaError
 from rubrica.text.progress import report
-from rubrica.text.running import import_torch
 
 R = TypeVar("R")
 
@@ -16,15 +16,20 @@ class OutOfMemoryError(RubricaError):
     """One text alone does not fit into the memory."""
 
 
-def token_batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
+def token_batches(
+    lengths: Sequence[int], budget: int, *, step: int | None = None
+) -> list[list[int]]:
     """Places, longest first, so that places x longest of a batch stays within the budget.
 
-    A text longer than the budget has a batch of its own.
+    A text longer than the budget has a batch of its own. With `step` a batch has only texts that are
+    padded to the same multiple of it.
     """
     order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))
     batches: list[list[int]] = []
     for at in order:
-        if batches and (len(batches[-1]) + 1) * max(1, lengths[batches[-1][0]]) <= budget:
+        longest = lengths[batches[-1][0]] if batches else 0
+        fits = batches and (len(batches[-1]) + 1) * max(1, longest) <= budget
+        if fits and (step is None or -(-lengths[at] // step) == -(-longest // step)):
             batches[-1].append(at)
         else:
             batches.append([at])
@@ -37,13 +42,14 @@ def run_batches(
     compute: Callable[[list[int]], Sequence[R]],
     *,
     what: str = "texts",
+    step: int | None = None,
 ) -> list[R]:
     """`compute` on batches of places; results in the order of `lengths`.
 
     Where the memory does not suffice the batch is halved, and later batches stay as small.
     """
     results: list[Any] = [None] * len(lengths)
-    pending = token_batches(lengths, budget)[::-1]
+    pending = token_batches(lengths, budget, step=step)[::-1]
     most, done = len(lengths), 0
     while pending:
         batch = pending.pop()
@@ -76,10 +82,12 @@ def _out_of_memory(error: Exception) -> bool:
         return True
     # CUDA has a class of its own; the CPU's allocator, mps and ONNX Runtime only have words.
     words = ("out of memory", "can't allocate memory", "failed to allocate memory")
-    return isinstance(error, RuntimeError) and any(word in str(error).lower() for word in words)
+    known = isinstance(error, RuntimeError) or type(error).__module__.startswith("onnxruntime.")
+    return known and any(word in str(error).lower() for word in words)
 
 
 def _free() -> None:
-    torch = import_torch()
-    if torch.cuda.is_available():
+    # A backend without torch has nothing to give back.
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()

@@ -10,27 +10,42 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import sys
+import time
 import uuid
 import warnings
 import weakref
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rubrica.errors import DataWarning
+from rubrica.text.shards import (
+    KEY_BYTES,
+    SUFFIX,
+    DamagedShard,
+    Matrix,
+    ShardIndex,
+    read_index,
+    read_matrices,
+    write_shard,
+)
 
-Matrix = NDArray[np.float32]
-KEY_BYTES = 16
+__all__ = ["DISK_BYTES", "FLUSH_BYTES", "KEY_BYTES", "MEMORY_BYTES", "Matrix", "ResultCache"]
+
 MEMORY_BYTES = 1 << 29
 DISK_BYTES = 4 << 30
 FLUSH_BYTES = 1 << 22
-_SUFFIX = ".safetensors"
+# A file holds at most about so much, so that making room does not throw away everything at once.
+_SHARD_BYTES = 1 << 26
+# A file that is still being written after so many seconds belongs to a process that is no more.
+_ABANDONED = 3600
+# The folder is the user's choice: only files with names of ours are ever removed from it.
+_OURS = re.compile(rf"\.?[0-9a-f]{{32}}{re.escape(SUFFIX)}")
 
 
 class ResultCache:
@@ -48,12 +63,13 @@ class ResultCache:
         disk_bytes: int = DISK_BYTES,
     ) -> None:
         self._root, self._folder = root, root / folder if root is not None else None
+        self._keeps = root is not None
         self._memory: OrderedDict[bytes, Matrix] = OrderedDict()
         self._memory_bytes, self._disk_bytes = memory_bytes, disk_bytes
         self._held = 0
-        self._shards: dict[str, Any] = {}
+        self._names: list[str] = []
         self._known: set[str] = set()
-        self._index: dict[bytes, tuple[str, int, int]] = {}
+        self._index = ShardIndex()
         self._pending: dict[bytes, Matrix] = {}
         self._used: set[str] = set()
         # What is pending at the end of the program is still written.
@@ -79,20 +95,20 @@ class ResultCache:
                 self._memory.move_to_end(key)
                 found[key] = kept
         if absent and self._folder is not None:
-            if any(key not in self._index for key in absent):
-                self._look_for_shards()
-            for key in absent:
-                matrix = self._read(key)
-                if matrix is not None:
-                    found[key] = matrix
-                    self._remember(key, matrix)
+            places = self._index.find(absent)
+            if len(places) < len(absent):
+                self._look_for_shards(self._folder)
+                places = self._index.find(absent)
+            for key, matrix in self._read(self._folder, places).items():
+                found[key] = matrix
+                self._remember(key, matrix)
         return found
 
     def put(self, key: bytes, matrix: Matrix) -> None:
         """Keep a result; it reaches the disk with the next flush."""
         self._remember(key, matrix)
         # What is empty costs nothing to make again, and files have no room for it.
-        if self._folder is not None and matrix.size:
+        if self._keeps and matrix.size:
             self._pending[key] = matrix
 
     def flush(self, *, least: int = 1) -> None:
@@ -103,17 +119,17 @@ class ResultCache:
             return
         try:
             self._write(self._folder)
-            self._touch()
+            self._touch(self._folder)
             self._keep_bound()
         except OSError as error:
-            # A full or read-only disk costs the cache, not the scores.
+            # A full or read-only disk costs the cache, not the scores; what is there is still read.
             warnings.warn(
                 f"{self._folder}: results cannot be kept for later runs: {error.strerror or error}; "
                 "another place: --cache-dir FOLDER, none: --cache-dir off",
                 DataWarning,
                 stacklevel=2,
             )
-            self._folder = None
+            self._keeps = False
         self._pending.clear()
 
     def clear(self) -> None:
@@ -121,9 +137,9 @@ class ResultCache:
         self.flush()
         self._memory.clear()
         self._held = 0
-        self._shards.clear()
+        self._names.clear()
         self._known.clear()
-        self._index.clear()
+        self._index = ShardIndex()
 
     def _remember(self, key: bytes, matrix: Matrix) -> None:
         if key in self._memory:
@@ -134,85 +150,56 @@ class ResultCache:
             _, dropped = self._memory.popitem(last=False)
             self._held -= dropped.nbytes
 
-    def _look_for_shards(self) -> None:
-        assert self._folder is not None
+    def _look_for_shards(self, folder: Path) -> None:
         try:
-            names = sorted(os.listdir(self._folder))
+            names = sorted(os.listdir(folder))
         except OSError:
             return
         for name in names:
-            if name in self._known or not name.endswith(_SUFFIX) or name.startswith("."):
+            if name in self._known or not name.endswith(SUFFIX) or name.startswith("."):
                 continue
             self._known.add(name)
-            self._open(name)
+            try:
+                keys, places = read_index(folder / name, len(self._names))
+            except FileNotFoundError:
+                # Another process made room.
+                continue
+            except (OSError, DamagedShard) as error:
+                _tell_damaged(folder / name, error)
+                continue
+            self._names.append(name)
+            if len(keys):
+                self._index.add(keys, places)
 
-    def _open(self, name: str) -> None:
-        from safetensors import SafetensorError, safe_open
-
-        assert self._folder is not None
-        path = self._folder / name
-        try:
-            shard: Any = safe_open(path, framework="numpy")
-            keys, shapes = shard.get_tensor("keys"), shard.get_tensor("shapes")
-            total = shard.get_slice("values").get_shape()[0]
-            sizes = shapes.prod(axis=1)
-            if (
-                keys.shape != (len(shapes), KEY_BYTES)
-                or shapes.min(initial=0) < 0
-                or sizes.sum() != total
-            ):
-                raise ValueError("sizes do not fit")
-        except FileNotFoundError:
-            # Another process made room.
-            return
-        except (SafetensorError, ValueError, KeyError, OSError, AttributeError) as error:
-            warnings.warn(
-                f"{path}: not a file of this cache ({error}); it is not used. Delete it",
-                DataWarning,
-                stacklevel=2,
-            )
-            return
-        self._shards[name] = shard
-        start = 0
-        for key, (rows, columns) in zip(keys, shapes.tolist(), strict=True):
-            self._index.setdefault(key.tobytes(), (name, start, int(rows) << 32 | int(columns)))
-            start += rows * columns
-
-    def _read(self, key: bytes) -> Matrix | None:
-        place = self._index.get(key)
-        if place is None:
-            return None
-        name, start, shape = place
-        rows, columns = shape >> 32, shape & (1 << 32) - 1
-        values = self._shards[name].get_slice("values")[start : start + rows * columns]
-        self._used.add(name)
-        return np.asarray(values, dtype=np.float32).reshape(rows, columns)
+    def _read(self, folder: Path, places: dict[bytes, Any]) -> dict[bytes, Matrix]:
+        by_shard: dict[int, dict[bytes, Any]] = defaultdict(dict)
+        # In the order in which they stand in the files.
+        for key, place in sorted(places.items(), key=lambda one: int(one[1]["start"])):
+            by_shard[int(place["shard"])][key] = place
+        found: dict[bytes, Matrix] = {}
+        for shard, inside in by_shard.items():
+            path = folder / self._names[shard]
+            try:
+                found |= dict(read_matrices(path, inside))
+                self._used.add(path.name)
+            except (OSError, DamagedShard) as error:
+                # What another process removed, or something damaged, is computed again.
+                if not isinstance(error, FileNotFoundError):
+                    _tell_damaged(path, error)
+                self._index.forget(shard)
+        return found
 
     def _write(self, folder: Path) -> None:
-        from safetensors.numpy import save_file
-
         folder.mkdir(parents=True, exist_ok=True)
-        matrices = list(self._pending.values())
-        tensors: dict[str, NDArray[Any]] = {
-            "keys": np.frombuffer(b"".join(self._pending), dtype=np.uint8).reshape(-1, KEY_BYTES),
-            "shapes": np.array([matrix.shape for matrix in matrices], dtype=np.int64),
-            "values": np.concatenate([matrix.ravel() for matrix in matrices]),
-        }
-        name = uuid.uuid4().hex + _SUFFIX
-        temporary = folder / f".{name}"
-        try:
-            save_file(tensors, temporary)
-            os.replace(temporary, folder / name)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        waiting = iter(self._pending.items())
+        for count in _parts([matrix.nbytes for matrix in self._pending.values()]):
+            write_shard(folder / (uuid.uuid4().hex + SUFFIX), dict(islice(waiting, count)))
 
-    def _touch(self) -> None:
+    def _touch(self, folder: Path) -> None:
         """Files in use count as new ones when room is made."""
-        assert self._folder is not None
         for name in self._used:
             try:
-                os.utime(self._folder / name)
+                os.utime(folder / name)
             except OSError:
                 continue
         self._used.clear()
@@ -220,22 +207,53 @@ class ResultCache:
     def _keep_bound(self) -> None:
         assert self._root is not None
         files = []
-        for path in self._root.glob(f"*/*{_SUFFIX}"):
+        for path in self._root.glob(f"*/*{SUFFIX}"):
+            if not _OURS.fullmatch(path.name):
+                continue
             try:
                 there = path.stat()
             except OSError:
                 continue
-            files.append((there.st_mtime, there.st_size, path))
+            # What another process is writing is left to it.
+            if not path.name.startswith("."):
+                files.append((there.st_mtime, there.st_size, path))
+            elif there.st_mtime < time.time() - _ABANDONED:
+                _remove(path)
         total = sum(size for _, size, _ in files)
         for _, size, path in sorted(files):
             if total <= self._disk_bytes:
                 return
-            # Windows does not remove a file that another process reads: it is tried again later.
-            try:
-                path.unlink(missing_ok=True)
-            except OSError:
-                continue
-            total -= size
+            if _remove(path):
+                total -= size
+
+
+def _parts(sizes: list[int]) -> list[int]:
+    """How many matrices go into each file."""
+    counts, held = [0], 0
+    for size in sizes:
+        if counts[-1] and held + size > _SHARD_BYTES:
+            counts.append(0)
+            held = 0
+        counts[-1] += 1
+        held += size
+    return counts
+
+
+def _remove(path: Path) -> bool:
+    # Windows does not remove a file that another process reads: it is tried again later.
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def _tell_damaged(path: Path, error: Exception) -> None:
+    warnings.warn(
+        f"{path}: not a file of this cache, or damaged ({error}); it is not used. Delete it",
+        DataWarning,
+        stacklevel=4,
+    )
 
 
 def _flush_if_alive(reference: weakref.ref[ResultCache]) -> None:

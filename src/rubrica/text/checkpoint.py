@@ -16,7 +16,10 @@ from rubrica.data.files import sha256_of
 from rubrica.data.resource import data_root
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 
-_WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "*.gguf")
+# An ONNX graph's weights may lie in a file of their own beside it.
+_ONNX = ("onnx/model.onnx", "model.onnx")
+_ONNX_FILES = tuple(f"{name}*" for name in _ONNX)
+_WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "*.gguf", *_ONNX_FILES)
 _OTHER_FILES = (
     "config.json",
     "tokenizer*",
@@ -26,6 +29,7 @@ _OTHER_FILES = (
     "special_tokens_map.json",
     "chat_template*",
     "generation_config.json",
+    *_ONNX_FILES,
 )
 
 
@@ -77,7 +81,7 @@ class Checkpoint:
 
     def weights_digest(self) -> str:
         """The start of the weights' sha256 (of all files' together, where there are several)."""
-        digests = [_sha256(path) for path in self._weights()]
+        digests = [_sha256(path) for path in self.weight_files()]
         if len(digests) == 1:
             return digests[0][:12]
         return hashlib.sha256("".join(digests).encode()).hexdigest()[:12]
@@ -95,11 +99,20 @@ class Checkpoint:
         fast = self.folder / "tokenizer.json"
         if fast.is_file():
             return str(_json(fast).get("model", {}).get("type", "fast")).lower()
-        config = self.folder / "tokenizer_config.json"
-        made = _json(config).get("tokenizer_class") if config.is_file() else None
+        made = self.tokenizer_config().get("tokenizer_class")
         return str(made or self.config().get("model_type", "unknown"))
 
-    def _weights(self) -> list[Path]:
+    def tokenizer_config(self) -> dict[str, Any]:
+        """What `tokenizer_config.json` says, if there is one."""
+        path = self.folder / "tokenizer_config.json"
+        return _json(path) if path.is_file() else {}
+
+    def onnx_file(self) -> Path | None:
+        """The ONNX graph that comes with it, if any."""
+        return next((self.folder / name for name in _ONNX if (self.folder / name).is_file()), None)
+
+    def weight_files(self) -> list[Path]:
+        """The files of its weights, of the first format that there is."""
         for pattern in _WEIGHTS:
             found = sorted(self.folder.glob(pattern))
             if found:

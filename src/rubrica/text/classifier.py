@@ -100,7 +100,12 @@ class FirstVectorRegression(SequenceClassifier):
     def output(self, tensors: dict[str, Any]) -> Any:
         """A row of the layer's values."""
         first = self.network(**tensors).last_hidden_state[:, 0]
-        return first @ self._weight.T + self._bias
+        return row_by_row(first, self._weight, self._bias)
 
     def _view(self) -> str:
         return self.head_file
+
+
+def row_by_row(rows: Any, weight: Any, bias: Any) -> Any:
+    """A linear head whose results do not depend on how many rows there are, as those of one product do."""
+    return (rows.unsqueeze(1) * weight).sum(-1) + bias

@@ -13,7 +13,7 @@ from rubrica.errors import DataError, DataWarning, ParameterError
 from rubrica.text.cache import Matrix
 from rubrica.text.checkpoint import Checkpoint
 from rubrica.text.model import Model
-from rubrica.text.running import Settings
+from rubrica.text.running import Settings, import_transformers
 from rubrica.text.unpadded import attend_alone, can_run_unpadded, run_unpadded
 
 LongTexts = Literal["truncate", "window", "error"]
@@ -64,7 +64,7 @@ class Encoder(Model):
         super().__init__(checkpoint, settings)
         self.prefix_space = prefix
         self.pooling, self.long_texts, self._longest = pooling, long_texts, longest
-        self._told_long: set[str] = set()
+        self._told_long: set[int] = set()
         # Whether the wanted layer is the last one that is computed.
         self._only_last = False
         self._unpadded = False
@@ -119,12 +119,23 @@ class Encoder(Model):
             self._only_last = True
         return network
 
+    def whole_network(self) -> Any:
+        """The encoder with all its layers."""
+        network = self._from_folder(import_transformers().AutoModel)
+        both = self.checkpoint.config().get("is_encoder_decoder")
+        return (network.get_encoder() if both else network).eval()
+
     def placed(self, network: Any) -> Any:
         """On a CPU, without padding where the network can."""
         self._unpadded = can_run_unpadded(network)
         if self._unpadded:
             attend_alone(network)
         return super().placed(network)
+
+    def width_step(self) -> int | None:
+        """Without padding any texts go together."""
+        _ = self.network  # which tells how it runs
+        return None if self._unpadded else super().width_step()
 
     def _layer_count(self) -> int:
         config = self.checkpoint.config()
@@ -165,7 +176,8 @@ class Encoder(Model):
         ]
 
     def _tell_long(self, long: Sequence[str], total: int) -> None:
-        new = set(long) - self._told_long
+        # Hashes: the texts of a long run would fill the memory.
+        new = set(map(hash, long)) - self._told_long
         told = (
             f"{len(long):,} of {total:,} texts have more than {self.limit:,} tokens, "
             f"the most of {self.checkpoint.name}"

@@ -15,10 +15,13 @@ from rubrica.text.batches import run_batches
 from rubrica.text.cache import FLUSH_BYTES, KEY_BYTES, Matrix, ResultCache
 from rubrica.text.checkpoint import Checkpoint
 from rubrica.text.packed import pack_linear_layers
+from rubrica.text.positions import AFTER_PADDING
 from rubrica.text.running import Settings, import_torch, import_transformers, inference
 
 # Tokenizers without a limit say so by a very large number.
 _NO_LIMIT = 1 << 20
+# Numbers of 32 bits in the widest registers.
+_ABREAST = 16
 
 
 class Model:
@@ -88,15 +91,8 @@ class Model:
         positions = config.get("max_position_embeddings")
         limits = [int(self.tokenizer.model_max_length)]
         if positions:
-            # RoBERTa's positions start after the place of its padding token.
             offset = config.get("pad_token_id") or 0
-            shifted = config.get("model_type") in (
-                "roberta",
-                "xlm-roberta",
-                "camembert",
-                "mpnet",
-                "longformer",
-            )
+            shifted = config.get("model_type") in AFTER_PADDING
             limits.append(int(positions) - (offset + 1 if shifted else 0))
         return min(*limits, _NO_LIMIT)
 
@@ -129,6 +125,7 @@ class Model:
                     self.settings.budget(),
                     lambda places: compute([missing[place] for place in places]),
                     what=what,
+                    step=self.width_step(),
                 )
             for at, matrix in zip(missing, computed, strict=True):
                 found[keys[at]] = np.ascontiguousarray(matrix, dtype=np.float32)
@@ -158,12 +155,21 @@ class Model:
         """Without network and results: another process loads its own."""
         return {**vars(self), "_tokenizer": None, "_network": None, "_caches": {}}
 
+    def width_step(self) -> int | None:
+        """Texts are padded together where this gives them the same width; None where any may be.
+
+        On a CPU a text's width is a matter of its own length, a multiple of what is computed at once:
+        then its result does not depend, to the last bit, on the others of its batch.
+        """
+        return _ABREAST if self.settings.where() == "cpu" else None
+
     def padded(self, rows: Sequence[Sequence[int]], *, fill: int | None = None) -> tuple[Any, Any]:
         """Token ids as a tensor, with the mask of what is no padding."""
         torch = import_torch()
         if fill is None:
             fill = self.tokenizer.pad_token_id or 0
-        width = max(1, *map(len, rows))
+        longest = max(1, *map(len, rows))
+        width = max(longest, min(-(-longest // _ABREAST) * _ABREAST, self.limit))
         ids = np.full((len(rows), width), fill, dtype=np.int64)
         mask = np.zeros((len(rows), width), dtype=np.int64)
         for at, row in enumerate(rows):
@@ -196,7 +202,8 @@ class Model:
     def _cache(self, view: str) -> ResultCache:
         if view not in self._caches:
             where, kind = self.settings.where().partition(":")[0], self.settings.number_type()
-            told = f"{self.checkpoint.digest()}|{self.auto_class}|{where}|{kind}|{view}"
+            made_by = f"{self.settings.backend}|{self.auto_class}|{where}|{kind}"
+            told = f"{self.checkpoint.digest()}|{made_by}|{view}"
             folder = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
             self._caches[view] = ResultCache(self.settings.cache_folder(), folder)
         return self._caches[view]

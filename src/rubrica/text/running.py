@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +13,12 @@ from rubrica.data.resource import data_root
 from rubrica.errors import MissingResourceError, ParameterError
 
 Dtype = Literal["float32", "bfloat16", "float16"]
+Backend = Literal["torch", "onnx", "onnx-int8"]
 NO_CACHE = "off"
+_NEEDS_TORCH = (
+    "models need torch and transformers: pip install 'rubrica[neural]' (bertscore, moverscore and supert "
+    "also run without them, on ONNX Runtime: pip install 'rubrica[onnx]')"
+)
 
 
 class Running(TypedDict, total=False):
@@ -42,15 +48,27 @@ class Settings:
     threads: int | None = None
     batch_tokens: int | None = None
     cache_dir: str | None = None
+    backend: Backend = "torch"
 
     def __post_init__(self) -> None:
+        if self.backend != "torch" and self.dtype not in (None, "float32"):
+            raise ParameterError(
+                f"backend {self.backend} computes in float32 (onnx) or int8 (onnx-int8); "
+                f"dtype {self.dtype} is for backend torch"
+            )
         for name in ("threads", "batch_tokens"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ParameterError(f"{name} must be at least 1, not {value}")
 
     def where(self) -> str:
-        """The device, once `auto` is decided; asks torch."""
+        """The device, once `auto` is decided; asks torch, where it is the backend."""
+        if self.backend != "torch":
+            if self.device not in (None, "cpu"):
+                raise ParameterError(
+                    f"backend {self.backend} runs on the CPU; device {self.device!r} is for backend torch"
+                )
+            return "cpu"
         torch = import_torch()
         if self.device is None:
             if torch.cuda.is_available():
@@ -67,9 +85,9 @@ class Settings:
             raise ParameterError(f"device {self.device!r} is not usable here; use --device cpu")
         return self.device
 
-    def number_type(self) -> Dtype:
+    def number_type(self) -> Dtype | Literal["int8"]:
         """The model's number type."""
-        return self.dtype or "float32"
+        return "int8" if self.backend == "onnx-int8" else self.dtype or "float32"
 
     def budget(self) -> int:
         """Tokens in a batch."""
@@ -84,14 +102,18 @@ class Settings:
         return data_root() / "model-results"
 
 
+def default_backend() -> Backend:
+    """torch where it is installed, else ONNX Runtime where that is."""
+    with_torch = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
+    return "onnx" if not with_torch and importlib.util.find_spec("onnxruntime") else "torch"
+
+
 def import_torch() -> Any:
     """torch, or a `MissingResourceError` with the command that installs it."""
     try:
         import torch
     except ImportError as error:
-        raise MissingResourceError(
-            "models need torch and transformers: pip install 'rubrica[neural]'"
-        ) from error
+        raise MissingResourceError(_NEEDS_TORCH) from error
     return torch
 
 
@@ -100,9 +122,7 @@ def import_transformers() -> Any:
     try:
         import transformers
     except ImportError as error:
-        raise MissingResourceError(
-            "models need torch and transformers: pip install 'rubrica[neural]'"
-        ) from error
+        raise MissingResourceError(_NEEDS_TORCH) from error
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
     return transformers
@@ -110,7 +130,13 @@ def import_transformers() -> Any:
 
 @contextmanager
 def inference(settings: Settings) -> Iterator[Any]:
-    """torch without gradients, on as many threads as asked; the number is put back afterwards."""
+    """torch without gradients, on as many threads as asked; the number is put back afterwards.
+
+    ONNX Runtime knows no gradients, and its sessions have their own threads: nothing is done.
+    """
+    if settings.backend != "torch":
+        yield None
+        return
     torch = import_torch()
     before = torch.get_num_threads()
     if settings.threads is not None:

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import DataError
-from rubrica.text.batches import run_batches
 from rubrica.text.cache import Matrix
 from rubrica.text.model import Model
-from rubrica.text.running import inference
+from rubrica.text.running import import_transformers
 
 
 class Seq2Seq(Model):
@@ -72,33 +71,21 @@ class Seq2Seq(Model):
     ) -> list[str]:
         """What the model writes for each text: greedy, or the best of a beam search."""
         distinct = list(dict.fromkeys(texts))
-        memory = self._generated.setdefault((longest, new_tokens, beams), {})
-        missing = [text for text in distinct if text not in memory]
-        if missing:
-            inputs = self.cut_ids(missing, min(self.limit, longest))
-            with inference(self.settings):
-                written = run_batches(
-                    [beams * len(ids) for ids in inputs],
-                    self.settings.budget(),
-                    lambda places: self._write([inputs[at] for at in places], new_tokens, beams),
-                    what="texts generated",
-                )
-            memory.update(zip(missing, written, strict=True))
-        return [memory[text] for text in texts]
-
-    @property
-    def _generated(self) -> dict[tuple[int, int, int], dict[str, str]]:
-        made: dict[tuple[int, int, int], dict[str, str]] = self.__dict__.setdefault("_written", {})
-        return made
-
-    def release(self) -> None:
-        """Give the memory back, what was written too."""
-        self._generated.clear()
-        super().release()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without what was written: another process writes its own."""
-        return {name: value for name, value in super().__getstate__().items() if name != "_written"}
+        inputs = self.cut_ids(distinct, min(self.limit, longest))
+        # Each kind of writer has a search of its own, whose defaults change with transformers.
+        made_by = f"{type(self).__name__}:transformers-{import_transformers().__version__}"
+        results = self.results(
+            f"generate:{new_tokens}:{beams}:{made_by}",
+            inputs,
+            [beams * len(ids) for ids in inputs],
+            lambda places: [
+                _matrix_of(text)
+                for text in self._write([inputs[at] for at in places], new_tokens, beams)
+            ],
+            what="texts generated",
+        )
+        by_text = {text: _text_of(one) for text, one in zip(distinct, results, strict=True)}
+        return [by_text[text] for text in texts]
 
     def cut_ids(self, texts: Sequence[str], limit: int, *, quiet: bool = False) -> list[list[int]]:
         """Token ids, cut to the limit with a warning."""
@@ -138,16 +125,30 @@ class Seq2Seq(Model):
         ]
 
     def _first_steps(self, inputs: Sequence[list[int]], tokens: Sequence[int]) -> list[Matrix]:
+        from torch import cat
+
         ids, mask = self.padded(inputs)
-        start = ids.new_full((len(inputs), 1), self._start())
-        logits = self.network(input_ids=ids, attention_mask=mask, decoder_input_ids=start).logits
-        step = logits[:, 0].double()
+        states = self.network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        # How many single tokens are multiplied at once changes last digits: on a CPU it is always two.
+        together = 2 if self.settings.where() == "cpu" else len(inputs)
+        steps = []
+        for at in range(0, len(inputs), together):
+            steps.append(self._step(states[at : at + together], mask[at : at + together], together))
+        step = cat(steps)[: len(inputs)].double()
         wanted = step[:, list(tokens)].cpu().numpy()
         everything = step.logsumexp(-1).cpu().numpy()
         return [
             np.append(row, total)[None, :].astype(np.float32)
             for row, total in zip(wanted, everything, strict=True)
         ]
+
+    def _step(self, states: Any, mask: Any, count: int) -> Any:
+        """The decoder's first logits for so many texts; one that is missing is made up."""
+        if len(mask) < count:
+            states, mask = states.repeat(count, 1, 1), mask.repeat(count, 1)
+        start = mask.new_full((count, 1), self._start())
+        made = self.network(encoder_outputs=(states,), attention_mask=mask, decoder_input_ids=start)
+        return made.logits[:, 0]
 
     def _write(self, inputs: Sequence[list[int]], new_tokens: int, beams: int) -> list[str]:
         ids, mask = self.padded(inputs)
@@ -168,3 +169,12 @@ class Seq2Seq(Model):
         if start is None:
             start = self.network.generation_config.decoder_start_token_id
         return int(start)
+
+
+def _matrix_of(text: str) -> Matrix:
+    """A text as the cache keeps it: a row of its bytes, after a 0 so that no text is an empty row."""
+    return np.frombuffer(b"\0" + text.encode(), dtype=np.uint8).astype(np.float32)[None, :]
+
+
+def _text_of(matrix: Matrix) -> str:
+    return matrix[0, 1:].astype(np.uint8).tobytes().decode()

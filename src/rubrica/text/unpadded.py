@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from rubrica.text.positions import token_positions
 from rubrica.text.running import import_torch
 
 _NAME = "rubrica_each_text_alone"
 # Encoders that take positions and hand what they do not know on to the attention.
-_FROM_ZERO = ("bert", "electra")
-_AFTER_PADDING = ("roberta", "xlm-roberta", "camembert")
+_KINDS = ("bert", "electra", "roberta", "xlm-roberta", "camembert")
 
 
 def can_run_unpadded(network: Any) -> bool:
     """Whether the network is of a kind that can, on a device where it pays."""
     kind = getattr(network.config, "model_type", None)
-    return kind in (*_FROM_ZERO, *_AFTER_PADDING) and network.device.type == "cpu"
+    return kind in _KINDS and network.device.type == "cpu"
 
 
 def attend_alone(network: Any) -> None:
@@ -36,11 +38,11 @@ def attend_alone(network: Any) -> None:
 def run_unpadded(network: Any, rows: Sequence[Sequence[int]], **options: Any) -> Any:
     """The network's output for the tokens of all rows, in one row."""
     torch = import_torch()
-    config = network.config
-    first = config.pad_token_id + 1 if config.model_type in _AFTER_PADDING else 0
+    config = {name: getattr(network.config, name, 0) for name in ("model_type", "pad_token_id")}
+    places = np.concatenate([token_positions(row, config) for row in rows])
     return network(
         input_ids=torch.tensor([[token for row in rows for token in row]]),
-        position_ids=torch.tensor([[first + at for row in rows for at in range(len(row))]]),
+        position_ids=torch.from_numpy(places)[None],
         attention_mask=None,
         text_lengths=[len(row) for row in rows],
         **options,

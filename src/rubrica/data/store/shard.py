@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from rubrica.errors import DataError, MissingResourceError, OutputError
 FORMAT = 1
 SUFFIX = ".arrow"
 _META = b"rubrica"
+_COLUMNS = ("high", "low", "shape", "numbers", "statistics")
 _EXACT = 2**53
 
 
@@ -56,7 +57,37 @@ class StoredScore:
 
 def write_shard(folder: Path, kind: Kind, scores: Mapping[bytes, StoredScore]) -> Path:
     """A new shard. The same scores give the same file, so writing them twice changes nothing."""
-    data = _packed(kind, scores)
+    return _write(folder, _packed(kind, scores))
+
+
+def merge_shards(folder: Path, shards: Sequence[Shard]) -> tuple[Path, int]:
+    """A new shard of the scores of several of one kind, and its rows; no score becomes a Python object."""
+    pa = _arrow()
+    shapes: dict[bytes, int] = {}
+    columns: list[list[Any]] = [[] for _ in _COLUMNS]
+    for shard in shards:
+        known = [shapes.setdefault(msgspec.json.encode(s), len(shapes)) for s in shard.shapes]
+        for name, column in zip(_COLUMNS, columns, strict=True):
+            column.append(shard.batch.column(name))
+        columns[2][-1] = pa.array(np.array(known, np.int32)[columns[2][-1].to_numpy()], pa.int32())
+    together = [pa.concat_arrays(column) for column in columns]
+    high, low = together[0].to_numpy(), together[1].to_numpy()
+    order = np.lexsort((low, high))
+    high, low = high[order], low[order]
+    # Of equal keys the first: lexsort keeps the order of the shards.
+    first = np.append(True, (high[1:] != high[:-1]) | (low[1:] != low[:-1]))[: len(order)]
+    chosen = pa.array(order[first])
+    together = [column.take(chosen) for column in together]
+    # Shapes in the order of the rows, as `write_shard` has them: the same scores give the same file.
+    used, at, rows = np.unique(together[2].to_numpy(), return_index=True, return_inverse=True)
+    by_row = np.argsort(at)
+    together[2] = pa.array(np.argsort(by_row)[rows], pa.int32())
+    known_shapes = [msgspec.json.decode(shape) for shape in shapes]
+    packed = _file_of(shards[0].kind, [known_shapes[n] for n in used[by_row].tolist()], together)
+    return _write(folder, packed), len(chosen)
+
+
+def _write(folder: Path, data: bytes) -> Path:
     path = folder / f"{checksum(data)}{SUFFIX}"
     try:
         with atomic_output(path) as stream:
@@ -82,22 +113,7 @@ def _packed(kind: Kind, scores: Mapping[bytes, StoredScore]) -> bytes:
         numbers.append(leaves)
         statistics.append(scores[key].statistics)
     keys = np.frombuffer(b"".join(sorted(scores)), dtype=">u8").reshape(-1, 2)
-    meta = {
-        "format": FORMAT,
-        "kind": asdict(kind),
-        "shapes": [msgspec.json.decode(shape) for shape in shapes],
-    }
     lists = pa.list_(pa.float64())
-    schema = pa.schema(
-        {
-            "high": pa.uint64(),
-            "low": pa.uint64(),
-            "shape": pa.int32(),
-            "numbers": lists,
-            "statistics": lists,
-        },
-        metadata={_META: msgspec.json.encode(meta)},
-    )
     columns = [
         pa.array(keys[:, 0].astype(np.uint64)),
         pa.array(keys[:, 1].astype(np.uint64)),
@@ -105,9 +121,20 @@ def _packed(kind: Kind, scores: Mapping[bytes, StoredScore]) -> bytes:
         pa.array(numbers, lists),
         pa.array(statistics, lists),
     ]
+    return _file_of(kind, [msgspec.json.decode(shape) for shape in shapes], columns)
+
+
+def _file_of(kind: Kind, shapes: Sequence[Any], columns: Sequence[Any]) -> bytes:
+    pa = _arrow()
+    meta = {"format": FORMAT, "kind": asdict(kind), "shapes": list(shapes)}
+    lists = pa.list_(pa.float64())
+    types = (pa.uint64(), pa.uint64(), pa.int32(), lists, lists)
+    schema = pa.schema(
+        dict(zip(_COLUMNS, types, strict=True)), metadata={_META: msgspec.json.encode(meta)}
+    )
     sink = pa.BufferOutputStream()
     with pa.ipc.new_file(sink, schema) as writer:
-        writer.write_batch(pa.record_batch(columns, schema=schema))
+        writer.write_batch(pa.record_batch(list(columns), schema=schema))
     return bytes(sink.getvalue())
 
 
@@ -128,10 +155,13 @@ class Shard:
             if meta["format"] != FORMAT:
                 raise DataError(f"of format {meta['format']}, not {FORMAT}", file=str(path))
             self.kind = Kind(**meta["kind"])
-            self._shapes = meta["shapes"]
+            self.batch, self.shapes = batch, meta["shapes"]
+            self._makers = [_maker(shape) for shape in self.shapes]
             self.high, self.low, self._rows = (
                 batch.column(name).to_numpy() for name in ("high", "low", "shape")
             )
+            if len(self._rows) and not 0 <= self._rows.min() <= self._rows.max() < len(self.shapes):
+                raise ValueError("rows of a shape that it does not have")
             self._numbers, self._statistics = (
                 _Lists(batch.column(name)) for name in ("numbers", "statistics")
             )
@@ -147,9 +177,12 @@ class Shard:
         at = np.searchsorted(self.high, keys[:, 0])
         found = np.full(len(keys), -1, dtype=np.int64)
         inside = np.flatnonzero(at < len(self))
-        for place in inside[self.high[at[inside]] == keys[inside, 0]].tolist():
+        inside = inside[self.high[at[inside]] == keys[inside, 0]]
+        whole = self.low[at[inside]] == keys[inside, 1]
+        found[inside[whole]] = at[inside[whole]]
+        for place in inside[~whole].tolist():
             # Keys with equal first halves stand side by side.
-            row, high = int(at[place]), keys[place, 0]
+            row, high = int(at[place]) + 1, keys[place, 0]
             while row < len(self) and self.high[row] == high:
                 if self.low[row] == keys[place, 1]:
                     found[place] = row
@@ -160,8 +193,8 @@ class Shard:
     def score(self, row: int) -> StoredScore:
         """The score at a place."""
         leaves = iter(self._numbers.row(row))
-        statistics = None if self._statistics.absent[row] else self._statistics.row(row)
-        return StoredScore(_filled(self._shapes[self._rows[row]], leaves), statistics)
+        statistics = self._statistics.row_or_none(row) if self.has_statistics else None
+        return StoredScore(self._makers[self._rows[row]](leaves), statistics)
 
     def items(self) -> Iterator[tuple[bytes, StoredScore]]:
         """All keys with their scores, in order."""
@@ -182,6 +215,10 @@ class _Lists:
         """One list."""
         numbers: list[float] = self._values[self._offsets[at] : self._offsets[at + 1]].tolist()
         return numbers
+
+    def row_or_none(self, at: int) -> list[float] | None:
+        """One list, None where there is none."""
+        return None if self.absent[at] else self.row(at)
 
 
 def key_array(keys: Sequence[bytes]) -> NDArray[np.uint64]:
@@ -208,19 +245,30 @@ def _shape(value: Any, leaves: list[float]) -> Any:
     raise DataError(f"a score must be a number or None to be stored, not {value!r}")
 
 
-def _filled(shape: Any, leaves: Iterator[float]) -> Any:
+def _maker(shape: Any) -> Callable[[Iterator[float]], Any]:
+    """What makes a value of a shape from its numbers; prepared once, for it is done for every row."""
     if isinstance(shape, dict):
-        made = MetricsDict()
-        for key, inner in shape.items():
-            dict.__setitem__(made, key, _filled(inner, leaves))
-        return made
+        if all(inner == "float" for inner in shape.values()):
+            keys = tuple(shape)
+            return lambda leaves: _dict_of(zip(keys, leaves, strict=False))
+        makers = [(key, _maker(inner)) for key, inner in shape.items()]
+        return lambda leaves: _dict_of((key, make(leaves)) for key, make in makers)
     if isinstance(shape, list):
-        return [_filled(inner, leaves) for inner in shape]
+        parts = [_maker(inner) for inner in shape]
+        return lambda leaves: [make(leaves) for make in parts]
     if shape == "float":
-        return next(leaves)
+        return next
     if shape == "int":
-        return int(next(leaves))
-    return int(shape[1:]) if isinstance(shape, str) else shape
+        return lambda leaves: int(next(leaves))
+    constant = int(shape[1:]) if isinstance(shape, str) else shape
+    return lambda leaves: constant
+
+
+def _dict_of(pairs: Iterable[tuple[str, Any]]) -> MetricsDict:
+    """Without the copies that a MetricsDict makes of what strangers give it."""
+    made = MetricsDict.__new__(MetricsDict)
+    dict.update(made, pairs)
+    return made
 
 
 def same_score(one: StoredScore, other: StoredScore) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from rubrica.data.files import atomic_output, writable
 from rubrica.data.store.shard import SUFFIX, Kind, Shard, StoredScore, key_array, write_shard
@@ -92,10 +93,11 @@ class ScoreStore:
         if keys:
             wanted = key_array(keys)
             for shard in self._shards(kind):
-                for at, row in enumerate(shard.find(wanted).tolist()):
-                    if row >= 0 and scores[at] is None:
-                        scores[at] = shard.score(row)
-        self.found += sum(score is not None for score in scores)
+                rows = shard.find(wanted)
+                for at in np.flatnonzero(rows >= 0).tolist():
+                    if scores[at] is None:
+                        scores[at] = shard.score(rows[at])
+        self.found += len(scores) - scores.count(None)
         return scores
 
     def put(self, kind: Kind, key: bytes, score: StoredScore) -> None:

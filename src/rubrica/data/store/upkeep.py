@@ -13,10 +13,9 @@ import rubrica
 from rubrica.data.store.shard import (
     Kind,
     Shard,
-    StoredScore,
     key_array,
+    merge_shards,
     same_score,
-    write_shard,
 )
 from rubrica.data.store.store import ScoreStore
 from rubrica.errors import DataError, OutputError
@@ -126,11 +125,9 @@ def merge(store: ScoreStore, sources: Iterable[ScoreStore] = ()) -> tuple[int, l
             rows += len(small[0])
             continue
         for together in _groups(small):
-            scores: dict[bytes, StoredScore] = {}
-            for shard in together:
-                scores |= dict(shard.items())
-            rows += len(scores)
-            written.add(write_shard(home, together[0].kind, scores))
+            path, count = merge_shards(home, together)
+            rows += count
+            written.add(path)
         for shard in small:
             if shard.path.parent == home and shard.path not in written:
                 shard.path.unlink(missing_ok=True)
@@ -194,7 +191,7 @@ def export(store: ScoreStore, metrics: Iterable[str] = ()) -> Iterator[dict[str,
     for folder in store.folders():
         seen: set[bytes] = set()
         for path in store.shard_files(folder):
-            shard = Shard(path)
+            shard = _whole(store, path)
             if wanted and parse_signature(shard.kind.signature)[0] not in wanted:
                 continue
             for key, score in shard.items():
@@ -208,6 +205,21 @@ def export(store: ScoreStore, metrics: Iterable[str] = ()) -> Iterator[dict[str,
                     "metrics": score.values,
                     "statistics": score.statistics,
                 }
+
+
+def _whole(store: ScoreStore, path: Path) -> Shard:
+    """A shard that must not be missing from a result."""
+    try:
+        return Shard(path)
+    except FileNotFoundError as error:
+        raise DataError(
+            "was merged or removed by another process meanwhile; try again", file=str(path)
+        ) from error
+    except DataError as error:
+        raise DataError(
+            f"{error}; rubrica store gc {store.path} removes it, and a run with --store "
+            "scores its rows again"
+        ) from error
 
 
 def _opened(path: Path, problems: list[Problem]) -> Shard | None:

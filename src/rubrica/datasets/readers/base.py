@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, ClassVar
 
 from rubrica.data.instance import EvalInstance
@@ -32,12 +33,34 @@ class DatasetReader:
         """The instances of all files, in order."""
         raise TypeError(f"{type(self).__name__} does not define read")
 
+    def pieces(self, files: Sequence[str], sizes: Iterator[int]) -> Iterator[Any]:
+        """The instances of all files in pieces of `next(sizes)` rows, for `read_piece`.
+
+        A reader that can cut files without understanding them gives raw parts instead, so that the
+        work of understanding is done by whoever reads the piece, perhaps another process.
+        """
+        stream = self.read(*files)
+        for size in sizes:
+            piece = list(islice(stream, size))
+            if not piece:
+                return
+            yield piece
+
+    def read_piece(self, piece: Any) -> Iterator[EvalInstance]:
+        """The instances of a piece."""
+        return iter(piece)
+
     def describe(self) -> str:
         """For people, after reading: what was recognised or guessed in the files, a line each.
 
         Empty when there was nothing to decide.
         """
         return ""
+
+    @property
+    def gives_raw_pieces(self) -> bool:
+        """Whether its pieces are still to be understood by whoever reads them."""
+        return False
 
     @classmethod
     def register(cls, name: str, *, replace: bool = False) -> Any:

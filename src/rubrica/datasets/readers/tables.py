@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from rubrica.data.instance import EvalInstance, Text
-from rubrica.data.jsonl import read_jsonl
+from rubrica.data.jsonl import decode_object, read_jsonl
+from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import FieldMap, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
@@ -53,15 +55,21 @@ class TableReader(DatasetReader, ABC):
         """The rows of all files, in order."""
         self._notes = {}
         for file in input_files(self.name, files):
-            names: FieldMap = {}
+            columns: FieldMap | None = None
             keys: Collection[str] = ()
             for number, (line, values) in enumerate(self.rows(file), 1):
                 row = Row(values, file, line, self.name)
-                if number == 1:
-                    names, keys = self._first(row), values.keys()
-                elif values.keys() != keys:
-                    self._later(row, names)
-                yield self._instance(row, names, number)
+                if columns is None:
+                    columns, keys = self._first(row), values.keys()
+                yield self._checked(row, columns, keys, number)
+
+    def _checked(
+        self, row: Row, columns: FieldMap, keys: Collection[str], number: int
+    ) -> EvalInstance:
+        """The instance of a row whose file has these columns; `keys` are those of its first row."""
+        if row.values.keys() != keys:
+            self._later(row, columns)
+        return self._instance(row, columns, number)
 
     def _first(self, row: Row) -> FieldMap:
         """The columns by the names in the first row; what was guessed is noted."""
@@ -141,6 +149,17 @@ def _value(row: Row, name: str, *, optional: bool = False) -> Any:
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Lines of a file as they stand, and what its first row says about them."""
+
+    block: LineBlock
+    columns: FieldMap
+    keys: frozenset[str]
+    # How many rows come before; not counted where rows have ids of their own.
+    before: int
+
+
 @DatasetReader.register("jsonl")
 class JsonlReader(TableReader):
     """JSON lines of any shape, with a mapping of fields; keys may be dotted paths (`info.id`)."""
@@ -148,3 +167,42 @@ class JsonlReader(TableReader):
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The JSON objects of a file."""
         return read_jsonl(file)
+
+    @property
+    def gives_raw_pieces(self) -> bool:
+        """Unless a subclass has its own way of reading."""
+        return type(self).read is TableReader.read and type(self).rows is JsonlReader.rows
+
+    def pieces(self, files: Sequence[str], sizes: Iterator[int]) -> Iterator[Any]:
+        """Lines as they stand; only the first row of a file is understood here."""
+        if not self.gives_raw_pieces:
+            yield from super().pieces(files, sizes)
+            return
+        self._notes = {}
+        for file in input_files(self.name, files):
+            columns: FieldMap | None = None
+            keys: frozenset[str] = frozenset()
+            before = 0
+            for block in read_blocks(file, sizes):
+                if columns is None:
+                    first = next((one for one in block.lines() if one[1].strip()), None)
+                    if first is None:
+                        continue
+                    values = decode_object(first[1], file, first[0])
+                    columns = self._first(Row(values, file, first[0], self.name))
+                    keys = frozenset(values)
+                yield _Lines(block, columns, keys, before)
+                if "instance_id" not in columns:
+                    before += sum(1 for _, line in block.lines() if line.strip())
+
+    def read_piece(self, piece: Any) -> Iterator[EvalInstance]:
+        """The rows of a piece."""
+        if not isinstance(piece, _Lines):
+            yield from piece
+            return
+        number, file = piece.before, piece.block.file
+        for line, text in piece.block.lines():
+            if text.strip():
+                number += 1
+                row = Row(decode_object(text, file, line), file, line, self.name)
+                yield self._checked(row, piece.columns, piece.keys, number)

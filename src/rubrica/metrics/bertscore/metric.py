@@ -24,19 +24,16 @@ from rubrica.metrics.bertscore.matching import (
     plain_weights,
     unit_vectors,
 )
-from rubrica.metrics.neural import NeuralMetric
+from rubrica.metrics.encoder_metric import EncoderMetric, pair_chunks
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import EncodedText, Encoder, LongTexts
 from rubrica.text.pieces import pieces
-from rubrica.text.running import Running
-
-# Pairs whose vectors are in memory at the same time.
-PAIRS_AT_ONCE = 2048
+from rubrica.text.running import Backend, Running
 
 
 @Metric.register("bertscore")
-class BertScore(NeuralMetric, PairwiseMetric):
+class BertScore(EncoderMetric, PairwiseMetric):
     """How well the tokens of summary and reference match as vectors of a language model (Zhang et al. 2020).
 
     Precision: each token of the summary with the most similar of the reference; recall the other way
@@ -51,6 +48,7 @@ class BertScore(NeuralMetric, PairwiseMetric):
         rescale_with_baseline: Rescale so that unrelated texts score about 0.
         baseline_path: A table LAYER,P,R,F to rescale with; null looks here and in the bert-score package.
         long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
+        backend: What computes the vectors: torch, onnx (ONNX Runtime, equal scores without torch), or onnx-int8 (8-bit numbers: faster, other scores); null is torch where it is installed.
     """
 
     value_range: ClassVar[Range] = (float("-inf"), 1.0)
@@ -77,9 +75,10 @@ class BertScore(NeuralMetric, PairwiseMetric):
         rescale_with_baseline: bool = False,
         baseline_path: str | None = None,
         long_texts: LongTexts = "truncate",
+        backend: Backend | None = None,
         **running: Unpack[Running],
     ) -> None:
-        super().__init__(**running)
+        super().__init__(backend=backend, **running)
         self.model_type = model_type or default_model(lang)
         self.layer = num_layers if num_layers is not None else layer_of(self.model_type)
         self.lang = lang or "en"
@@ -92,10 +91,6 @@ class BertScore(NeuralMetric, PairwiseMetric):
         self._baseline_path = baseline_path
         self.rescale = rescale_with_baseline
 
-    def checkpoint_names(self) -> Mapping[str, str]:
-        """The encoder."""
-        return {"model_type": self.model_type}
-
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
@@ -106,14 +101,8 @@ class BertScore(NeuralMetric, PairwiseMetric):
         baseline = self._baseline(encoder.checkpoint.name)
         idf = self._idf(encoder, right)
         rows: list[MetricsDict] = []
-        for start in range(0, len(left), PAIRS_AT_ONCE):
-            rows += self._score(
-                left[start : start + PAIRS_AT_ONCE],
-                right[start : start + PAIRS_AT_ONCE],
-                encoder,
-                idf,
-                baseline,
-            )
+        for part in pair_chunks(left, right):
+            rows += self._score(left[part], right[part], encoder, idf, baseline)
         return rows
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
@@ -146,7 +135,7 @@ class BertScore(NeuralMetric, PairwiseMetric):
 
     def encoder(self) -> Encoder:
         """The encoder whose vectors are compared."""
-        return self.model("model_type", Encoder, layer=self.layer, long_texts=self.long_texts)
+        return self.encoder_with(layer=self.layer, long_texts=self.long_texts)
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """The best value over references, each of the three by itself."""

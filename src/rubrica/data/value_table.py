@@ -1,0 +1,138 @@
+"""The values of some scored rows as columns: what scores of systems are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.data.metrics import MetricsDict
+
+Path: TypeAlias = tuple[str, ...]
+Facts: TypeAlias = Mapping[str, str]
+# Of an instance: how many references it has (-1: no such field), and what each metric tells of it.
+Noted: TypeAlias = tuple[int, tuple[Facts, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTable:
+    """A row per summary. Undefined values are NaN."""
+
+    systems: list[str]
+    # Of each row: its place among the systems, whether it is a reference, how many references it has.
+    system: NDArray[np.int32]
+    is_reference: NDArray[np.bool_]
+    references: NDArray[np.int32]
+    # Of each metric: its measures, whose columns follow each other in `values`.
+    paths: list[list[Path]]
+    values: NDArray[np.float64]
+    # Of metrics with corpus statistics: their number -> a row of statistics per summary.
+    statistics: dict[int, NDArray[np.float64]]
+    # Of each metric: what the first row it has something to tell of adds to signatures.
+    peer_facts: list[Facts]
+    reference_facts: list[Facts]
+
+    def __len__(self) -> int:
+        return len(self.system)
+
+
+def tabulate(
+    systems: Sequence[str],
+    types: Sequence[str],
+    noted: Sequence[Noted],
+    parts: Sequence[Sequence[MetricsDict]],
+    statistics: Sequence[Mapping[int, Sequence[float]]],
+) -> ValueTable:
+    """The table of rows, given column by column; `parts` has the values of each metric per row."""
+    names = {name: number for number, name in enumerate(dict.fromkeys(systems))}
+    paths, columns = [], []
+    for metric in zip(*parts, strict=True):
+        own, values = _columns(metric)
+        paths.append(own)
+        columns.append(values)
+    values = np.concatenate(columns, axis=1) if columns else np.empty((len(parts), 0))
+    # JSON has no infinity: what is not finite is undefined, here as in the rows.
+    values[~np.isfinite(values)] = np.nan
+    return ValueTable(
+        list(names),
+        np.fromiter(map(names.__getitem__, systems), np.int32, len(systems)),
+        np.fromiter((one == "reference" for one in types), np.bool_, len(types)),
+        np.fromiter((count for count, _ in noted), np.int32, len(noted)),
+        paths,
+        values,
+        {
+            number: np.array([row[number] for row in statistics], dtype=np.float64)
+            for number in (statistics[0] if statistics else ())
+        },
+        _first_facts(noted, [kind != "reference" for kind in types], len(paths)),
+        _first_facts(noted, [kind == "reference" for kind in types], len(paths)),
+    )
+
+
+def _first_facts(noted: Sequence[Noted], chosen: Sequence[bool], metrics: int) -> list[Facts]:
+    made: list[Facts] = [{} for _ in range(metrics)]
+    for (_, facts), wanted in zip(noted, chosen, strict=True):
+        if wanted and any(facts):
+            made = [old or new for old, new in zip(made, facts, strict=True)]
+    return made
+
+
+def _columns(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:
+    """The measures of one metric, in the order in which they come, and their values."""
+    shape = _shape(rows[0])
+    flat: list[Any] = []
+    for row in rows:
+        if not _take(row, shape, flat):
+            return _uneven(rows)
+    paths = list(_paths(shape))
+    return paths, np.array(flat, dtype=np.float64).reshape(len(rows), len(paths))
+
+
+_Shape: TypeAlias = list[tuple[str, Any]]
+
+
+def _shape(row: MetricsDict) -> _Shape:
+    return [
+        (key, _shape(value) if type(value) is MetricsDict else None) for key, value in row.items()
+    ]
+
+
+def _paths(shape: _Shape, above: Path = ()) -> Iterator[Path]:
+    for key, inner in shape:
+        if inner is None:
+            yield (*above, key)
+        else:
+            yield from _paths(inner, (*above, key))
+
+
+def _take(row: MetricsDict, shape: _Shape, into: list[Any]) -> bool:
+    """Append the row's values; whether it has the shape."""
+    if len(row) != len(shape):
+        return False
+    for (key, value), (name, inner) in zip(row.items(), shape, strict=True):
+        if key != name:
+            return False
+        if type(value) is MetricsDict:
+            if inner is None or not _take(value, inner, into):
+                return False
+        elif inner is not None:
+            return False
+        else:
+            into.append(value)
+    return True
+
+
+def _uneven(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:
+    """The same where rows differ in what was measured: what a row lacks is undefined."""
+    places: dict[Path, int] = {}
+    for row in rows:
+        for path, _ in row.leaves():
+            places.setdefault(path, len(places))
+    values = np.full((len(rows), len(places)), np.nan)
+    for number, row in enumerate(rows):
+        for path, value in row.leaves():
+            values[number, places[path]] = np.nan if value is None else value
+    return list(places), values

@@ -1,0 +1,45 @@
+"""The input of a run: rows of files, to be read as often as is asked, one by one or in pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from rubrica.data.instance import EvalInstance
+from rubrica.datasets.readers.base import DatasetReader
+
+
+class Source:
+    """What a reader reads from files."""
+
+    def __init__(self, reader: DatasetReader, files: Sequence[str]) -> None:
+        self.reader, self.files = reader, files
+
+    def __iter__(self) -> Iterator[EvalInstance]:
+        return iter(self.reader.read(*self.files))
+
+    def pieces(self, sizes: Iterator[int]) -> Iterator[Any]:
+        """All rows in pieces of `next(sizes)`, as `reader.read_piece` takes them."""
+        return self.reader.pieces(self.files, sizes)
+
+    def held(self) -> Source:
+        """The same, read once and kept: for what cannot be read twice."""
+        return _Held(self.reader, self.files)
+
+
+class _Held(Source):
+    def __init__(self, reader: DatasetReader, files: Sequence[str]) -> None:
+        super().__init__(reader, files)
+        self._rows = list(reader.read(*files))
+
+    def __iter__(self) -> Iterator[EvalInstance]:
+        return iter(self._rows)
+
+    def pieces(self, sizes: Iterator[int]) -> Iterator[Any]:
+        stream = iter(self._rows)
+        for size in sizes:
+            piece = list(islice(stream, size))
+            if not piece:
+                return
+            yield piece
