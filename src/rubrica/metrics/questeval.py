@@ -185,7 +185,7 @@ class QuestEval(NeuralMetric):
         return entities_and_chunks(start, self.selector)
 
     def _written(self, model: Seq2Seq, inputs: Sequence[str]) -> list[str]:
-        most = model.checkpoint.config().get("max_length") or LONGEST_WRITTEN
+        most = model.config.get("max_length") or LONGEST_WRITTEN
         return model.generate(inputs, longest=LONGEST, new_tokens=int(most) - 1) if inputs else []
 
     def _answered(self, asked: Sequence[tuple[_Question, str]]) -> list[list[float]]:

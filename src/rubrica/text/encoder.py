@@ -60,14 +60,12 @@ class Encoder(Model):
         long_texts: LongTexts = "truncate",
         longest: int | None = None,
     ) -> None:
-        prefix = checkpoint.config().get("model_type") in _PREFIX_SPACE
         super().__init__(checkpoint, settings)
-        self.prefix_space = prefix
+        self.prefix_space = self.config.get("model_type") in _PREFIX_SPACE
         self.pooling, self.long_texts, self._longest = pooling, long_texts, longest
         self._told_long: set[int] = set()
         # Whether the wanted layer is the last one that is computed.
         self._only_last = False
-        self._unpadded = False
         self.layers = self._layer_count()
         self.layer = layer if layer >= 0 else self.layers + 1 + layer
         if not 0 <= self.layer <= self.layers:
@@ -77,12 +75,12 @@ class Encoder(Model):
 
     def encode(self, texts: Sequence[str]) -> list[EncodedText]:
         """Vectors of all texts, in their order."""
-        pieces = self._tokenized(texts)
-        requests = [ids if len(ids) <= self.limit else (self.long_texts, ids) for ids, _ in pieces]
+        pieces, limit = self._tokenized(texts), self.limit
+        requests = [ids if len(ids) <= limit else (self.long_texts, ids) for ids, _ in pieces]
         vectors = self.results(
-            f"{self.pooling}:{self.layer}:{self.limit}",
+            f"{self.pooling}:{self.layer}:{limit}",
             requests,
-            [min(len(ids), self.limit) for ids, _ in pieces],
+            [min(len(ids), limit) for ids, _ in pieces],
             lambda places: self._vectors([pieces[at] for at in places]),
             what="texts encoded",
         )
@@ -100,7 +98,7 @@ class Encoder(Model):
 
     def prepared(self, network: Any) -> Any:
         """Only the encoder, and no layers above the highest that is wanted."""
-        if self.checkpoint.config().get("is_encoder_decoder"):
+        if self.config.get("is_encoder_decoder"):
             network = network.get_encoder()
         highest = self.layer if self.pooling == "layer" else self.layers
         for path in _LAYER_LISTS:
@@ -122,23 +120,25 @@ class Encoder(Model):
     def whole_network(self) -> Any:
         """The encoder with all its layers."""
         network = self._from_folder(import_transformers().AutoModel)
-        both = self.checkpoint.config().get("is_encoder_decoder")
+        both = self.config.get("is_encoder_decoder")
         return (network.get_encoder() if both else network).eval()
+
+    @property
+    def _unpadded(self) -> bool:
+        return can_run_unpadded(self.config.get("model_type"), self.settings.where())
 
     def placed(self, network: Any) -> Any:
         """On a CPU, without padding where the network can."""
-        self._unpadded = can_run_unpadded(network)
         if self._unpadded:
             attend_alone(network)
         return super().placed(network)
 
     def width_step(self) -> int | None:
         """Without padding any texts go together."""
-        _ = self.network  # which tells how it runs
         return None if self._unpadded else super().width_step()
 
     def _layer_count(self) -> int:
-        config = self.checkpoint.config()
+        config = self.config
         for key in ("num_hidden_layers", "encoder_layers", "n_layers", "num_layers", "n_layer"):
             if isinstance(config.get(key), int):
                 return int(config[key])

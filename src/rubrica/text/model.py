@@ -6,6 +6,7 @@ import gc
 import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -39,6 +40,11 @@ class Model:
         self._tokenizer: Any = None
         self._network: Any = None
         self._caches: dict[str, ResultCache] = {}
+
+    @cached_property
+    def config(self) -> dict[str, Any]:
+        """What the checkpoint's `config.json` says; read once."""
+        return self.checkpoint.config()
 
     @property
     def tokenizer(self) -> Any:
@@ -87,7 +93,7 @@ class Model:
     @property
     def limit(self) -> int:
         """The most tokens of one input, those it adds itself included."""
-        config = self.checkpoint.config()
+        config = self.config
         positions = config.get("max_position_embeddings")
         limits = [int(self.tokenizer.model_max_length)]
         if positions:

@@ -51,7 +51,7 @@ class OnnxEncoder(Encoder):
         import_onnxruntime()
         layered = self.pooling == "layer"
         states = [self.layer] if layered else range(self.layers + 1)[-self.layer :]
-        config, int8 = self.checkpoint.config(), self.settings.backend == "onnx-int8"
+        config, int8 = self.config, self.settings.backend == "onnx-int8"
         files = self.checkpoint.weight_files()
         if is_known(config) and files[0].suffix == ".safetensors":
             made, outputs = encoder_session(

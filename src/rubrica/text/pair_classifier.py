@@ -35,7 +35,7 @@ class PairClassifier(SequenceClassifier):
     def _limit(self, longest: int | None) -> int:
         if longest is None:
             return self.limit
-        if not self.checkpoint.config().get("position_biased_input", True):
+        if not self.config.get("position_biased_input", True):
             # DeBERTa v2 and v3 know relative positions only: their number is no limit.
             return min(int(self.tokenizer.model_max_length), longest)
         return min(self.limit, longest)

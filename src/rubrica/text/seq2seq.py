@@ -47,7 +47,7 @@ class Seq2Seq(Model):
 
         `quiet`: texts that are cut have been told already.
         """
-        size = self.checkpoint.config().get("vocab_size")
+        size = self.config.get("vocab_size")
         if size is not None and tokens and max(tokens) >= int(size):
             raise DataError(
                 f"has {int(size):,} tokens, none of them number {max(tokens):,}: not a model that this "
@@ -102,7 +102,7 @@ class Seq2Seq(Model):
     @property
     def limit(self) -> int:
         """The most tokens of a source; T5 has relative positions, and no limit of its own."""
-        config = self.checkpoint.config()
+        config = self.config
         if config.get("model_type") in ("t5", "mt5", "umt5"):
             return 1 << 20
         return super().limit

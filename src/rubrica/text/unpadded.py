@@ -19,10 +19,9 @@ _NAME = "rubrica_each_text_alone"
 _KINDS = ("bert", "electra", "roberta", "xlm-roberta", "camembert")
 
 
-def can_run_unpadded(network: Any) -> bool:
-    """Whether the network is of a kind that can, on a device where it pays."""
-    kind = getattr(network.config, "model_type", None)
-    return kind in _KINDS and network.device.type == "cpu"
+def can_run_unpadded(kind: object, device: str) -> bool:
+    """Whether networks of this kind (`model_type`) can, on a device where it pays."""
+    return kind in _KINDS and device == "cpu"
 
 
 def attend_alone(network: Any) -> None:
