@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from rubrica.cli.convert_options import add_output_and_base
 from rubrica.cli.options import Parser
 from rubrica.metrics.alignscore_convert import convert
 
@@ -13,14 +14,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "file", metavar="CKPT", help="AlignScore-base.ckpt or AlignScore-large.ckpt"
     )
-    parser.add_argument("output", metavar="OUT", help="the folder to make")
-    parser.add_argument(
-        "--base",
-        required=True,
-        metavar="NAME",
-        help="the encoder it was trained from (roberta-base, roberta-large): a folder or a name in "
-        "the Hugging Face cache; configuration and tokenizer are taken from it",
-    )
+    add_output_and_base(parser, "roberta-base or roberta-large")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from rubrica.cli.convert_options import add_output_and_base, base_of
 from rubrica.cli.options import Parser
 from rubrica.metrics.qa.convert import convert_qaeval
-from rubrica.text.checkpoint import find_checkpoint
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -14,21 +14,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "source", metavar="ARCHIVE", help="the question generator's or LERC's AllenNLP model.tar.gz"
     )
-    parser.add_argument("output", metavar="OUT", help="the folder to make")
-    parser.add_argument(
-        "--base",
-        required=True,
-        metavar="NAME",
-        help="what it was trained from (facebook/bart-large for the generator, bert-base-uncased for LERC): "
-        "a folder or a name in the Hugging Face cache; configuration and tokenizer are taken from it",
-    )
+    add_output_and_base(parser, "facebook/bart-large for the generator, bert-base-uncased for LERC")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    base = find_checkpoint(
-        arguments.base, remedy=f"rubrica setup-metric qa-eval --model {arguments.base}"
-    )
+    base = base_of(arguments, "qa-eval")
     parameter = convert_qaeval(arguments.source, base.folder, arguments.output)
     print(f"{arguments.output}: ready; use it with --{parameter} {arguments.output}")
     return 0
