@@ -2,7 +2,8 @@
 
 import { drawSegments, el, field, option, say } from "./dom.js";
 import { count } from "./format.js";
-import { csv, downloadButton } from "./download.js";
+import { downloadButton } from "./download.js";
+import { matchesCsv, scoresCsv } from "./rouge-downloads.js";
 import { drawList, filterList, list, markCurrent, step } from "./rouge-list.js";
 import {
   PARTS,
@@ -156,25 +157,6 @@ addEventListener("keydown", (event) => {
   if (by) step(by, drawRow);
 });
 
-function scoresCsv() {
-  const head = ["input", "system", "type", "profile", "measure", "recall", "precision", "f1"];
-  return csv([
-    head,
-    ...data.rows.flatMap((row) =>
-      data.variants.flatMap((variant, v) =>
-        variant.measures.map((measure, m) => [
-          row.instance,
-          row.system,
-          row.type,
-          variant.name,
-          measure,
-          ...row.scores[v][m],
-        ]),
-      ),
-    ),
-  ]);
-}
-
 const instances = new Set(data.rows.map((row) => row.instance)).size;
 const facts =
   [
@@ -219,6 +201,7 @@ shell(
       el(
         "div",
         { class: "controls downloads" },
+        downloadButton("Matches shown (CSV)", "matches.csv", "text/csv", matchesCsv),
         downloadButton("All scores (CSV)", "rouge.csv", "text/csv", scoresCsv),
         downloadButton("All data (JSON)", "rouge.json", "application/json", () => JSON.stringify(data)),
       ),
