@@ -254,7 +254,12 @@ class _Builder:
             scores.append(variant.scores(counts, [0])[0])
             alone = variant.scores(counts, range(len(references)))
             by_measure = np.concatenate(counts, axis=1).tolist()
-            pairs.append([Pair(*one) for one in zip(by_measure, alone, strict=True)])
+            pairs.append(
+                [
+                    Pair(_short(counted), scored)
+                    for counted, scored in zip(by_measure, alone, strict=True)
+                ]
+            )
         ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
         self.rows.append(SummaryRow(*ids, text, others, scores, pairs))
 
@@ -278,3 +283,8 @@ class _Builder:
             self.longest_unit = max([self.longest_unit, *map(len, tokens.units)])
         shown = variant.reader.read(units, tokens)
         return self.packer.pack(number, shown, tokens, len(self.units) - 1)
+
+
+def _short(counts: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Whole counts without a point: a page has very many."""
+    return [[int(one) if one.is_integer() else one for one in measure] for measure in counts]
