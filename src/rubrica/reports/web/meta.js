@@ -3,7 +3,8 @@
 import { drawSegments, el, field, option } from "./dom.js";
 import { csv, downloadButton } from "./download.js";
 import { count } from "./format.js";
-import { closeCurve, scatter, scatterNote, topCurve } from "./meta-charts.js";
+import { scatter, scatterNote } from "./meta-charts.js";
+import { closeCurve, topCurve } from "./meta-curves.js";
 import { resultSentence } from "./meta-lead.js";
 import { inputsTable, systemsTable } from "./meta-inputs.js";
 import { forest, rankingTable, testMatrix, testNote, title } from "./meta-ranking.js";
@@ -194,7 +195,7 @@ shell(
   data.curves.length > 0 &&
     section(
       "Best and close systems",
-      "A metric that orders all systems well may fail on those that matter. Left: among the best k systems by people. Right: over the pairs of systems that the metric says are closest.",
+      "A metric that orders all systems well may fail on those that matter. Left: among the best k systems by people. Right: over the pairs of systems that the metric says are closest. Metrics with the same curve share one; where curves run together, those below are wider.",
       el(
         "div",
         { class: "curves" },
