@@ -153,10 +153,22 @@ def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
     told = page.locator(".lead").inner_text()
     assert told.startswith(
         f"{first['metric']} agrees best with relevance at the summary level: "
-        f"Pearson’s r {first['value']:.3f} ({first['lower']:.3f} … {first['upper']:.3f})."
+        f"Pearson’s r {first['value']:.3f} ({first['lower']:.3f}\u00a0…\u00a0{first['upper']:.3f})."
     )
     assert ("significantly better than" in told) is True
     assert ("is not significantly" in told) is (not first["beats"])
+
+
+def test_metrics_that_lead_together_are_told_together(visit: Any) -> None:
+    opened = visit(pages.many_metrics_page())
+    page = opened.open()
+    standings = ranking(opened.data(), "relevance", "system", "kendall")["standings"]
+    best = [one for one in standings if one["value"] == standings[0]["value"]]
+    assert len(best) > 1
+    assert not any(one["beats"] for one in best)
+    told = page.locator(".lead").inner_text()
+    assert all(one["metric"] in told for one in best[:3])
+    assert told.endswith("None of them is significantly better than any other metric.")
 
 
 def test_names_in_the_scatter_do_not_cover_each_other(visit: Any) -> None:

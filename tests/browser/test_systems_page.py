@@ -113,7 +113,9 @@ def test_the_result_is_told_in_a_sentence(opened: Any) -> None:
     best = data["intervals"][data["systems"].index("abstractor")][
         [m["name"] for m in data["measures"]].index("rouge-1.f1")
     ]
-    assert told.startswith(f"abstractor has the highest mean rouge-1.f1, {best['value']:.2f} (95 %")
+    assert told.startswith(
+        f"abstractor has the highest mean rouge-1.f1, {best['value']:.2f} (95\u00a0%"
+    )
     assert "significantly better than all 5 other systems" in told
     page.locator("#measure").select_option("rouge-2.recall")
     assert "mean rouge-2.recall" in page.locator(".lead").inner_text()

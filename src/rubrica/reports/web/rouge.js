@@ -88,7 +88,7 @@ function drawRow() {
     el(
       "p",
       { class: "note small" },
-      `${data.variants[variantNow()].measures[measureOf(variantNow())]} of the same pair by each implementation, and the words of the reference that it counts in addition (+) or does not count (−).`,
+      `${data.variants[variantNow()].measures[measureOf(variantNow())]} of the same pair by each implementation, and the words of the reference that it counts in addition (+) or does not count (−). F1 is on the scale of each, up to 100 or up to 1.`,
     ),
     implementationTable(row),
     el("h3", {}, "All measures of this pair"),
@@ -180,7 +180,7 @@ shell(
         el("summary", {}, "Summaries"),
         el("div", { class: "controls" }, field("find", search), field("score", partSelect)),
         list,
-        el("p", { class: "small note" }, "← and → go to the previous and the next summary."),
+        el("p", { class: "small note" }, "Scores are of all references together. ← and → go to the previous and the next summary."),
       ),
     ),
     el(

@@ -40,7 +40,7 @@ export function resultSentence() {
     el("strong", {}, foreign(leader.name)),
     alone ? ` has a mean ${measure.name} of ` : ` has the ${measure.lower_is_better ? "lowest (best)" : "highest"} mean ${measure.name}, `,
     number(value, measure.digits),
-    lower !== null && ` (${data.resampling.confidence} % interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)})`,
+    lower !== null && ` (${data.resampling.confidence}\u00a0% interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)})`,
     testsSentence(leader, measure),
     !alone && others.length > 0 && ` It leads in ${leads === others.length && leads > 1 ? "all" : `${leads || "none"} of the`} ${others.length} other measure${others.length === 1 ? "" : "s"} shown.`,
   );

@@ -108,7 +108,7 @@ export function measureTable() {
       },
       {
         key: "interval",
-        label: `${data.resampling.confidence} % interval`,
+        label: `${data.resampling.confidence}\u00a0% interval`,
         number: true,
         value: (system) => interval(system, measure).lower,
         cell: (system) => {

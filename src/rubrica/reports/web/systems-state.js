@@ -49,7 +49,7 @@ export function inWords(measure, { value, lower, upper }) {
   const told = `${measure.name} ${number(value, measure.digits)}`;
   return lower === null
     ? told
-    : `${told}, ${data.resampling.confidence} % interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)}`;
+    : `${told}, ${data.resampling.confidence}\u00a0% interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)}`;
 }
 
 export function systemName(system) {
