@@ -1,8 +1,8 @@
 // Paper has no scroll bars: what is larger than a page is made smaller before it is printed.
 
-// A4 or Letter within a browser's usual margins, in CSS pixels.
+// A4 or Letter within the margins that base.css sets, in CSS pixels; the height below a page's head.
 export const PAPER_WIDE = 690;
-const PAPER_HIGH = 860;
+const PAPER_HIGH = 640;
 
 function leastWidth(table) {
   // Tokens are printed in tiny letters, which cannot be measured on the screen.
