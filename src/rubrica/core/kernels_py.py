@@ -46,9 +46,10 @@ def bootstrap_sums(
     if rows == 0:
         return out
     for round_number in range(rounds):
-        drawn = values[(uniforms(seed, first + round_number, rows) * rows).astype(np.int64)]
-        # cumsum adds in draw order, as the compiled twin does; np.sum would add pairwise.
-        out[round_number] = np.cumsum(drawn, axis=0)[-1]
+        drawn = (uniforms(seed, first + round_number, rows) * rows).astype(np.int64)
+        times = np.bincount(drawn, minlength=rows)
+        # cumsum adds row after row, as the compiled twin does; np.sum would add pairwise.
+        out[round_number] = np.cumsum(times[:, None] * values, axis=0)[-1]
     return out
 
 
