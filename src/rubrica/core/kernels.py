@@ -22,6 +22,7 @@ _use_native = _wanted != "python"
 if _use_native:
     try:
         from rubrica.core.kernels_native import (
+            KeyIndex,
             bootstrap_sums,
             cider_frequencies,
             cider_similarities,
@@ -53,7 +54,11 @@ if _use_native:
             ) from missing
         _use_native = False
 if not _use_native:
-    from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
+    from rubrica.core.kernels_py import (  # type: ignore[assignment]  # a class of the same methods
+        KeyIndex,
+        bootstrap_sums,
+        nested_dicts,
+    )
     from rubrica.core.kernels_py_cider import cider_frequencies, cider_similarities
     from rubrica.core.kernels_py_graph import graph_similarities
     from rubrica.core.kernels_py_meta import (
@@ -80,6 +85,7 @@ IMPLEMENTATION = "native" if _use_native else "python"
 
 __all__ = [
     "IMPLEMENTATION",
+    "KeyIndex",
     "bootstrap_counts",
     "bootstrap_sums",
     "cider_frequencies",

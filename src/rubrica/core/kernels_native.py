@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
 from rubrica.core._native import (  # noqa: TID251
+    KeyIndex,
     bootstrap_sums,
     cider_frequencies,
     cider_similarities,
@@ -24,6 +25,7 @@ from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
+    "KeyIndex",
     "bootstrap_sums",
     "cider_frequencies",
     "cider_similarities",

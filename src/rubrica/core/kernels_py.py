@@ -53,6 +53,24 @@ def bootstrap_sums(
     return out
 
 
+class KeyIndex:
+    """Which 64-bit keys came before; they are numbered from 0 in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def add(self, keys: NDArray[np.uint64]) -> tuple[int, int] | None:
+        """Take keys in, up to the first that is there: (its place, the earlier one's number)."""
+        for place, key in enumerate(keys.tolist()):
+            if key in self._numbers:
+                return place, self._numbers[key]
+            self._numbers[key] = len(self._numbers)
+        return None
+
+
 def nested_dicts(
     type: type[_D], outer: list[str], inner: list[str], scores: NDArray[np.float64]
 ) -> list[_D]:

@@ -16,11 +16,14 @@ Whole: TypeAlias = NDArray[np.int32]
 
 def official_order(count: int) -> NDArray[np.int64]:
     """The order in which ROUGE-1.5.5 holds evaluations 1 to `count`: by their names as strings."""
-    numbers = np.arange(1, count + 1)
-    digits = np.searchsorted(10 ** np.arange(1, 19), numbers, side="right") + 1
     # "1." before "10." before "2.": by the digits, filled up with zeros; of equal ones the shorter.
-    filled = numbers * 10 ** (len(str(count)) - digits)
-    return np.argsort(filled * 32 + digits)
+    keys = np.arange(1, count + 1)
+    longest = len(str(count))
+    for digits in range(1, longest + 1):
+        same = keys[10 ** (digits - 1) - 1 : 10**digits - 1]
+        same *= 32 * 10 ** (longest - digits)
+        same += digits
+    return np.argsort(keys)
 
 
 def printed_units(values: Floats, scale: float = 1.0) -> Whole:
