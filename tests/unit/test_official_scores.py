@@ -71,5 +71,9 @@ def test_evaluations_stand_in_the_order_of_their_names(count: int) -> None:
 def test_scores_become_the_digits_that_are_printed() -> None:
     values = np.array([[0.0, 100.0], [12.3454999, 33.33333333], [0.0005, 66.6666666]])
     assert printed_units(values, 100.0).tolist() == [[0, 100_000], [12345, 33333], [1, 66667]]
+    order = np.array([2, 0, 1])
+    assert (
+        printed_units(values, 100.0, order).tolist() == printed_units(values, 100.0)[order].tolist()
+    )
     with pytest.raises(ValueError, match="undefined"):
         printed_units(np.array([[np.nan]]))

@@ -13,6 +13,8 @@ from rubrica.core.cores import available_cores
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int32]
 
+_BLOCK = 65_536
+
 
 def official_order(count: int) -> NDArray[np.int64]:
     """The order in which ROUGE-1.5.5 holds evaluations 1 to `count`: by their names as strings."""
@@ -26,13 +28,21 @@ def official_order(count: int) -> NDArray[np.int64]:
     return np.argsort(keys)
 
 
-def printed_units(values: Floats, scale: float = 1.0) -> Whole:
-    """Scores of 0 to `scale` in hundred-thousandths: ROUGE-1.5.5 prints five digits and computes on with them."""
-    if not np.isfinite(values).all():
-        raise ValueError("a score is undefined; ROUGE-1.5.5 has a number for every evaluation")
+def printed_units(
+    values: Floats, scale: float = 1.0, order: NDArray[np.int64] | None = None
+) -> Whole:
+    """Scores of 0 to `scale` in hundred-thousandths: ROUGE-1.5.5 prints five digits and computes on with them.
+
+    In the order of the evaluations that is asked for.
+    """
     units = np.empty(values.shape, dtype=np.int32)
-    for number, column in enumerate(values.T):
-        units[:, number] = np.rint(kernels.round5(column / scale) * 1e5)
+    # In blocks: of a million evaluations nothing but the units is held in between.
+    for start in range(0, len(values), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        some = values[rows] if order is None else values[order[rows]]
+        if not np.isfinite(some).all():
+            raise ValueError("a score is undefined; ROUGE-1.5.5 has a number for every evaluation")
+        units[rows] = np.rint(kernels.round5(some / scale) * 1e5)
     return units
 
 

@@ -241,7 +241,7 @@ def _engine(choices: Choices, options: RougeOptions) -> Engine:
 def _system(choices: Choices, scores: Floats) -> Floats:
     """The system's recall, precision and F."""
     if choices.system == "resamples":
-        return official_scores(printed_units(scores)[official_order(len(scores))])[0]
+        return official_scores(printed_units(scores, order=official_order(len(scores))))[0]
     if choices.system == "median":
         # rouge-score's columns are precision, recall, F; of an unseeded generator any seed is as good.
         swapped = scores[:, [1, 0, 2]]

@@ -55,7 +55,7 @@ class RougeOfSystems(RougeMetric, abstract=True):
 
     def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
         scale = self.engine.profile.scale
-        units = printed_units(values, scale)[official_order(len(values))]
+        units = printed_units(values, scale, official_order(len(values)))
         rounds = resampling.rounds or Resampling().rounds
         found = official_scores(units, rounds, resampling.confidence)
         columns = zip(*((part * scale).tolist() for part in found), strict=True)
