@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "rubrica/key_index.hpp"
 #include "rubrica/resample.hpp"
@@ -22,10 +23,12 @@ Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed, std
     return out;
 }
 
-using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Keys = nb::ndarray<const std::uint64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 std::optional<std::pair<std::size_t, std::size_t>> add_keys(rubrica::KeyIndex& index, Keys keys) {
-    const auto again = index.add(keys.data(), keys.shape(0));
+    std::vector<rubrica::Key> given(keys.shape(0));
+    for (std::size_t i = 0; i < given.size(); ++i) given[i] = {keys(i, 0), keys(i, 1)};
+    const auto again = index.add(given.data(), given.size());
     if (!again) return std::nullopt;
     return std::pair{again->place, again->earlier};
 }
@@ -37,7 +40,7 @@ NB_MODULE(_native, m) {
     m.attr("version") = RUBRICA_VERSION;
     m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a,
           "first"_a = 0, "Column sums of each bootstrap round's drawn rows, one row per round.");
-    nb::class_<rubrica::KeyIndex>(m, "KeyIndex", "Which 64-bit keys came before.")
+    nb::class_<rubrica::KeyIndex>(m, "KeyIndex", "Which keys of 128 bits came before.")
         .def(nb::init<>())
         .def("add", &add_keys, "keys"_a.noconvert(),
              "Take keys in, up to the first that is there: (its place, the earlier one's number).")

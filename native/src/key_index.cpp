@@ -4,12 +4,12 @@
 
 namespace rubrica {
 
-std::optional<KeyIndex::Again> KeyIndex::add(const std::uint64_t* keys, std::size_t count) {
+std::optional<KeyIndex::Again> KeyIndex::add(const Key* keys, std::size_t count) {
     for (std::size_t place = 0; place < count; ++place) {
         // At most three quarters are taken.
         if (4 * (keys_.size() + 1) > 3 * slots_.size()) grow();
         const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = keys[place] & mask;
+        std::size_t slot = keys[place].low & mask;
         for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
             if (keys_[slots_[slot] - 1] == keys[place]) return Again{place, slots_[slot] - 1};
         }
@@ -24,8 +24,8 @@ void KeyIndex::grow() {
     std::vector<std::uint32_t> larger(slots_.empty() ? 1024 : 2 * slots_.size());
     const std::size_t mask = larger.size() - 1;
     std::uint32_t number = 0;
-    for (const std::uint64_t key : keys_) {
-        std::size_t slot = key & mask;
+    for (const Key& key : keys_) {
+        std::size_t slot = key.low & mask;
         while (larger[slot] != 0) slot = (slot + 1) & mask;
         larger[slot] = ++number;
     }

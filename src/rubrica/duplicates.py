@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
 import numpy as np
@@ -24,6 +24,11 @@ class Places:
 
     lines: Sequence[int] | NDArray[np.uint32]
     files: list[tuple[str, int]]
+
+    def kept(self) -> Places:
+        """To be held for long: lines from another process may be a view of all that was sent with them."""
+        lines = self.lines
+        return replace(self, lines=lines.copy()) if isinstance(lines, np.ndarray) else self
 
     def place(self, row: int) -> str:
         """Where a row stands: `file:line`, or nothing where that is not known."""
@@ -57,11 +62,11 @@ def _hashes(batch: Sequence[EvalInstance]) -> NDArray[np.uint64]:
             f"{len(one.instance_id)}:{one.instance_id}{one.summarizer_id}".encode(
                 "utf-8", "surrogatepass"
             ),
-            digest_size=8,
+            digest_size=16,
         ).digest()
         for one in batch
     ]
-    return np.frombuffer(bytearray().join(digests), dtype=np.uint64)
+    return np.frombuffer(bytearray().join(digests), dtype=np.uint64).reshape(-1, 2)
 
 
 def _places(batch: Sequence[EvalInstance]) -> Places:
@@ -83,7 +88,7 @@ def _place(origin: str) -> tuple[str, int]:
 
 
 class Seen:
-    """All rows of a run so far: about 16 bytes each."""
+    """All rows of a run so far: about 25 bytes each."""
 
     def __init__(self) -> None:
         self._index = kernels.KeyIndex()
@@ -94,7 +99,7 @@ class Seen:
     def add(self, rows: RowKeys) -> tuple[int, str] | None:
         """Count rows in; of the first that was there before, its place among them and where the other is."""
         self._starts.append(len(self._index))
-        self._places.append(rows.places)
+        self._places.append(rows.places.kept())
         again = self._index.add(rows.keys)
         if again is None:
             return None

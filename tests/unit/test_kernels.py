@@ -58,16 +58,17 @@ def test_a_cycle_through_a_nested_dict_is_still_collected() -> None:
     assert gc.collect() >= 1
 
 
-KEYS = st.lists(st.lists(st.integers(0, 40) | st.integers(0, 2**64 - 1), max_size=30), max_size=8)
+HALVES = st.integers(0, 6) | st.integers(0, 2**64 - 1)
+KEYS = st.lists(st.lists(st.tuples(HALVES, HALVES), max_size=30), max_size=8)
 
 
 @given(KEYS)
 def test_keys_that_came_before_are_found_as_by_the_plain_definition(
-    pieces: list[list[int]],
+    pieces: list[list[tuple[int, int]]],
 ) -> None:
     index, plain = kernels.KeyIndex(), kernels_py.KeyIndex()
     for piece in pieces:
-        keys = np.array(piece, dtype=np.uint64)
+        keys = np.array(piece, dtype=np.uint64).reshape(-1, 2)
         assert index.add(keys) == plain.add(keys)
         assert len(index) == len(plain)
 
@@ -75,11 +76,11 @@ def test_keys_that_came_before_are_found_as_by_the_plain_definition(
 def test_the_index_of_keys_grows() -> None:
     index = kernels.KeyIndex()
     # Low bits that are all the same: every key looks for a place from the same slot on.
-    keys = np.arange(5000, dtype=np.uint64) << np.uint64(40)
+    keys = np.arange(10_000, dtype=np.uint64).reshape(-1, 2) << np.uint64(40)
     assert index.add(keys) is None
-    assert index.add(np.array([7], dtype=np.uint64)) is None
+    assert index.add(np.array([[0, 7]], dtype=np.uint64)) is None
     assert index.add(keys[[4999]]) == (0, 4999)
-    assert index.add(np.array([8, 8], dtype=np.uint64)) == (1, 5001)
+    assert index.add(np.array([[1, 8], [1, 8]], dtype=np.uint64)) == (1, 5001)
 
 
 def test_many_rounds_are_drawn_as_one_by_one() -> None:

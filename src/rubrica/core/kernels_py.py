@@ -54,17 +54,17 @@ def bootstrap_sums(
 
 
 class KeyIndex:
-    """Which 64-bit keys came before; they are numbered from 0 in the order in which they come."""
+    """Which keys [key, 2] of 128 bits came before; they are numbered from 0 in the order in which they come."""
 
     def __init__(self) -> None:
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[tuple[int, int], int] = {}
 
     def __len__(self) -> int:
         return len(self._numbers)
 
     def add(self, keys: NDArray[np.uint64]) -> tuple[int, int] | None:
         """Take keys in, up to the first that is there: (its place, the earlier one's number)."""
-        for place, key in enumerate(keys.tolist()):
+        for place, key in enumerate(map(tuple, keys.tolist())):
             if key in self._numbers:
                 return place, self._numbers[key]
             self._numbers[key] = len(self._numbers)
