@@ -114,6 +114,13 @@ def test_implementations_can_be_switched_and_say_where_they_differ(opened: Any) 
     assert "−" in table.nth(1).locator("td").last.inner_text(), "words matched only by their stems"
 
 
+def test_one_implementation_alone_is_not_compared(visit: Any) -> None:
+    page = visit(pages.languages_page()).open()
+    assert page.locator(".implementations").count() == 0
+    assert page.get_by_role("heading", name="Why implementations differ").count() == 0
+    assert page.get_by_role("heading", name="All measures of this pair").count() == 1
+
+
 def test_stems_are_shown_on_demand(opened: Any) -> None:
     page = opened.open("#measure=rouge-1")
     assert page.locator("rt").count() == 0

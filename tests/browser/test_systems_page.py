@@ -147,6 +147,17 @@ def _written(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
+def test_systems_that_lead_together_are_told_together(visit: Any, tmp_path: Path) -> None:
+    page = visit(_many(tmp_path, 4, rounds=1000)).open()
+    told = page.locator(".lead").inner_text()
+    first, second = (f"a-long-name-of-a-system-{number}" for number in (0, 1))
+    assert told.startswith(f"{first} and {second} have the highest mean x, 48.63, significantly")
+    assert "It leads" not in told
+    rows = page.locator("section").first.locator("tbody tr")
+    starred = [row.locator("td").first.locator(".best").count() for row in rows.all()]
+    assert starred == [1, 1, 0, 0]
+
+
 def test_without_texts_systems_with_equal_scores_are_told(visit: Any, tmp_path: Path) -> None:
     page = visit(_many(tmp_path, 3, rounds=100)).open()
     told = page.locator(".duplicates li").all_inner_texts()

@@ -6,6 +6,7 @@ import { downloadButton } from "./download.js";
 import { matchesCsv, scoresCsv } from "./rouge-downloads.js";
 import { drawList, filterList, list, markCurrent, step } from "./rouge-list.js";
 import {
+  DIGITS,
   PARTS,
   PART_NAMES,
   change,
@@ -68,6 +69,20 @@ function drawControls() {
   ]);
 }
 
+function whyTheyDiffer(row) {
+  const measure = data.variants[variantNow()].measures[measureOf(variantNow())];
+  const scales = new Set(DIGITS).size > 1 ? " F1 is on the scale of each, up to 100 or up to 1." : "";
+  return [
+    el("h3", {}, "Why implementations differ"),
+    el(
+      "p",
+      { class: "note small" },
+      `${measure} of the same pair by each implementation, and the words of the reference that it counts in addition (+) or does not count (−).${scales}`,
+    ),
+    implementationTable(row),
+  ];
+}
+
 function drawRow() {
   const row = rowNow(),
     variant = data.variants[variantNow()],
@@ -84,13 +99,7 @@ function drawRow() {
   view.replaceChildren(
     el("div", { class: other ? "two" : "one" }, comparison(viewOf(row)), other && comparison(viewOf(other))),
     legend(viewOf(row)),
-    el("h3", {}, "Why implementations differ"),
-    el(
-      "p",
-      { class: "note small" },
-      `${data.variants[variantNow()].measures[measureOf(variantNow())]} of the same pair by each implementation, and the words of the reference that it counts in addition (+) or does not count (−). F1 is on the scale of each, up to 100 or up to 1.`,
-    ),
-    implementationTable(row),
+    ...(data.variants.length > 1 ? whyTheyDiffer(row) : []),
     el("h3", {}, "All measures of this pair"),
     measureTable(row),
     el("h3", {}, "How it was made"),
