@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,9 @@ from rubrica.errors import DataError, MismatchError, OutputError
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder()
+_FLOATS_OF_ANY_SIZE = msgspec.json.Decoder(float_hook=float)
+# A string, or an integer with more digits than Python turns into one.
+_LONG_INTEGER = re.compile(rb'("(?:[^"\\]|\\.)*+")|(?<![\d.eE+-])-?\d{4300,}+(?![.eE])', re.DOTALL)
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -28,11 +32,16 @@ def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, An
 
 
 def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
-    """The JSON object in a line; a `DataError` at its place where there is none."""
+    """The JSON object in a line; a `DataError` at its place where there is none.
+
+    A number that no float holds is infinite, as in Python's own `json`: where nobody reads it, it does
+    no harm.
+    """
     try:
-        row = _DECODER.decode(line)
+        row = _decoded(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
+        told = f"not valid JSON: {error}; a JSON object per line is expected"
+        raise DataError(told, file=file, line=number) from error
     except RecursionError as error:
         raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
     if not isinstance(row, dict):
@@ -40,6 +49,15 @@ def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
             f"expected a JSON object, found {type(row).__name__}", file=file, line=number
         )
     return row
+
+
+def _decoded(line: bytes) -> Any:
+    try:
+        return _DECODER.decode(line)
+    except msgspec.ValidationError:
+        # Without a type to fit, only a number can be out of its range.
+        spelt = _LONG_INTEGER.sub(lambda found: found[1] or found[0][:2] + b"e999", line)
+        return _FLOATS_OF_ANY_SIZE.decode(spelt)
 
 
 def convert(row: Any, kind: type[T], file: str, line: int) -> T:

@@ -17,7 +17,7 @@ import msgspec
 
 from rubrica.data.files import open_binary
 from rubrica.errors import DataError
-from rubrica.study.ratings import Rating, by_summary
+from rubrica.study.ratings import Missing, Rating, by_summary
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +50,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slowest: float | None = None
     unanswered: int | None = None
     row_agreement: float | None = None
-    missing: Literal["none", "present", "absent"] = "none"
+    missing: Missing = "none"
 
 
 def read_rules(path: str) -> Rules:
@@ -188,8 +188,7 @@ def _worker_fault(record: Worker, rules: Rules) -> tuple[str, str] | None:
 
 def answers_of(rating: Rating, rules: Rules) -> list[bool | None]:
     """The answers to what counts, missing ones as the rules say."""
-    stand_in = {"none": None, "present": True, "absent": False}[rules.missing]
-    return [stand_in if one.answer is None else one.answer for one in rating.units()]
+    return [one.counted(rules.missing) for one in rating.units()]
 
 
 def worker_records(ratings: Iterable[Rating], rules: Rules) -> list[Worker]:
