@@ -58,6 +58,14 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         ),
         (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
         (["list", "metric"], 2, "invalid choice: 'metric'"),
+        (["list"], 2, "required: metrics|readers|datasets"),
+        (["evaluate", "x.txt"], 2, "without such a file: rubrica METRIC evaluate"),
+        (["pyramid-score", "--p", "x.txt"], 2, "pyramid-score does not score plain texts"),
+        (
+            ["bleu", "evaluate", "--input-files", NEWS, "--log-file", NEWS / "log"],
+            1,
+            "log: cannot be written",
+        ),
         (
             ["x", "evaluate", "--include-packages", "no_such_package"],
             3,
@@ -89,3 +97,51 @@ def test_debug_shows_the_traceback(rubrica: Any) -> None:
 
     with pytest.raises(RubricaError):
         rubrica("bleu", "evaluate", "--debug", "--input-files", "nope.jsonl")
+
+
+def test_a_file_of_no_known_ending_is_told_which_reader_has_the_option(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    for name in ("system.out", "reference.out"):
+        (tmp_path / name).write_text("a b c\n")
+    words = ["rouge", "evaluate", "--input-files", tmp_path / "system.out"]
+    words += ["--references", tmp_path / "reference.out"]
+    answer = rubrica(*words)
+    assert "no option --references; it is an option of --dataset-reader" in answer.err
+    assert rubrica(*words, "--dataset-reader", "text").code == 0
+
+
+def test_files_for_a_metric_are_answered_with_the_line_that_takes_them(rubrica: Any) -> None:
+    answer = rubrica("rouge", "predictions.txt", "references.txt")
+    assert (answer.code, answer.out) == (2, "")
+    assert "rubrica rouge --p PREDICTIONS --r REFERENCES [REFERENCES ...]" in answer.err
+
+
+def test_too_little_memory_is_told(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rubrica.cli.run import Run
+
+    def full(*_: Any) -> int:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr(Run, "evaluate", full)
+    answer = rubrica("rouge", "evaluate", "--input-files", NEWS)
+    assert answer.code == 1
+    assert answer.err.startswith("rubrica: not enough memory")
+
+
+def test_an_option_of_several_words_given_again_adds_to_them(rubrica: Any, tmp_path: Path) -> None:
+    rows = NEWS.read_text().splitlines(keepends=True)
+    for name, part in (("a.jsonl", rows[:30]), ("b.jsonl", rows[30:])):
+        (tmp_path / name).write_text("".join(part))
+    words = ["chrf", "evaluate", "--num-samples", "0", "--silent", "-"]
+    one, two = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    together = rubrica(*words, "--input-files", one, two).out
+    assert rubrica(*words, "--input-files", one, "--input-files", two).out == together
+    assert rubrica(*words, "--input-files", two).out != together
+
+
+def test_repeated_lists_of_a_parameter_add_up(rubrica: Any) -> None:
+    words = ["js", "evaluate", "--input-files", NEWS, "--num-samples", "0"]
+    together = rubrica(*words, "--ngram_orders", "1", "2")
+    assert together.code == 0
+    assert rubrica(*words, "--ngram_orders", "1", "--ngram_orders", "2").out == together.out
