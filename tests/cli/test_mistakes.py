@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,32 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
             ["bleu", "evaluate", "--input-files", NEWS, "--confidence", "100"],
             2,
             "--confidence must lie between 0 and 100",
+        ),
+        (
+            ["bleu", "evaluate", "--input-files", NEWS, "--confidence", "0.95"],
+            2,
+            "--confidence is in percent: 95 for 0.95",
+        ),
+        (
+            ["bleu", "evaluate", "--input-files", os.devnull],
+            1,
+            "nothing to evaluate: the input has no rows",
+        ),
+        (
+            [
+                *("correlate", "--metrics-jsonl-files", NEWS, "--metrics", "a", "b"),
+                *("--summarizer-type", "peer"),
+            ],
+            1,
+            "rows of scores are needed, as rubrica METRIC score writes them",
+        ),
+        (
+            [
+                *("correlate", "--metrics-jsonl-files", os.devnull, "--metrics", "a", "b"),
+                *("--summarizer-type", "peer"),
+            ],
+            1,
+            f"no rows of scores in {os.devnull}",
         ),
         (
             ["bleu", "evaluate", "--input-files", NEWS, "--resume"],

@@ -66,8 +66,18 @@ def test_lines_are_utf8_whatever_the_locale_blank_ones_passed_over_and_a_bom_dro
     ("content", "told"),
     [
         (b'{"a":1}\n{"a":\n', r"x\.jsonl:2: not valid JSON"),
-        (b'{"a":1}\n[1]\n', r"x\.jsonl:2: expected a JSON object, found list"),
-        (b'{"a":"\xff"}\n', r"x\.jsonl:1: not valid JSON"),
+        (b'{"a":1}\n[1]\n', r"x\.jsonl:2: expected a JSON object, found a list; jq"),
+        (b'{"a":"\xff"}\n', r"x\.jsonl:1: not UTF-8 at byte 7 of the line; convert"),
+        (
+            b'[\n{"a":1}\n]\n',
+            r"x\.jsonl:1: not valid JSON: .*; a row is one JSON object in one line",
+        ),
+        (
+            b'{"a": NaN}\n',
+            r"x\.jsonl:1: not valid JSON: .*; NaN and Infinity are not JSON, write null",
+        ),
+        (b'{"a": "NaN,", "b": x}\n', r"x\.jsonl:1: not valid JSON: [^;]*$"),
+        (b"a sentence\n", r"x\.jsonl:1: not valid JSON: .*; is this a file of JSON lines\?"),
         (COMPRESSED["gz"][:-9], r"x\.jsonl: compressed data is damaged"),
     ],
 )

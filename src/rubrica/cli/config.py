@@ -41,7 +41,7 @@ def read_config(path: str, overrides: Sequence[str]) -> RunConfig:
             _set(values, key.split("."), value, key)
     for key in values:
         if key not in KEYS:
-            raise UnknownNameError(f"key in {path}:", key, KEYS)
+            raise UnknownNameError("key", key, KEYS, owner=path)
     packages = _texts(values, "include_packages", path)
     if packages:
         from rubrica.cli.packages import import_packages

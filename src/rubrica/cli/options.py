@@ -125,6 +125,18 @@ def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
     )
 
 
+def check_confidence(percent: float) -> None:
+    """Refuse what is no percentage, and 0.95, which asks for an interval of hardly any width."""
+    if not 0 < percent < 100:
+        raise UsageError(f"--confidence must lie between 0 and 100, not {percent:g}")
+    if percent <= 1:
+        raise UsageError(
+            f"--confidence is in percent: {100 * percent:g} for {percent:g}"
+            if percent < 1
+            else "--confidence is in percent, such as 95; not 1"
+        )
+
+
 def add_parameters(
     parser: Parser,
     title: str,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,13 +11,16 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output, compress_to, read_lines, writable
+from rubrica.data.files import atomic_output, compress_to, decode, read_lines, writable
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.errors import DataError, MismatchError, OutputError
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder()
+# As Python's json module writes them, where a value stands.
+_NO_NUMBER = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\s*[,\]}]")
+_JSON_NAMES = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -32,14 +36,35 @@ def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
     try:
         row = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not valid JSON: {error}", file=file, line=number) from error
+        decode(line, file, number)  # tells of bytes that are no text
+        raise DataError(
+            f"not valid JSON: {error}{_remedy(line)}", file=file, line=number
+        ) from error
     except RecursionError as error:
         raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
     if not isinstance(row, dict):
         raise DataError(
-            f"expected a JSON object, found {type(row).__name__}", file=file, line=number
+            f"expected a JSON object, found {_JSON_NAMES.get(type(row), 'a number')}"
+            + ("; jq -c '.[]' makes rows of a list" if isinstance(row, list) else ""),
+            file=file,
+            line=number,
         )
     return row
+
+
+def _remedy(line: bytes) -> str:
+    """What to do about a line that is no JSON, where the mistake is one that people make."""
+    if _NO_NUMBER.search(line):
+        return "; NaN and Infinity are not JSON, write null for what is undefined"
+    begins, ends = line.strip()[:1], line.strip()[-1:]
+    if begins in b"[{" and ends not in b"]}":
+        return (
+            "; a row is one JSON object in one line (jq -c . makes that of objects over several "
+            "lines, jq -c '.[]' of a list)"
+        )
+    if begins not in b"[{":
+        return "; is this a file of JSON lines?"
+    return ""
 
 
 def convert(row: Any, kind: type[T], file: str, line: int) -> T:
@@ -73,6 +98,13 @@ def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metr
             yield at, scored
         return
     for number, row in read_jsonl(path):
+        if "metrics" not in row:
+            raise DataError(
+                f"no field 'metrics' (found: {', '.join(map(str, row))}); rows of scores are needed, "
+                "as rubrica METRIC score writes them",
+                file=os.fspath(path),
+                line=number,
+            )
         made = convert(row, _MetricsRow, os.fspath(path), number)
         yield (
             number,

@@ -62,9 +62,9 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     def score(self, summary: SummaryType, references: Sequence[ReferenceType]) -> MetricsDict:
         """One summary against its references, without the work that batches need."""
-        check_texts([summary], self.label)
         if not references or isinstance(references, str):
             self._rows(([[summary]], [references]))  # tells what is wrong
+        check_texts([summary, *references], self.label)
         pairs = _ONE_PAIR
         if len(references) > 1:
             pairs = np.zeros((len(references), 2), dtype=np.int64)
@@ -153,7 +153,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             self._rows((summaries_list, references_list))
         summaries = list(chain.from_iterable(summaries_list))
         references = list(chain.from_iterable(references_list))
-        keys = references if _all_strings(references) else [*map(_hashable, references)]
+        keys: list[ReferenceType] = references
+        if not _all_strings(references):
+            check_texts(references, self.label)
+            keys = [*map(_hashable, references)]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         known = np.fromiter(map(numbers.__getitem__, keys), np.int64, len(keys))
 
