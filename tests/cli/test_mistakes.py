@@ -119,6 +119,17 @@ def test_a_bad_line_names_file_line_and_field(rubrica: Any, tmp_path: Path) -> N
     assert f"{rows}:1: no field 'summary'" in answer.err
 
 
+def test_rows_of_another_shape_are_told_which_reader_reads_them(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    rows = tmp_path / "peers.jsonl"
+    rows.write_text('{"prediction": "a b", "reference": "a c"}\n')
+    answer = rubrica("bleu", "evaluate", "--input-files", rows)
+    assert "no field 'instance_id' (found: prediction, reference)" in answer.err
+    assert "rows of another shape: --dataset-reader jsonl" in answer.err
+    assert rubrica("bleu", "evaluate", "--input-files", rows, "--dataset-reader", "jsonl").code == 0
+
+
 def test_debug_shows_the_traceback(rubrica: Any) -> None:
     from rubrica.errors import RubricaError
 
