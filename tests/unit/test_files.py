@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import zstandard
 
 from rubrica.data.files import atomic_folder, atomic_output
 from rubrica.data.jsonl import RowWriter, read_jsonl, read_metrics, write_json, write_jsonl
-from rubrica.errors import DataError, MismatchError, OutputError
+from rubrica.errors import DataError, MismatchError, MissingResourceError, OutputError
 
 ROWS = [{"a": 1}, {"a": "héllo"}]
 TEXT = '{"a":1}\n{"a":"héllo"}\n'.encode()
@@ -85,6 +86,16 @@ def test_bad_lines_are_told_with_file_and_line(tmp_path: Path, content: bytes, t
     (tmp_path / "x.jsonl").write_bytes(content)
     with pytest.raises(DataError, match=told):
         list(read_jsonl(tmp_path / "x.jsonl"))
+
+
+def test_a_compression_that_cannot_be_written_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("compression.zstd", "backports.zstd", "zstandard"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingResourceError, match=r"pip install 'rubrica\[zst\]'"):
+        RowWriter(tmp_path / "rows.jsonl.zst", run="")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_deeply_nested_json_is_an_error_not_a_crash(tmp_path: Path) -> None:

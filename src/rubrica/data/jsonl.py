@@ -218,8 +218,9 @@ class RowWriter:
 
     def rows_safe(self) -> bool:
         """Write what can be written after a failure; whether the partial file has any rows."""
-        with suppress(OSError):
-            # On a full disk this fails; a half-written last line is dropped by the next run.
+        with suppress(OSError, ValueError):
+            # A closed file has nothing left to write. On a full disk this fails; a half-written last
+            # line is dropped by the next run.
             self._stream.flush()
         return self.partial.exists() and self.partial.stat().st_size > 0
 
