@@ -13,7 +13,14 @@ import pytest
 import zstandard
 
 from rubrica.data.files import atomic_folder, atomic_output
-from rubrica.data.jsonl import RowWriter, read_jsonl, read_metrics, write_json, write_jsonl
+from rubrica.data.jsonl import (
+    RowWriter,
+    read_json,
+    read_jsonl,
+    read_metrics,
+    write_json,
+    write_jsonl,
+)
 from rubrica.errors import DataError, MismatchError, MissingResourceError, OutputError
 
 ROWS = [{"a": 1}, {"a": "héllo"}]
@@ -96,6 +103,16 @@ def test_a_compression_that_cannot_be_written_is_told_before_the_work(
     with pytest.raises(MissingResourceError, match=r"pip install 'rubrica\[zst\]'"):
         RowWriter(tmp_path / "rows.jsonl.zst", run="")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_json_document_is_read_or_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b'{"a": [1]}')
+    assert read_json(path) == {"a": [1]}
+    for content, told in ((b"{", "not valid JSON"), (b"[" * 9999, "nested too deeply")):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=rf"x\.json: .*{told}"):
+            read_json(path)
 
 
 def test_deeply_nested_json_is_an_error_not_a_crash(tmp_path: Path) -> None:

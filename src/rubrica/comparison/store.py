@@ -105,6 +105,8 @@ def read_store(path: str) -> list[StoredRow]:
 
 def refuse_unlike(baseline: Sequence[StoredRow], new: Sequence[StoredRow]) -> None:
     """Raise where the two were not made of the same inputs in the same way."""
+    if not new:
+        raise MismatchError("there are no new summaries")
     stored = {row.instance_id: row for row in baseline}
     ids = {row.instance_id for row in new}
     if len(stored) != len(baseline) or len(ids) != len(new):

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output, compress_to, decode, read_lines, writable
+from rubrica.data.files import atomic_output, compress_to, decode, open_binary, read_lines, writable
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.errors import DataError, MismatchError, OutputError
 
@@ -21,6 +21,18 @@ _DECODER = msgspec.json.Decoder()
 # As Python's json module writes them, where a value stands.
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\s*[,\]}]")
 _JSON_NAMES = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """What a file of one JSON document holds."""
+    file = os.fspath(path)
+    with open_binary(path) as stream:
+        try:
+            return _DECODER.decode(stream.read())
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DataError(f"not valid JSON: {error}", file=file) from error
+        except RecursionError as error:
+            raise DataError("JSON nested too deeply to be read", file=file) from error
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
