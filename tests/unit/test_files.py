@@ -220,3 +220,31 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="is there already"), atomic_folder(tmp_path):
         pass
     assert (tmp_path / "kept").exists()
+
+
+def test_ids_of_rows_of_scores_may_be_integers(tmp_path: Path) -> None:
+    row = {"instance_id": 1, "summarizer_id": 2, "summarizer_type": "peer", "metrics": {"m": 1}}
+    write_jsonl(tmp_path / "x.jsonl", [row])
+    assert [one.key for one in read_metrics(tmp_path / "x.jsonl")] == [("1", "2")]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"metrics": [1]}, "field 'metrics' must be an object, found a list"),
+        ({"instance_id": None}, "field 'instance_id' must be a text, found null"),
+        ({"summarizer_type": 5}, "field 'summarizer_type' must be a text, found a whole number"),
+    ],
+)
+def test_rows_of_scores_that_do_not_fit_are_told(
+    tmp_path: Path, change: dict[str, object], told: str
+) -> None:
+    row = {"instance_id": "1", "summarizer_id": "2", "summarizer_type": "peer", "metrics": {"m": 1}}
+    write_jsonl(tmp_path / "x.jsonl", [row | change])
+    with pytest.raises(DataError, match=rf"x\.jsonl:1: {told} \(found: instance_id"):
+        list(read_metrics(tmp_path / "x.jsonl"))
+    write_jsonl(tmp_path / "x.jsonl", [{"instance_id": "1", "metrics": {}}])
+    with pytest.raises(
+        DataError, match=r"x\.jsonl:1: no field 'summarizer_id' \(found: instance_id"
+    ):
+        list(read_metrics(tmp_path / "x.jsonl"))

@@ -20,6 +20,16 @@ _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder()
 # As Python's json module writes them, where a value stands.
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\s*[,\]}]")
+_MISSING = re.compile(r"Object missing required field `(.*?)`(?: - at `\$\.?(.*)`)?")
+_WRONG = re.compile(r"Expected `(.*?)`, got `(.*?)`(?: - at `\$\.?(.*)`)?")
+_KINDS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
 _JSON_NAMES = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
@@ -80,12 +90,32 @@ def _remedy(line: bytes) -> str:
 
 
 def convert(row: Any, kind: type[T], file: str, line: int) -> T:
-    """A decoded row as a record type; what does not fit is told with file, line and field."""
+    """A decoded row as a record type; what does not fit is told with file, line and field.
+
+    Ids that are integers are taken as their digits, as the readers of summaries take them.
+    """
+    if isinstance(row, dict):
+        for name in ("instance_id", "summarizer_id"):
+            if type(row.get(name)) is int:
+                row = {**row, name: str(row[name])}
     try:
         return msgspec.convert(row, kind)
     except msgspec.ValidationError as error:
         found = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
-        raise DataError(f"{error}{found}", file=file, line=line) from error
+        raise DataError(f"{_told(str(error))}{found}", file=file, line=line) from error
+
+
+def _told(error: str) -> str:
+    """What msgspec complains of, in the words of other messages."""
+    if missing := _MISSING.fullmatch(error):
+        inside = f"{missing[2]}: " if missing[2] else ""
+        return f"{inside}no field {missing[1]!r}"
+    if wrong := _WRONG.fullmatch(error):
+        wanted = " or ".join(_KINDS.get(kind, kind) for kind in wrong[1].split(" | "))
+        return (
+            f"field {wrong[3] or 'row'!r} must be {wanted}, found {_KINDS.get(wrong[2], wrong[2])}"
+        )
+    return error
 
 
 class _MetricsRow(msgspec.Struct):
