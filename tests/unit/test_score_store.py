@@ -336,7 +336,7 @@ def test_a_directory_of_something_else_is_no_store(tmp_path: Path) -> None:
         ScoreStore(tmp_path / "none", must_exist=True)
     assert not (tmp_path / "none").exists()
     (tmp_path / "file").write_text("x")
-    with pytest.raises(OutputError, match="not a directory"):
+    with pytest.raises(DataError, match="a store of scores is a directory"):
         ScoreStore(tmp_path / "file")
     store = tmp_path / "later"
     store.mkdir()
