@@ -20,7 +20,7 @@ from rubrica.data.store import store as store_module
 from rubrica.data.store.shard import Shard, key_array, merge_shards, same_score, write_shard
 from rubrica.data.store.store import text_key
 from rubrica.data.store.upkeep import contents, export, garbage, merge, remove, verify
-from rubrica.errors import DataError, DataWarning, OutputError
+from rubrica.errors import DataError, DataWarning
 from rubrica.evaluation import Evaluation
 from rubrica.metrics import Metric, ReferenceBasedMetric
 from rubrica.scoring import evaluate, score

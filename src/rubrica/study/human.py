@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
 from rubrica.study.dawid_skene import Truth, dawid_skene
-from rubrica.study.ratings import Rating, by_summary
+from rubrica.study.ratings import Rating, aligned_answers, by_summary
 from rubrica.study.rows import StudyRow
 from rubrica.study.tasks import Task
 
@@ -103,12 +103,11 @@ def _mean(present: _Votes) -> float:
 def _matrix(group: Sequence[Rating], missing: Missing) -> _Votes:
     """Raters x units: 1 present, 0 absent, NaN where there is no answer."""
     stand_in = {"none": np.nan, "present": 1.0, "absent": 0.0}[missing]
-    order = [one.id for one in group[0].units()]
-    rows = []
-    for rating in group:
-        by_id = {one.id: one.answer for one in rating.units()}
-        rows.append([stand_in if by_id[i] is None else float(by_id[i] or 0) for i in order])
-    return np.array(rows, dtype=np.float64).reshape(len(group), len(order))
+    rows = [
+        [stand_in if answer is None else float(answer) for answer in answers]
+        for answers in aligned_answers(group)
+    ]
+    return np.array(rows, dtype=np.float64).reshape(len(group), len(rows[0]))
 
 
 def _present(votes: _Votes, voting: Voting) -> _Votes:
