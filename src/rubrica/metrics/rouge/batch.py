@@ -22,6 +22,7 @@ from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.metrics.rouge.unread import (
     ASCII_ONLY,
     Fallback,
+    all_ascii,
     count_with_fallback,
     mostly_dropped,
     unread,
@@ -214,8 +215,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         if self.tokenizer is not None or self.engine.profile.tokens not in ASCII_ONLY:
             return None
         texts = [*summaries, *references]
-        # Most texts of most runs: this must cost next to nothing.
-        if _all_strings(texts) and all(map(str.isascii, texts)):  # type: ignore[arg-type]
+        if all_ascii(texts):
             return None
         lost = unread(texts)
         return (lost[: len(summaries)], lost[len(summaries) :]) if lost.any() else None
@@ -226,7 +226,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             return {}
         fields = instance.fields
         texts = (fields.get("summary") or "", *(fields.get("references") or ()))
-        if not any(map(mostly_dropped, texts)):
+        if all_ascii(texts) or not any(map(mostly_dropped, texts)):
             return {}
         return {"fallback": self.fallback, **tokenizer_version(self.fallback)}
 
