@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser
+from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import encoded_json
 from rubrica.errors import RubricaError
 from rubrica.metrics.base import METRICS, Metric
@@ -26,9 +27,10 @@ ONLY_JSON = ("parameters", "citation", "problem", "licence", "homepage", "from")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica list`."""
-    parser.add_argument("kind", choices=("metrics", "readers", "datasets"))
+    kinds = ("metrics", "readers", "datasets")
+    parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
     parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
-    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rubrica.data.jsonl import read_metrics_lines
-from rubrica.data.metrics import Metrics, MetricsDict, exact_mean
+from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
 
@@ -26,7 +26,8 @@ class JoinReport:
     """What became of the rows.
 
     `merged` rows joined an earlier row of the same summary, `duplicates` repeated values that it had
-    already. A summary is dropped for its type, or for the first named measure that it lacks.
+    already. A summary is dropped for its type, or for the first named measure that it lacks; those
+    whose jackknifed value some of them have instead are in `jackknifed`.
     """
 
     rows_read: dict[str, int]
@@ -40,6 +41,7 @@ class JoinReport:
     inputs: int
     absent_cells: int
     identical_systems: list[list[str]]
+    jackknifed: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
         """The report in plain words."""
@@ -53,7 +55,8 @@ class JoinReport:
         for kind, count in self.dropped_type.items():
             told.append(f"dropped {count:,} of {self.summaries:,} summaries: of type {kind!r}")
         for name, count in self.dropped_missing.items():
-            told.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}")
+            instead = " (only its jackknifed value, _jk)" if name in self.jackknifed else ""
+            told.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}{instead}")
         gaps = f", {self.absent_cells:,} cells absent" if self.absent_cells else ""
         told.append(f"kept {self.kept:,}: {self.systems:,} systems x {self.inputs:,} inputs{gaps}")
         for group in self.identical_systems:
@@ -72,7 +75,7 @@ class _Summary:
     def place_of(self, path: Path) -> str:
         """Where a measure was first given."""
         for file, line, metrics in self.sources:
-            if _reach(metrics, path) is not None:
+            if reach(metrics, path) is not None:
                 return place(file, line)
         return place(*self.sources[0][:2])
 
@@ -105,10 +108,13 @@ def join_scores(
                 merged += 1
                 duplicates += _merge(there, row, name, line)
             there.sources.append((name, line, row.metrics))
+    if not found:
+        raise DataError(f"no rows of scores in {', '.join(read)}")
     paths = _resolve(measures, (summary.scores for summary in found.values()))
     needed = [required is None or name in required for name in measures]
     types: Counter[str] = Counter()
     missing: Counter[str] = Counter()
+    jackknifed: dict[str, None] = {}
     kept: dict[tuple[str, str], list[float]] = {}
     for key, summary in found.items():
         if summarizer_type not in ("all", summary.type):
@@ -119,6 +125,10 @@ def join_scores(
         lacking = [name for name, a, n in zip(measures, absent, needed, strict=True) if a and n]
         if lacking or all(absent):
             missing[lacking[0] if lacking else "measure asked for"] += 1
+            if lacking and lacking[0] not in jackknifed:
+                top, *rest = paths[measures.index(lacking[0])]
+                if reach(summary.scores, (f"{top}_jk", *rest)) is not None:
+                    jackknifed[lacking[0]] = None
         else:
             kept[key] = [math.nan if v is None else v for v in values]
     table = _table(kept, [".".join(path) for path in paths])
@@ -135,6 +145,7 @@ def join_scores(
         inputs,
         systems * inputs - len(kept),
         _identical(table),
+        list(jackknifed),
     )
 
 
@@ -149,7 +160,7 @@ def _merge(there: _Summary, row: Metrics, file: str, line: int) -> bool:
         )
     new = False
     for path, value in row.metrics.leaves():
-        here = _reach(there.scores, path)
+        here = reach(there.scores, path)
         if here is None:
             new = True
         elif isinstance(here, MetricsDict) or not _equal(here, value):
@@ -184,7 +195,7 @@ def _resolve(names: Sequence[str], rows: Iterable[MetricsDict]) -> list[Path]:
 
 
 def _number(summary: _Summary, path: Path, key: tuple[str, str]) -> float | None:
-    value = _reach(summary.scores, path)
+    value = reach(summary.scores, path)
     values = value if isinstance(value, list) else [value]
     for one in values:
         known = isinstance(one, (int, float)) and not math.isinf(one)
@@ -215,15 +226,6 @@ def _identical(table: ScoreTable) -> list[list[str]]:
     keyed = sorted((values.tobytes(), name) for name, values in zip(table.systems, table.values))  # noqa: B905
     groups = ([name for _, name in group] for _, group in groupby(keyed, key=lambda item: item[0]))
     return sorted(group for group in groups if len(group) > 1)
-
-
-def _reach(tree: MetricsDict, path: Path) -> Any:
-    node: Any = tree
-    for key in path:
-        if not isinstance(node, MetricsDict) or key not in node:
-            return None
-        node = node[key]
-    return node
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubrica.data.files import read_text_lines
-from rubrica.data.jsonl import read_jsonl
+from rubrica.data.jsonl import read_json, read_jsonl
 from rubrica.errors import DataError, ParameterError, UnknownNameError
-from rubrica.study.tags import DUPLICATE, is_stand_in, sentences_of
+from rubrica.text.tags import DUPLICATE, is_stand_in, sentences_of, without_tags
 
 REF_SEPARATOR = "||sep||"
 
@@ -49,7 +49,7 @@ def _pieces(line: str, options: ShapeOptions, make: Callable[[str], Piece]) -> l
     pieces = []
     for part in parts:
         if is_stand_in(part):
-            pieces.append(Piece(stand_in=part.strip()))
+            pieces.append(Piece(stand_in=without_tags(part).strip()))
         else:
             pieces.append(make(join_word_pieces(part) if options.join_word_pieces else part))
     return pieces
@@ -169,15 +169,7 @@ class TacTopics:
 
 def read_tac(file: str) -> TacTopics:
     """The whole of a TAC JSON file: `{topic: {documents, references, annotations}}`."""
-    import msgspec
-
-    from rubrica.data.files import open_binary
-
-    with open_binary(file) as stream:
-        try:
-            topics = msgspec.json.decode(stream.read())
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise DataError(f"not valid JSON: {error}", file=file) from error
+    topics = read_json(file)
     if not isinstance(topics, dict) or not topics:
         raise DataError("expected an object of topics", file=file)
     made = TacTopics(tuple(topics))

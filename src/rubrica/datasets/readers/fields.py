@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rubrica.datasets.readers.row import listed
+from rubrica.datasets.readers.row import SEVERAL, listed
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 
 FieldMap: TypeAlias = dict[str, str | list[str]]
@@ -20,7 +20,6 @@ GUESSES = {
     "references": "references reference refs ref target gold highlights",
     "documents": "documents document source article text",
 }
-SEVERAL = ("references", "documents")
 
 
 def check_fields(fields: Mapping[str, str | list[str]] | None) -> FieldMap:
@@ -76,7 +75,7 @@ def resolve(fields: FieldMap, found: Collection[str], file: str, line: int, read
         elif candidates:
             # `reference` and `document` are one text, as in the rows of `reference-based`: a list in
             # them is its sentences.
-            single = target in SEVERAL and _plain(candidates[0]) == target.removesuffix("s")
+            single = target in SEVERAL and _plain(candidates[0]) == SEVERAL[target]
             columns.names[target] = candidates[:1] if single else candidates[0]
             if candidates[0] != target:
                 columns.notes.append(f"{target} taken from {listed(candidates[:1])}")
