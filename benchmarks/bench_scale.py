@@ -38,14 +38,15 @@ WAYS: dict[str, tuple[str, str, list[str]]] = {
     "store-reuse": ("score", "out.jsonl", ["--workers", "2", "--store", "store"]),
     "ray-1": ("score", "out.jsonl", [*RAY, "--workers", "1"]),
     "ray-2": ("score", "out.jsonl", [*RAY, "--workers", "2"]),
+    "evaluate-ray-2": ("evaluate", "out.jsonl", [*RAY, "--workers", "2"]),
     "parts-local-2": ("score", "parts/", ["--workers", "2"]),
     "parts-ray-2": ("score", "parts/", [*RAY, "--workers", "2"]),
 }
 DEAR_WAYS = ("local-1", "local-2", "ray-1", "ray-2")
 ROWS_PER_FILE = 50_000
-DEAR_ROWS = 20_000
-# What is allowed per row: a hash of its ids and its place; `evaluate` has its six values several times.
-BYTES_PER_ROW = 500
+DEAR_ROWS = 60_000
+# What is allowed per row: a hash of its ids; of `evaluate` its six values, and their digits as drawn from.
+BYTES_PER_ROW = 250
 LINEAR = 1.25
 
 Row = dict[str, Any]

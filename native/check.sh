@@ -29,19 +29,23 @@ build texts_address address "$ADDRESS" check_texts.cpp
 build fuzz_address address "$ADDRESS -DRUBRICA_STANDALONE" fuzz_rouge.cpp
 build meta_address address "$ADDRESS" check_meta.cpp
 build meteor_address address "$ADDRESS" check_meteor.cpp
+build bootstrap_address address "$ADDRESS" check_bootstrap.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
 "$OUT/texts_address" 1 "${PAIRS:-300}"
 "$OUT/fuzz_address"
 "$OUT/meta_address" 1 "${TABLES:-40}"
 "$OUT/meteor_address" 1 "${PAIRS:-60}"
+"$OUT/bootstrap_address" 1
 
 kernels threads "$THREADS"
 build check_threads threads "$THREADS" check_rouge.cpp
 build meta_threads threads "$THREADS" check_meta.cpp
 build meteor_threads threads "$THREADS" check_meteor.cpp
+build bootstrap_threads threads "$THREADS" check_bootstrap.cpp
 "$OUT/check_threads" 2 "${PAIRS:-20}"
 "$OUT/meta_threads" 2 "${TABLES:-10}"
 "$OUT/meteor_threads" 2 "${PAIRS:-20}"
+"$OUT/bootstrap_threads" 2
 
 # libFuzzer looks for inputs of its own where clang has it (Debian: clang, libclang-rt-14-dev).
 CLANG=${CLANG:-clang++}

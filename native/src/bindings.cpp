@@ -1,6 +1,14 @@
 // The module: converts, releases the GIL, and nothing more. The other bindings_*.cpp hold the rest.
 #include "bindings.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "rubrica/key_index.hpp"
 #include "rubrica/resample.hpp"
 
 using namespace nb::literals;
@@ -15,6 +23,16 @@ Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed, std
     return out;
 }
 
+using Keys = nb::ndarray<const std::uint64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+
+std::optional<std::pair<std::size_t, std::size_t>> add_keys(rubrica::KeyIndex& index, Keys keys) {
+    std::vector<rubrica::Key> given(keys.shape(0));
+    for (std::size_t i = 0; i < given.size(); ++i) given[i] = {keys(i, 0), keys(i, 1)};
+    const auto again = index.add(given.data(), given.size());
+    if (!again) return std::nullopt;
+    return std::pair{again->place, again->earlier};
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -22,6 +40,11 @@ NB_MODULE(_native, m) {
     m.attr("version") = RUBRICA_VERSION;
     m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a,
           "first"_a = 0, "Column sums of each bootstrap round's drawn rows, one row per round.");
+    nb::class_<rubrica::KeyIndex>(m, "KeyIndex", "Which keys of 128 bits came before.")
+        .def(nb::init<>())
+        .def("add", &add_keys, "keys"_a.noconvert(),
+             "Take keys in, up to the first that is there: (its place, the earlier one's number).")
+        .def("__len__", &rubrica::KeyIndex::size);
     bind_dicts(m);
     bind_rouge(m);
     bind_meta(m);

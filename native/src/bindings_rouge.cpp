@@ -16,6 +16,7 @@
 
 #include "rubrica/rouge.hpp"
 #include "rubrica/rouge155.hpp"
+#include "rubrica/rouge155_bootstrap.hpp"
 #include "rubrica/stem.hpp"
 #include "rubrica/wlcs.hpp"
 
@@ -204,6 +205,16 @@ Result rouge155_bootstrap_sums(Matrix values, std::size_t rounds, std::size_t th
     return out;
 }
 
+using WholeMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Result rouge155_whole_sums(WholeMatrix values, std::size_t rounds, std::size_t threads) {
+    Result out = make_result({rounds, values.shape(1)});
+    const nb::gil_scoped_release release;
+    rubrica::rouge155_whole_sums(values.data(), values.shape(0), values.shape(1), rounds, threads,
+                                 out.data());
+    return out;
+}
+
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Places = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>>;
 
@@ -257,4 +268,6 @@ void bind_rouge(nb::module_& m) {
     m.def("round5", &round5, "values"_a.noconvert(), "Each number as %.5f prints it, read back.");
     m.def("rouge155_bootstrap_sums", &rouge155_bootstrap_sums, "values"_a.noconvert(), "rounds"_a,
           "threads"_a, "Column sums of the rows that ROUGE-1.5.5 draws in each round.");
+    m.def("rouge155_whole_sums", &rouge155_whole_sums, "values"_a.noconvert(), "rounds"_a,
+          "threads"_a, "The same of whole numbers.");
 }

@@ -28,7 +28,7 @@ void bootstrap_counts(std::size_t size, std::size_t first, std::size_t rounds, s
         const std::uint64_t key = stream_key(seed, first + round);
         std::int32_t* drawn = counts + round * size;
         for (std::size_t i = 0; i < size; ++i) {
-            ++drawn[static_cast<std::size_t>(uniform(key, start + i) * scale)];
+            ++drawn[place(uniform(key, start + i), scale)];
         }
     }
 }

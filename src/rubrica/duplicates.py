@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.core import kernels
 from rubrica.data.instance import EvalInstance
 from rubrica.errors import MismatchError
 
@@ -17,15 +19,16 @@ _ROWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
-class RowKeys:
-    """Of each row a hash of its ids and its line, never its text; `files` are runs of rows of one file."""
+class Places:
+    """Where rows stand: their lines, and runs of rows of one file."""
 
-    keys: NDArray[np.uint64]
-    lines: NDArray[np.uint32]
+    lines: Sequence[int] | NDArray[np.uint32]
     files: list[tuple[str, int]]
 
-    def __len__(self) -> int:
-        return len(self.keys)
+    def kept(self) -> Places:
+        """To be held for long: lines from another process may be a view of all that was sent with them."""
+        lines = self.lines
+        return replace(self, lines=lines.copy()) if isinstance(lines, np.ndarray) else self
 
     def place(self, row: int) -> str:
         """Where a row stands: `file:line`, or nothing where that is not known."""
@@ -37,9 +40,20 @@ class RowKeys:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class RowKeys:
+    """Of each row a hash of its ids and where it stands, never its text."""
+
+    keys: NDArray[np.uint64]
+    places: Places
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
 def row_keys(batch: Sequence[EvalInstance]) -> RowKeys:
     """The keys of some rows."""
-    return RowKeys(_hashes(batch), *_places(batch))
+    return RowKeys(_hashes(batch), _places(batch))
 
 
 def _hashes(batch: Sequence[EvalInstance]) -> NDArray[np.uint64]:
@@ -48,26 +62,24 @@ def _hashes(batch: Sequence[EvalInstance]) -> NDArray[np.uint64]:
             f"{len(one.instance_id)}:{one.instance_id}{one.summarizer_id}".encode(
                 "utf-8", "surrogatepass"
             ),
-            digest_size=8,
+            digest_size=16,
         ).digest()
         for one in batch
     ]
-    return np.frombuffer(bytearray().join(digests), dtype=np.uint64)
+    return np.frombuffer(bytearray().join(digests), dtype=np.uint64).reshape(-1, 2)
 
 
-def _places(
-    batch: Sequence[EvalInstance],
-) -> tuple[NDArray[np.uint32], list[tuple[str, int]]]:
+def _places(batch: Sequence[EvalInstance]) -> Places:
     if not batch:
-        return np.empty(0, dtype=np.uint32), []
+        return Places((), [])
     ends = [_place(one.origin) for one in (batch[0], batch[-1])]
     (file, first), (same, last) = ends
     if file == same and last - first == len(batch) - 1:
         # Lines only rise in a file, so these follow each other.
-        return np.arange(first, last + 1, dtype=np.uint32), [(file, len(batch))]
+        return Places(range(first, last + 1), [(file, len(batch))])
     places = [_place(one.origin) for one in batch]
     files = [(name, len(list(run))) for name, run in groupby(name for name, _ in places)]
-    return np.array([line for _, line in places], dtype=np.uint32), files
+    return Places(np.array([line for _, line in places], dtype=np.uint32), files)
 
 
 def _place(origin: str) -> tuple[str, int]:
@@ -76,44 +88,25 @@ def _place(origin: str) -> tuple[str, int]:
 
 
 class Seen:
-    """All rows of a run so far: about 100 bytes each."""
+    """All rows of a run so far: about 25 bytes each."""
 
     def __init__(self) -> None:
-        self._known: set[int] = set()
-        self._rows: list[RowKeys] = []
+        self._index = kernels.KeyIndex()
+        # Of what was added: the number of its first row, and where its rows stand.
+        self._starts: list[int] = []
+        self._places: list[Places] = []
 
     def add(self, rows: RowKeys) -> tuple[int, str] | None:
         """Count rows in; of the first that was there before, its place among them and where the other is."""
-        keys = rows.keys.tolist()
-        before = len(self._known)
-        self._known.update(keys)
-        if len(self._known) == before + len(keys):
-            # Copied: what came from another process may be a view of all that was sent with it.
-            self._rows.append(RowKeys(rows.keys.copy(), rows.lines.copy(), rows.files))
+        self._starts.append(len(self._index))
+        self._places.append(rows.places.kept())
+        again = self._index.add(rows.keys)
+        if again is None:
             return None
-        return self._first_again(rows)
-
-    def _first_again(self, rows: RowKeys) -> tuple[int, str]:
-        found: list[tuple[int, str]] = []
-        before = 0
-        for earlier in self._rows:
-            _, own, theirs = np.intersect1d(rows.keys, earlier.keys, return_indices=True)
-            found += [
-                (row, _told(earlier, at, before))
-                for row, at in zip(own.tolist(), theirs.tolist(), strict=True)
-            ]
-            before += len(earlier)
-        places: dict[int, int] = {}
-        for row, key in enumerate(rows.keys.tolist()):
-            if key in places:
-                found.append((row, _told(rows, places[key], before)))
-            places.setdefault(key, row)
-        return min(found)
-
-
-def _told(rows: RowKeys, row: int, before: int) -> str:
-    """Where a row stands; its number in the input where it was not read from a file."""
-    return rows.place(row) or str(before + row + 1)
+        row, earlier = again
+        at = bisect_right(self._starts, earlier) - 1
+        # Its number in the input where it was not read from a file.
+        return row, self._places[at].place(earlier - self._starts[at]) or str(earlier + 1)
 
 
 def refused(instance: EvalInstance, first: str) -> MismatchError:

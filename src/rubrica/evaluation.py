@@ -8,6 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -120,17 +121,29 @@ class _Columns:
             self._statistics.setdefault(metric, array("d")).frombytes(rows.tobytes())
         self.rows += count
 
-    def matrix(self, names: Sequence[str]) -> FloatMatrix:
-        """A row per summary and a column per measure."""
-        absent = np.full(self.rows, np.nan)
-        columns = [
-            np.frombuffer(self._values[name]) if name in self._values else absent for name in names
-        ]
-        return np.stack(columns, axis=1)
+    def move_values(self, names: Sequence[str], into: FloatMatrix) -> None:
+        """A row per summary and a column per measure. They are held once: here no longer."""
+        for number, name in enumerate(names):
+            column = self._values.pop(name, None)
+            into[:, number] = np.nan if column is None else np.frombuffer(column)
 
-    def statistics(self, metric: int) -> FloatMatrix:
+    def statistics_width(self, metric: int) -> int:
+        """How many corpus statistics a summary has."""
+        return len(self._statistics[metric]) // self.rows
+
+    def move_statistics(self, metric: int, into: FloatMatrix) -> None:
         """A row of corpus statistics per summary."""
-        return np.frombuffer(self._statistics[metric]).reshape(self.rows, -1)
+        into[:] = np.frombuffer(self._statistics.pop(metric)).reshape(into.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class _Gathered:
+    """What one metric gave for all summaries, system after system."""
+
+    names: list[str]
+    values: FloatMatrix
+    # What scores of systems are made of: the values, or rows of corpus statistics.
+    summed: FloatMatrix
 
 
 class EvaluationBuilder:
@@ -147,6 +160,7 @@ class EvaluationBuilder:
         self._left_out: Counter[str] = Counter()
         self._references: tuple[int, int] | None = None
         self._facts: list[Mapping[str, str]] = [{} for _ in metrics]
+        self._all: list[_Gathered] | None = None
 
     def add(self, table: ValueTable) -> None:
         """Count rows in: the values each metric gave, and its corpus statistics where it has some."""
@@ -196,8 +210,12 @@ class EvaluationBuilder:
                 f"nothing to evaluate: the input has no peer summaries{told}; "
                 "--include-references counts reference rows too"
             )
-        systems = {name: self._scores([one]) for name, one in self._systems.items()}
-        overall = self._scores(list(self._systems.values()))
+        gathered, spans = self._gathered(), self._spans()
+        systems = {
+            name: self._scores(gathered, span)
+            for name, span in zip(self._systems, spans, strict=True)
+        }
+        overall = self._scores(gathered, slice(0, spans[-1].stop))
         return Evaluation(
             overall,
             systems,
@@ -214,15 +232,35 @@ class EvaluationBuilder:
         orders say, system by system, in which order its summaries stand.
         """
         found = []
-        for number, (metric, paths) in enumerate(zip(self._metrics, self._paths, strict=True)):
-            names = list(paths)
-            parts = [
-                one.statistics(number) if metric.corpus_statistics else one.matrix(names)
-                for one in self._systems.values()
-            ]
-            stacked = [part[list(order)] for part, order in zip(parts, orders, strict=True)]
-            found.append((names, np.stack(stacked)))
+        for one in self._gathered():
+            parts = zip(self._spans(), orders, strict=True)
+            stacked = [one.summed[span][list(order)] for span, order in parts]
+            found.append((one.names, np.stack(stacked)))
         return found
+
+    def _spans(self) -> list[slice]:
+        """Where the summaries of each system stand among all."""
+        ends = list(accumulate(one.rows for one in self._systems.values()))
+        return [slice(start, end) for start, end in pairwise([0, *ends])]
+
+    def _gathered(self) -> list[_Gathered]:
+        """All values, once: a system's are a part of them."""
+        if self._all is None:
+            self._all = [self._gather(number) for number in range(len(self._metrics))]
+        return self._all
+
+    def _gather(self, number: int) -> _Gathered:
+        names, systems, spans = list(self._paths[number]), self._systems.values(), self._spans()
+        values = np.empty((spans[-1].stop, len(names)))
+        for one, span in zip(systems, spans, strict=True):
+            one.move_values(names, values[span])
+        if not self._metrics[number].corpus_statistics:
+            return _Gathered(names, values, values)
+        width = next(one.statistics_width(number) for one in systems)
+        statistics = np.empty((spans[-1].stop, width))
+        for one, span in zip(systems, spans, strict=True):
+            one.move_statistics(number, statistics[span])
+        return _Gathered(names, values, statistics)
 
     def _lower_is_better(self) -> frozenset[str]:
         return frozenset(
@@ -232,22 +270,21 @@ class EvaluationBuilder:
             if metric.direction_of(_own_name(metric, name)) == "lower"
         )
 
-    def _scores(self, columns: Sequence[_Columns]) -> SystemScores:
+    def _scores(self, gathered: Sequence[_Gathered], span: slice) -> SystemScores:
         scores: dict[str, Interval] = {}
         undefined: dict[str, int] = {}
-        for number, (metric, paths) in enumerate(zip(self._metrics, self._paths, strict=True)):
-            names = list(paths)
-            values = np.concatenate([one.matrix(names) for one in columns])
-            missing = np.isnan(values).sum(axis=0).tolist()
-            undefined |= {name: count for name, count in zip(names, missing, strict=True) if count}
-            measures = names
+        for metric, one in zip(self._metrics, gathered, strict=True):
+            missing = np.isnan(one.values[span]).sum(axis=0).tolist()
+            undefined |= {
+                name: count for name, count in zip(one.names, missing, strict=True) if count
+            }
+            measures = one.names
             if metric.corpus_statistics:
-                values = np.concatenate([one.statistics(number) for one in columns])
-                measures = [_own_name(metric, name) for name in names]
-            intervals = metric.summarize(measures, values, self._resampling)
-            scores |= dict(zip(names, intervals, strict=True))
+                measures = [_own_name(metric, name) for name in one.names]
+            intervals = metric.summarize(measures, one.summed[span], self._resampling)
+            scores |= dict(zip(one.names, intervals, strict=True))
         paths_of = {name: path for paths in self._paths for name, path in paths.items()}
-        return SystemScores(sum(one.rows for one in columns), scores, undefined, paths_of)
+        return SystemScores(span.stop - span.start, scores, undefined, paths_of)
 
     def _signatures(self) -> list[str]:
         facts: dict[str, Any] = {}

@@ -5,15 +5,13 @@ The process that asks only keeps the order: it writes lines that are made, and n
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
-from rubrica.batch import Plan, ScoredRow, score_batch
+from rubrica.batch import Plan, ScoredRow, score_batch, uncollected
 from rubrica.data.instance import EvalInstance
 from rubrica.data.value_table import Noted, ValueTable, tabulate
 from rubrica.datasets.readers.base import DatasetReader
@@ -52,7 +50,7 @@ class Work:
         if any(metric.parallel == "device" for metric in self.plan.metrics):
             # What a model leaves behind may be large.
             return self._made(piece)
-        with _uncollected():
+        with uncollected():
             return self._made(piece)
 
     def _made(self, piece: Any) -> ScoredPiece:
@@ -84,18 +82,6 @@ class Work:
         return ScoredPiece(
             keys, lines, identities(rows), table_of(rows, [self.noted(one) for one in batch])
         )
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the search for cycles: rows have none, and looking through them takes a quarter of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class _Line(msgspec.Struct):

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from rubrica.batch import Plan, ScoredRow, described, score_batch
+from rubrica.batch import Plan, ScoredRow, described, score_batch, uncollected
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics
 from rubrica.data.store import ScoreStore
@@ -75,9 +75,10 @@ def score_pieces(
 
     kind = work_kind(work.plan)
     if store is not None:
-        batches = (work.read(piece) for piece in drawn())
+        read, finished = uncollected()(work.read), uncollected()(work.finished)
+        batches = (read(piece) for piece in drawn())
         stored = stored_batches(work.plan, batches, store, engine, kind)
-        made: Iterator[ScoredPiece] = (work.finished(*one) for one in stored)
+        made: Iterator[ScoredPiece] = (finished(*one) for one in stored)
     else:
         if kind == "threads" and work.reads_raw_pieces:
             # Reading and writing hold the interpreter lock.

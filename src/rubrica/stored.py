@@ -17,6 +17,7 @@ from rubrica.batch import (
     described,
     score_parts,
     scored_fields,
+    uncollected,
     whole_rows,
 )
 from rubrica.data.files import blake2b_of
@@ -56,7 +57,8 @@ def stored_batches(
 
     def work() -> Iterator[_Work]:
         for batch in batches:
-            one, missing = _ask(plan, kinds, store, batch)
+            with uncollected():
+                one, missing = _ask(plan, kinds, store, batch)
             asked.append(one)
             yield missing
 
@@ -66,7 +68,9 @@ def stored_batches(
         )
         for made in parts:
             one = asked.popleft()
-            yield one.batch, _finish(plan, store, one, made)
+            with uncollected():
+                rows = _finish(plan, store, one, made)
+            yield one.batch, rows
             store.flush(all_kinds=False)
     except BaseException:
         # Also when the caller gives up. What went wrong first is what should be told.

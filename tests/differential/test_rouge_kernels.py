@@ -194,13 +194,18 @@ def test_round5_near_ties_and_keeps_the_shape() -> None:
     np.testing.assert_array_equal(found, plain.round5(near))
 
 
-@pytest.mark.parametrize("rows", [0, 1, 2, 97])
+@pytest.mark.parametrize("rows", [0, 1, 2, 97, 1025])
 def test_the_official_bootstrap_equals_its_definition(rows: int) -> None:
-    values = np.random.default_rng(rows).random((rows, 5))
-    for kernel in ("rouge155_bootstrap", "rouge155_bootstrap_sums"):
-        wanted = getattr(plain, kernel)(values, 200)
-        for threads in (1, 3):
-            np.testing.assert_array_equal(getattr(native, kernel)(values, 200, threads), wanted)
+    random = np.random.default_rng(rows)
+    values, whole = random.random((rows, 5)), random.integers(0, 100_001, (rows, 7), dtype=np.int32)
+    sums, whole_sums = (
+        plain.rouge155_bootstrap_sums(values, 201),
+        plain.rouge155_whole_sums(whole, 201),
+    )
+    for threads in (1, 3):
+        found = native.rouge155_bootstrap_sums(values, 201, threads)
+        np.testing.assert_array_equal(found, sums)
+        np.testing.assert_array_equal(native.rouge155_whole_sums(whole, 201, threads), whole_sums)
 
 
 LONG = """

@@ -58,6 +58,31 @@ def test_a_cycle_through_a_nested_dict_is_still_collected() -> None:
     assert gc.collect() >= 1
 
 
+HALVES = st.integers(0, 6) | st.integers(0, 2**64 - 1)
+KEYS = st.lists(st.lists(st.tuples(HALVES, HALVES), max_size=30), max_size=8)
+
+
+@given(KEYS)
+def test_keys_that_came_before_are_found_as_by_the_plain_definition(
+    pieces: list[list[tuple[int, int]]],
+) -> None:
+    index, plain = kernels.KeyIndex(), kernels_py.KeyIndex()
+    for piece in pieces:
+        keys = np.array(piece, dtype=np.uint64).reshape(-1, 2)
+        assert index.add(keys) == plain.add(keys)
+        assert len(index) == len(plain)
+
+
+def test_the_index_of_keys_grows() -> None:
+    index = kernels.KeyIndex()
+    # Low bits that are all the same: every key looks for a place from the same slot on.
+    keys = np.arange(10_000, dtype=np.uint64).reshape(-1, 2) << np.uint64(40)
+    assert index.add(keys) is None
+    assert index.add(np.array([[0, 7]], dtype=np.uint64)) is None
+    assert index.add(keys[[4999]]) == (0, 4999)
+    assert index.add(np.array([[1, 8], [1, 8]], dtype=np.uint64)) == (1, 5001)
+
+
 def test_many_rounds_are_drawn_as_one_by_one() -> None:
     many = kernels_py.uniform_rounds(2**64 - 1, 3, 5, 7)
     assert (many == [kernels_py.uniforms(2**64 - 1, 3 + number, 7) for number in range(5)]).all()

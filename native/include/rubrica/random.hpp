@@ -1,6 +1,7 @@
 // One counter-based random generator: a draw depends on (seed, round, index) alone, so results
 // are the same whatever the number of threads or the order of work.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 namespace rubrica {
@@ -18,9 +19,15 @@ inline std::uint64_t stream_key(std::uint64_t seed, std::uint64_t round) {
     return mix64(mix64(seed) ^ round);
 }
 
-// Uniform in [0, 1) with 53 bits.
+// Uniform in [0, 1) with 53 bits. (Converted as a signed number, which every machine does quickly.)
 inline double uniform(std::uint64_t key, std::uint64_t index) {
-    return static_cast<double>(mix64(key ^ mix64(index)) >> 11) * 0x1.0p-53;
+    const auto bits = static_cast<std::int64_t>(mix64(key ^ mix64(index)) >> 11);
+    return static_cast<double>(bits) * 0x1.0p-53;
+}
+
+// The place among `scale` that a uniform number falls on.
+inline std::size_t place(double uniform, double scale) {
+    return static_cast<std::size_t>(static_cast<std::int64_t>(uniform * scale));
 }
 
 }  // namespace rubrica

@@ -1,4 +1,4 @@
-// How ROUGE-1.5.5 finishes: numbers rounded as printed, averages over seeded resamples.
+// How ROUGE-1.5.5 finishes: numbers rounded as printed.
 #pragma once
 #include <cstddef>
 
@@ -17,11 +17,5 @@ struct RougeFinish {
 // Measure m's recall and precision are raised to exponents[m].
 void rouge_scores(const double* counts, std::size_t rows, std::size_t measures,
                   const double* exponents, const RougeFinish& finish, double* out);
-
-// out[round * columns + c] = the sum of column c over the rows drawn in that round, added in the
-// order drawn; `values` is row-major. Round s seeds drand48, which is Perl's rand, with s and
-// draws as many rows as there are: floor(rand * rows).
-void rouge155_bootstrap_sums(const double* values, std::size_t rows, std::size_t columns,
-                             std::size_t rounds, std::size_t threads, double* out);
 
 }  // namespace rubrica

@@ -22,13 +22,14 @@ _use_native = _wanted != "python"
 if _use_native:
     try:
         from rubrica.core.kernels_native import (
+            KeyIndex,
             bootstrap_sums,
             cider_frequencies,
             cider_similarities,
             graph_similarities,
             nested_dicts,
-            rouge155_bootstrap,
             rouge155_bootstrap_sums,
+            rouge155_whole_sums,
             rouge_counts,
             rouge_scores,
             round5,
@@ -53,7 +54,11 @@ if _use_native:
             ) from missing
         _use_native = False
 if not _use_native:
-    from rubrica.core.kernels_py import bootstrap_sums, nested_dicts
+    from rubrica.core.kernels_py import (  # type: ignore[assignment]  # a class of the same methods
+        KeyIndex,
+        bootstrap_sums,
+        nested_dicts,
+    )
     from rubrica.core.kernels_py_cider import cider_frequencies, cider_similarities
     from rubrica.core.kernels_py_graph import graph_similarities
     from rubrica.core.kernels_py_meta import (
@@ -64,8 +69,8 @@ if not _use_native:
         swapped_correlations,
     )
     from rubrica.core.kernels_py_rouge import (
-        rouge155_bootstrap,
         rouge155_bootstrap_sums,
+        rouge155_whole_sums,
         rouge_counts,
         rouge_scores,
         round5,
@@ -80,6 +85,7 @@ IMPLEMENTATION = "native" if _use_native else "python"
 
 __all__ = [
     "IMPLEMENTATION",
+    "KeyIndex",
     "bootstrap_counts",
     "bootstrap_sums",
     "cider_frequencies",
@@ -89,8 +95,8 @@ __all__ = [
     "meteor_statistics",
     "nested_dicts",
     "resampled_correlations",
-    "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
+    "rouge155_whole_sums",
     "rouge_counts",
     "rouge_scores",
     "round5",

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
 from rubrica.core._native import (  # noqa: TID251
+    KeyIndex,
     bootstrap_sums,
     cider_frequencies,
     cider_similarities,
@@ -24,13 +25,14 @@ from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
+    "KeyIndex",
     "bootstrap_sums",
     "cider_frequencies",
     "cider_similarities",
     "graph_similarities",
     "nested_dicts",
-    "rouge155_bootstrap",
     "rouge155_bootstrap_sums",
+    "rouge155_whole_sums",
     "rouge_counts",
     "rouge_scores",
     "round5",
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int32]
 
 
 def rouge_counts(
@@ -117,9 +120,6 @@ def rouge155_bootstrap_sums(values: Floats, rounds: int, threads: int = 1) -> Fl
     return _native.rouge155_bootstrap_sums(np.ascontiguousarray(values), rounds, max(1, threads))
 
 
-def rouge155_bootstrap(values: Floats, rounds: int, threads: int = 1) -> Floats:
-    """Column means of the rows that ROUGE-1.5.5 draws in each of its rounds."""
-    if not len(values):
-        return np.zeros((rounds, values.shape[1]))
-    means: Floats = rouge155_bootstrap_sums(values, rounds, threads) / len(values)
-    return means
+def rouge155_whole_sums(values: Whole, rounds: int, threads: int = 1) -> Floats:
+    """The same of whole numbers, whose sums are exact in whatever order; much faster on large tables."""
+    return _native.rouge155_whole_sums(np.ascontiguousarray(values), rounds, max(1, threads))

@@ -46,10 +46,29 @@ def bootstrap_sums(
     if rows == 0:
         return out
     for round_number in range(rounds):
-        drawn = values[(uniforms(seed, first + round_number, rows) * rows).astype(np.int64)]
-        # cumsum adds in draw order, as the compiled twin does; np.sum would add pairwise.
-        out[round_number] = np.cumsum(drawn, axis=0)[-1]
+        drawn = (uniforms(seed, first + round_number, rows) * rows).astype(np.int64)
+        times = np.bincount(drawn, minlength=rows)
+        # cumsum adds row after row, as the compiled twin does; np.sum would add pairwise.
+        out[round_number] = np.cumsum(times[:, None] * values, axis=0)[-1]
     return out
+
+
+class KeyIndex:
+    """Which keys [key, 2] of 128 bits came before; they are numbered from 0 in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, int], int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def add(self, keys: NDArray[np.uint64]) -> tuple[int, int] | None:
+        """Take keys in, up to the first that is there: (its place, the earlier one's number)."""
+        for place, key in enumerate(map(tuple, keys.tolist())):
+            if key in self._numbers:
+                return place, self._numbers[key]
+            self._numbers[key] = len(self._numbers)
+        return None
 
 
 def nested_dicts(

@@ -19,6 +19,7 @@ from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_text_py import Text, reader
 
 Floats = NDArray[np.float64]
+Whole = NDArray[np.int32]
 Counts = tuple[float, float, float]
 Measure = Callable[[Text, Text], Counts]
 
@@ -197,12 +198,9 @@ def rouge155_bootstrap_sums(values: Floats, rounds: int, threads: int = 1) -> Fl
     return totals
 
 
-def rouge155_bootstrap(values: Floats, rounds: int, threads: int = 1) -> Floats:
-    """Column means of the rows that ROUGE-1.5.5 draws in each of its rounds."""
-    if not len(values):
-        return np.zeros((rounds, values.shape[1]))
-    means: Floats = rouge155_bootstrap_sums(values, rounds) / len(values)
-    return means
+def rouge155_whole_sums(values: Whole, rounds: int, threads: int = 1) -> Floats:
+    """The same of whole numbers, whose sums are exact in whatever order."""
+    return rouge155_bootstrap_sums(values.astype(np.float64), rounds)
 
 
 def weighted_lcs_path(

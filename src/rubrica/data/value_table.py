@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -82,47 +83,45 @@ def _first_facts(noted: Sequence[Noted], chosen: Sequence[bool], metrics: int) -
 
 def _columns(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:
     """The measures of one metric, in the order in which they come, and their values."""
-    shape = _shape(rows[0])
+    shape = _Shape(rows[0])
     flat: list[Any] = []
-    for row in rows:
-        if not _take(row, shape, flat):
-            return _uneven(rows)
-    paths = list(_paths(shape))
-    return paths, np.array(flat, dtype=np.float64).reshape(len(rows), len(paths))
+    try:
+        for row in rows:
+            shape.take(row, flat)
+        paths = list(shape.paths())
+        values = np.array(flat, dtype=np.float64).reshape(len(rows), len(paths))
+    except (KeyError, TypeError, ValueError):
+        # Measures or dicts that the first row does not have, or the other way round.
+        return _uneven(rows)
+    return paths, values
 
 
-_Shape: TypeAlias = list[tuple[str, Any]]
+class _Shape:
+    """The measures of a row, prepared to be taken from thousands that have the same."""
 
+    def __init__(self, row: MetricsDict) -> None:
+        self._names = tuple(row)
+        inner = [_Shape(value) if type(value) is MetricsDict else None for value in row.values()]
+        self._inner = inner if any(inner) else None
 
-def _shape(row: MetricsDict) -> _Shape:
-    return [
-        (key, _shape(value) if type(value) is MetricsDict else None) for key, value in row.items()
-    ]
+    def paths(self, above: Path = ()) -> Iterator[Path]:
+        """The names that lead to each value."""
+        for name, inner in zip(self._names, self._inner or repeat(None), strict=False):
+            yield from [(*above, name)] if inner is None else inner.paths((*above, name))
 
-
-def _paths(shape: _Shape, above: Path = ()) -> Iterator[Path]:
-    for key, inner in shape:
-        if inner is None:
-            yield (*above, key)
-        else:
-            yield from _paths(inner, (*above, key))
-
-
-def _take(row: MetricsDict, shape: _Shape, into: list[Any]) -> bool:
-    """Append the row's values; whether it has the shape."""
-    if len(row) != len(shape):
-        return False
-    for (key, value), (name, inner) in zip(row.items(), shape, strict=True):
-        if key != name:
-            return False
-        if type(value) is MetricsDict:
-            if inner is None or not _take(value, inner, into):
-                return False
-        elif inner is not None:
-            return False
-        else:
-            into.append(value)
-    return True
+    def take(self, row: MetricsDict, into: list[Any]) -> None:
+        """Append the row's values; a KeyError or TypeError where it has another shape."""
+        if len(row) != len(self._names):
+            raise KeyError
+        if self._inner is None:
+            # A dict among the values is no number, which shows when they become an array.
+            into += map(row.__getitem__, self._names)
+            return
+        for name, inner in zip(self._names, self._inner, strict=True):
+            if inner is None:
+                into.append(row[name])
+            else:
+                inner.take(row[name], into)
 
 
 def _uneven(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from rubrica.core import kernels
 from rubrica.core.cores import available_cores
-from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
 
@@ -54,7 +54,7 @@ class Resampling:
 
 def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interval]:
     """The mean of each column with its percentile interval; undefined values (NaN) are left out."""
-    intervals = [Interval(exact_mean(column.tolist())) for column in values.T]
+    intervals = [Interval(_exact_mean(column)) for column in values.T]
     if resampling.rounds < 1:
         return intervals
     # Columns that lack the same rows are resampled together: the draws are the dear part.
@@ -64,12 +64,19 @@ def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interva
         if count < 2:
             continue
         columns = np.flatnonzero(groups.ravel() == number)
-        lower, upper = resampling.bounds(
-            _bootstrap_sums(values[np.ix_(mask, columns)], resampling) / count
-        )
+        # Where nothing is missing, not even a copy is needed.
+        whole = count == len(values) and len(columns) == values.shape[1]
+        chosen = values if whole else values[np.ix_(mask, columns)]
+        lower, upper = resampling.bounds(_bootstrap_sums(chosen, resampling) / count)
         for at, low, high in zip(columns.tolist(), lower.tolist(), upper.tolist(), strict=True):
             intervals[at] = Interval(intervals[at].value, low, high)
     return intervals
+
+
+def _exact_mean(column: FloatMatrix) -> float:
+    """`exact_mean` of many values, without a Python number for each of them at the same time."""
+    defined = np.ascontiguousarray(column[~np.isnan(column)])
+    return math.fsum(defined.data) / len(defined) if len(defined) else math.nan
 
 
 def _bootstrap_sums(values: FloatMatrix, resampling: Resampling) -> FloatMatrix:

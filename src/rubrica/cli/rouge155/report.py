@@ -10,7 +10,7 @@ import numpy as np
 
 from rubrica.cli.rouge155.options import Options
 from rubrica.core import kernels
-from rubrica.metrics.rouge.bootstrap import official_intervals
+from rubrica.metrics.rouge.bootstrap import official_intervals, official_scores, printed_units
 from rubrica.metrics.rouge.engine import HITS, REFERENCE, SUMMARY, Floats
 
 _LEADING = re.compile(r"[0-9]+")
@@ -50,8 +50,7 @@ def _averages(options: Options, peer: str, name: str, rows: Floats, pooled: bool
         sums = kernels.rouge155_bootstrap_sums(np.ascontiguousarray(rows), rounds)
         found = official_intervals(_ratios(sums, options.number("p", 0.5)), confidence)
     else:
-        resampled = kernels.rouge155_bootstrap(np.ascontiguousarray(rows), rounds)
-        found = official_intervals(resampled, confidence)
+        found = official_scores(printed_units(rows), rounds, confidence)
     shown = options.text("c", "95")
     return [
         average_line(peer, name, letter, shown, average, lower, upper)

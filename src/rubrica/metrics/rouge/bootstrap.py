@@ -11,21 +11,78 @@ from rubrica.core import kernels
 from rubrica.core.cores import available_cores
 
 Floats: TypeAlias = NDArray[np.float64]
+Whole: TypeAlias = NDArray[np.int32]
+
+_BLOCK = 65_536
 
 
-def official_order(count: int) -> list[int]:
+def official_order(count: int) -> NDArray[np.int64]:
     """The order in which ROUGE-1.5.5 holds evaluations 1 to `count`: by their names as strings."""
-    return sorted(range(count), key=lambda i: f"{i + 1}.")
+    # "1." before "10." before "2.": by the digits, filled up with zeros; of equal ones the shorter.
+    keys = np.arange(1, count + 1)
+    longest = len(str(count))
+    for digits in range(1, longest + 1):
+        same = keys[10 ** (digits - 1) - 1 : 10**digits - 1]
+        same *= 32 * 10 ** (longest - digits)
+        same += digits
+    return np.argsort(keys)
+
+
+def printed_units(
+    values: Floats, scale: float = 1.0, order: NDArray[np.int64] | None = None
+) -> Whole:
+    """Scores of 0 to `scale` in hundred-thousandths: ROUGE-1.5.5 prints five digits and computes on with them.
+
+    In the order of the evaluations that is asked for.
+    """
+    units = np.empty(values.shape, dtype=np.int32)
+    # In blocks: of a million evaluations nothing but the units is held in between.
+    for start in range(0, len(values), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        some = values[rows] if order is None else values[order[rows]]
+        if not np.isfinite(some).all():
+            raise ValueError("a score is undefined; ROUGE-1.5.5 has a number for every evaluation")
+        units[rows] = np.rint(kernels.round5(some / scale) * 1e5)
+    return units
+
+
+def official_scores(
+    units: Whole, rounds: int = 1000, confidence: float = 95.0
+) -> tuple[Floats, Floats, Floats]:
+    """ROUGE-1.5.5's average, lower and upper bound of each column; a row per evaluation, in its order.
+
+    The program adds floating-point numbers in the order drawn. Whole numbers are added exactly and much
+    faster; where the last printed digit could hang on the order, its own is taken.
+    """
+    count = len(units)
+    # The seeds make every round the same on any thread; threads cost more than a small table.
+    threads = available_cores() if count * rounds > 1_000_000 else 1
+    exact = kernels.rouge155_whole_sums(units, rounds, threads) / (1e5 * count)
+    found = _intervals(exact, confidence)
+    # Each of the program's additions, and of ours, is wrong by at most 2^-53 of the sum.
+    slack = (count + 2 * rounds + 16) * 2.0**-52 * max(1.0, float(np.max(found, initial=0.0)))
+    digits = found * 1e5
+    if np.any(np.abs(digits - np.floor(digits) - 0.5) <= slack * 1e5):
+        sums = kernels.rouge155_bootstrap_sums(units / 1e5, rounds, threads)
+        found = _intervals(sums / count, confidence)
+    average, lower, upper = kernels.round5(found)
+    return average, lower, upper
 
 
 def official_intervals(
     resampled: Floats, confidence: float = 95.0
 ) -> tuple[Floats, Floats, Floats]:
-    """ROUGE-1.5.5's average, lower and upper bound of each column of resampled values.
+    """ROUGE-1.5.5's average, lower and upper bound of each column of resampled values, with 5 digits."""
+    average, lower, upper = kernels.round5(_intervals(resampled, confidence))
+    return average, lower, upper
+
+
+def _intervals(resampled: Floats, confidence: float) -> Floats:
+    """Average, lower and upper bound before they are rounded: array [3, column].
 
     The average is the mean of the resamples, not of the values. The bounds are interpolated between
     neighbours in sorted order with *one* weight for both; beyond the last neighbour stands 0, so few
-    resamples give nonsense. So the official program; all three are rounded to 5 digits.
+    resamples give nonsense. So the official program.
     """
     rounds = len(resampled)
     ordered = np.vstack([np.sort(resampled, axis=0), np.zeros_like(resampled[:1])])
@@ -42,15 +99,7 @@ def official_intervals(
 
     upper = at(above) + (at(above + 1) - at(above)) * weight
     lower = at(below) + (at(below + 1) - at(below)) * weight
-    average, lower, upper = kernels.round5(np.stack([total / rounds, lower, upper]))
-    return average, lower, upper
-
-
-def official_resamples(values: Floats, rounds: int) -> Floats:
-    """Means of the columns of `values` (0 to 1, a row per evaluation) in each seeded round."""
-    # The seeds make every round the same on any thread; threads cost more than a small table.
-    threads = available_cores() if values.shape[0] * rounds > 1_000_000 else 1
-    return kernels.rouge155_bootstrap(np.ascontiguousarray(values), rounds, threads)
+    return np.stack([total / rounds, lower, upper])
 
 
 def rouge_score_intervals(

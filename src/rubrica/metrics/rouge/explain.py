@@ -21,9 +21,9 @@ from rubrica.core.rouge_text_py import Text as Tokens
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError
 from rubrica.metrics.rouge.bootstrap import (
-    official_intervals,
     official_order,
-    official_resamples,
+    official_scores,
+    printed_units,
     rouge_score_intervals,
 )
 from rubrica.metrics.rouge.choices import MEANINGS, Choices, check
@@ -241,8 +241,7 @@ def _engine(choices: Choices, options: RougeOptions) -> Engine:
 def _system(choices: Choices, scores: Floats) -> Floats:
     """The system's recall, precision and F."""
     if choices.system == "resamples":
-        ordered = kernels.round5(scores[official_order(len(scores))])
-        return official_intervals(official_resamples(ordered, 1000))[0]
+        return official_scores(printed_units(scores, order=official_order(len(scores))))[0]
     if choices.system == "median":
         # rouge-score's columns are precision, recall, F; of an unseeded generator any seed is as good.
         swapped = scores[:, [1, 0, 2]]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.core import kernels
 from rubrica.data.metrics import MetricsDict
 from rubrica.metrics.intervals import (
     FloatMatrix,
@@ -17,7 +16,7 @@ from rubrica.metrics.intervals import (
     bootstrap_statistics,
 )
 from rubrica.metrics.rouge.batch import RougeMetric
-from rubrica.metrics.rouge.bootstrap import official_intervals, official_order, official_resamples
+from rubrica.metrics.rouge.bootstrap import official_order, official_scores, printed_units
 
 
 class RougeOfSystems(RougeMetric, abstract=True):
@@ -56,9 +55,9 @@ class RougeOfSystems(RougeMetric, abstract=True):
 
     def _official(self, values: FloatMatrix, resampling: Resampling) -> list[Interval]:
         scale = self.engine.profile.scale
-        ordered = kernels.round5(values[official_order(len(values))] / scale)
-        resampled = official_resamples(ordered, resampling.rounds or Resampling().rounds)
-        found = official_intervals(resampled, resampling.confidence)
+        units = printed_units(values, scale, official_order(len(values)))
+        rounds = resampling.rounds or Resampling().rounds
+        found = official_scores(units, rounds, resampling.confidence)
         columns = zip(*((part * scale).tolist() for part in found), strict=True)
         if not resampling.rounds or len(values) < 2:
             return [Interval(average) for average, _, _ in columns]

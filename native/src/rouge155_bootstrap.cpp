@@ -1,0 +1,133 @@
+#include "rubrica/rouge155_bootstrap.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "rubrica/draw_counts.hpp"
+#include "rubrica/random.hpp"
+
+namespace rubrica {
+namespace {
+
+constexpr std::uint64_t low48 = (std::uint64_t{1} << 48) - 1;
+
+// x -> multiplier * x + addend modulo 2^48: drand48's step, or several steps at once.
+struct Step {
+    std::uint64_t multiplier = 0x5DEECE66Dull, addend = 0xB;
+
+    std::uint64_t operator()(std::uint64_t state) const {
+        return (state * multiplier + addend) & low48;
+    }
+    Step then(const Step& next) const {
+        return {(next.multiplier * multiplier) & low48, next(addend)};
+    }
+};
+
+std::uint64_t seeded(std::size_t round) {
+    return (static_cast<std::uint64_t>(round) & 0xFFFFFFFFu) << 16 | 0x330E;
+}
+
+std::size_t row_of(std::uint64_t state, double rows) {
+    return place(static_cast<double>(static_cast<std::int64_t>(state)) * 0x1.0p-48, rows);
+}
+
+template <typename Value>
+struct Table {
+    const Value* values;
+    std::size_t rows, columns;
+};
+
+void sum_in_order(const Table<double>& table, std::size_t first, std::size_t last, double* out) {
+    const auto scale = static_cast<double>(table.rows);
+    for (std::size_t round = first; round < last; ++round) {
+        std::uint64_t state = seeded(round);
+        double* sums = out + round * table.columns;
+        std::fill(sums, sums + table.columns, 0.0);
+        for (std::size_t i = 0; i < table.rows; ++i) {
+            state = Step()(state);
+            const double* drawn = table.values + row_of(state, scale) * table.columns;
+            for (std::size_t c = 0; c < table.columns; ++c) sums[c] += drawn[c];
+        }
+    }
+}
+
+// Every fourth state from each of four starts, so that no draw waits for the one before. The order
+// does not matter, they are only counted.
+void count_round(std::size_t round, std::size_t rows, std::size_t k, DrawCounts& counts) {
+    constexpr std::size_t lanes = 4;
+    const auto scale = static_cast<double>(rows);
+    std::uint64_t state[lanes];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        state[lane] = Step()(lane ? state[lane - 1] : seeded(round));
+    }
+    const Step two = Step().then(Step()), four = two.then(two);
+    // Rows are known before they are counted: the machine need not guess which counts are the same.
+    std::uint32_t drawn[64 * lanes];
+    for (std::size_t first = 0; first < rows; first += std::size(drawn)) {
+        const std::size_t count = std::min(std::size(drawn), rows - first);
+        for (std::size_t i = 0; i < count; i += lanes) {
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                drawn[i + lane] = static_cast<std::uint32_t>(row_of(state[lane], scale));
+                state[lane] = four(state[lane]);
+            }
+        }
+        counts.draw(k, drawn, count);
+    }
+}
+
+void sum_counted(const Table<std::int32_t>& table, std::size_t first, std::size_t last,
+                 double* out) {
+    DrawCounts counts(table.rows);
+    std::vector<double> sums(DrawCounts::rounds * table.columns);
+    for (std::size_t round = first; round < last; round += DrawCounts::rounds) {
+        const std::size_t now = std::min(DrawCounts::rounds, last - round);
+        counts.clear();
+        for (std::size_t k = 0; k < now; ++k) count_round(round + k, table.rows, k, counts);
+        counts.sums(table.values, table.columns, sums.data());
+        std::copy_n(sums.data(), now * table.columns, out + round * table.columns);
+    }
+}
+
+// Shares the rounds out: sum(table, first, last, out) on each of the threads.
+template <typename Sum, typename Rows>
+void on_threads(Sum sum, const Rows& table, std::size_t rounds, std::size_t threads, double* out) {
+    threads = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, rounds / DrawCounts::rounds));
+    std::vector<std::thread> others;
+    const auto from = [&](std::size_t t) { return rounds * t / threads; };
+    std::size_t started = 1;
+    try {
+        for (; started < threads; ++started) {
+            others.emplace_back(sum, std::cref(table), from(started), from(started + 1), out);
+        }
+    } catch (const std::system_error&) {
+        // No more threads to be had: the rest is done here.
+        sum(table, from(started), rounds, out);
+    }
+    sum(table, 0, from(1), out);
+    for (std::thread& other : others) other.join();
+}
+
+void check(std::size_t rows) {
+    if (rows > UINT32_MAX) throw std::length_error("more than 2^32 rows to draw from");
+}
+
+}  // namespace
+
+void rouge155_bootstrap_sums(const double* values, std::size_t rows, std::size_t columns,
+                             std::size_t rounds, std::size_t threads, double* out) {
+    check(rows);
+    on_threads(sum_in_order, Table<double>{values, rows, columns}, rounds, threads, out);
+}
+
+void rouge155_whole_sums(const std::int32_t* values, std::size_t rows, std::size_t columns,
+                         std::size_t rounds, std::size_t threads, double* out) {
+    check(rows);
+    on_threads(sum_counted, Table<std::int32_t>{values, rows, columns}, rounds, threads, out);
+}
+
+}  // namespace rubrica
