@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -77,9 +77,13 @@ class Plan:
         )
         return list(dict.fromkeys(names))
 
-    def signatures(self) -> list[str]:
-        """How the numbers of a row are made, one line per metric."""
-        return [str(metric.signature()) for metric in self.metrics]
+    def signatures(self, facts: Sequence[Mapping[str, str]] = ()) -> list[str]:
+        """How the numbers of a row are made, one line per metric; with what metrics tell of that row."""
+        told = facts or [{}] * len(self.metrics)
+        return [
+            str(metric.signature().applied("", **own))
+            for metric, own in zip(self.metrics, told, strict=True)
+        ]
 
     def form(self, metric: Metric, instance: EvalInstance) -> Form:
         """How the metric scores a row of this type."""

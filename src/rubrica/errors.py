@@ -26,10 +26,13 @@ def _remade(cls: type[RubricaError], args: tuple[Any, ...], state: dict[str, Any
 class UnknownNameError(RubricaError, KeyError):
     """A name that is not registered or not present; the message offers near ones."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, remedy: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, owner: str = "", remedy: str = ""
+    ) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         self.near = near_names(name, self.known)
-        super().__init__(_unknown(kind, name, self.near, self.known, remedy))
+        told = f"{owner} has no {kind} {name!r}" if owner else f"no {kind} {name!r}"
+        super().__init__(_unknown(told, self.near, self.known, remedy))
 
     def __str__(self) -> str:
         # KeyError would show the repr of the message.
@@ -121,8 +124,7 @@ def near_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     return [by_plain[p] for p in difflib.get_close_matches(plain(name), by_plain, limit, 0.6)]
 
 
-def _unknown(kind: str, name: str, near: list[str], known: list[str], remedy: str) -> str:
-    message = f"no {kind} {name!r}"
+def _unknown(message: str, near: list[str], known: list[str], remedy: str) -> str:
     if near:
         message += "; did you mean " + " or ".join(repr(n) for n in near) + "?"
     elif known:

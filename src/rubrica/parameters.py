@@ -75,10 +75,11 @@ class Parameter:
             return value
 
     def refuse_lookalikes(self, value: Any, *, where: str = "") -> None:
-        """Raise for a text where truth is asked ("false" is true in Python), or no known choice."""
+        """Raise for a text where truth or a number is asked ("false" is true in Python), or no known choice."""
         kinds = _alternatives(self.annotation)
         choices = [k for k in kinds if get_origin(k) is typing.Literal]
-        if isinstance(value, str) and str not in kinds and (bool in kinds or choices):
+        plain = choices or not {bool, int, float}.isdisjoint(kinds)
+        if isinstance(value, str) and str not in kinds and plain:
             self.convert(value, where=where)
 
     def as_declared(self, value: Any) -> Any:
@@ -226,7 +227,7 @@ def build(cls: type[Any], values: Mapping[str, Any], *, what: str) -> Any:
     for name, value in values.items():
         parameter = known.get(name) or known.get(name.replace("-", "_"))
         if parameter is None:
-            raise UnknownNameError(f"parameter of {what}", name, known)
+            raise UnknownNameError("parameter", name, known, owner=what)
         made[parameter.name] = parameter.convert(value, where=f"{what}: ")
     missing = [p.name for p in known.values() if p.required and p.name not in made]
     if missing:

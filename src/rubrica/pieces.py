@@ -13,7 +13,7 @@ import msgspec
 
 from rubrica.batch import Plan, ScoredRow, score_batch, uncollected
 from rubrica.data.instance import EvalInstance
-from rubrica.data.value_table import Noted, ValueTable, tabulate
+from rubrica.data.value_table import Facts, Noted, ValueTable, tabulate
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.duplicates import RowKeys, row_keys
 from rubrica.metrics.base import Metric
@@ -62,7 +62,7 @@ class Work:
         return list(piece if self.reader is None else self.reader.read_piece(piece))
 
     def noted(self, instance: EvalInstance) -> Noted:
-        """What `evaluate` wants to know of an instance."""
+        """What signatures and the scores of systems need to know of an instance."""
         return noted(self.plan.metrics, instance)
 
     def for_workers(self) -> Work:
@@ -76,12 +76,28 @@ class Work:
 
     def finished(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredPiece:
         """Scored rows, ready to be written."""
-        keys, lines = row_keys(batch), encoded(rows, self.signatures)
+        told = [self.noted(one) for one in batch]
+        keys, lines = row_keys(batch), self.encoded(rows, [facts for _, facts in told])
         if self.plan.task != "evaluate" or not rows:
             return ScoredPiece(keys, lines)
-        return ScoredPiece(
-            keys, lines, identities(rows), table_of(rows, [self.noted(one) for one in batch])
-        )
+        return ScoredPiece(keys, lines, identities(rows), table_of(rows, told))
+
+    def encoded(self, rows: Sequence[ScoredRow], facts: Sequence[Sequence[Facts]]) -> bytes:
+        """Rows as JSON lines, with what metrics tell of each in its signatures."""
+        # The same in nearly every row, so it is encoded once.
+        usual = msgspec.Raw(_ENCODER.encode(list(self.signatures)))
+        others: dict[Any, msgspec.Raw] = {}
+        lines = []
+        for row, told in zip(rows, facts, strict=True):
+            signatures = usual
+            if any(told):
+                key = tuple(tuple(own.items()) for own in told)
+                if key not in others:
+                    others[key] = msgspec.Raw(_ENCODER.encode(self.plan.signatures(told)))
+                signatures = others[key]
+            ids = row.instance_id, row.summarizer_id, row.summarizer_type
+            lines.append(_Line(*ids, row.together(), signatures, row.digest))
+        return _ENCODER.encode_lines(lines) if lines else b""
 
 
 class _Line(msgspec.Struct):
@@ -93,24 +109,6 @@ class _Line(msgspec.Struct):
     metrics: dict[str, Any]
     signatures: msgspec.Raw
     digest: str
-
-
-def encoded(rows: Sequence[ScoredRow], signatures: Sequence[str]) -> bytes:
-    """Rows as JSON lines."""
-    # The same in every row, so it is encoded once.
-    made = msgspec.Raw(_ENCODER.encode(list(signatures)))
-    lines = [
-        _Line(
-            row.instance_id,
-            row.summarizer_id,
-            row.summarizer_type,
-            row.together(),
-            made,
-            row.digest,
-        )
-        for row in rows
-    ]
-    return _ENCODER.encode_lines(lines) if lines else b""
 
 
 def identities(rows: Sequence[ScoredRow]) -> bytes:

@@ -162,7 +162,7 @@ def _make_part(job: _Job, task: _Task) -> Part:
                 columns.add(piece.lines)
             made.append(replace(piece, lines=b""))
         if columns is not None:
-            columns.write(stream, list(job.work.signatures))
+            columns.write(stream, job.work.signatures)
     return Part(task.input, task.output, made)
 
 

@@ -187,7 +187,7 @@ def test_one_system_is_a_table_without_tests(rubrica: Any, words: list[object]) 
     ("more", "code", "told"),
     [
         (["-m", "chrff"], 1, "did you mean 'chrf'"),
-        (["-m", "chrf,order=2"], 1, "no parameter of metric 'chrf' 'order'"),
+        (["-m", "chrf,order=2"], 1, "metric 'chrf' has no parameter 'order'"),
         (["-m", "chrf,word_order"], 2, "expected NAME,parameter=value"),
         (["-m", "{"], 2, "not valid JSON"),
         (["--measures", "rouge-9.f1"], 1, "no measure 'rouge-9.f1'"),

@@ -176,7 +176,7 @@ def test_outputs_can_stand_in_the_configuration(rubrica: Any, news: Path, tmp_pa
         ('metric = "x"\n', "did you mean 'metrics'"),
         ('input_file = "x"\n', "did you mean 'input_files'"),
         ("input_files = 3\n", "'input_files' must be a text or a list of texts"),
-        ("= nonsense\n", "not valid TOML or JSON"),
+        ("= nonsense\n", "not valid TOML"),
     ],
 )
 def test_a_wrong_configuration_is_told(

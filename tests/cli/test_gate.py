@@ -254,3 +254,12 @@ def test_a_measure_without_its_part_is_told(
     assert answer.code == 1
     assert "no measure 'rouge-2'; did you mean" in answer.err
     assert "rouge-2.f1" in answer.err
+
+
+def test_no_new_summaries_are_told(rubrica: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("")
+    empty = tmp_path / "empty.txt"
+    words = ["gate", empty, "-r", empty, "--baseline", empty, "--metric", "rouge-1.f1"]
+    answer = rubrica(*words)
+    assert (answer.code, answer.out) == (1, "")
+    assert "there are no new summaries" in answer.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +53,46 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
             "--confidence must lie between 0 and 100",
         ),
         (
+            ["bleu", "evaluate", "--input-files", NEWS, "--confidence", "0.95"],
+            2,
+            "--confidence is in percent: 95 for 0.95",
+        ),
+        (
+            ["bleu", "evaluate", "--input-files", os.devnull],
+            1,
+            "nothing to evaluate: the input has no rows",
+        ),
+        (
+            [
+                *("correlate", "--metrics-jsonl-files", NEWS, "--metrics", "a", "b"),
+                *("--summarizer-type", "peer"),
+            ],
+            1,
+            "rows of scores are needed, as rubrica METRIC score writes them",
+        ),
+        (
+            [
+                *("correlate", "--metrics-jsonl-files", os.devnull, "--metrics", "a", "b"),
+                *("--summarizer-type", "peer"),
+            ],
+            1,
+            f"no rows of scores in {os.devnull}",
+        ),
+        (
             ["bleu", "evaluate", "--input-files", NEWS, "--resume"],
             2,
             "--resume needs a file for the rows",
         ),
         (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
         (["list", "metric"], 2, "invalid choice: 'metric'"),
+        (["list"], 2, "required: metrics|readers|datasets"),
+        (["evaluate", "x.txt"], 2, "without such a file: rubrica METRIC evaluate"),
+        (["pyramid-score", "--p", "x.txt"], 2, "pyramid-score does not score plain texts"),
+        (
+            ["bleu", "evaluate", "--input-files", NEWS, "--log-file", NEWS / "log"],
+            1,
+            "log: cannot be written",
+        ),
         (
             ["x", "evaluate", "--include-packages", "no_such_package"],
             3,
@@ -84,8 +119,67 @@ def test_a_bad_line_names_file_line_and_field(rubrica: Any, tmp_path: Path) -> N
     assert f"{rows}:1: no field 'summary'" in answer.err
 
 
+def test_rows_of_another_shape_are_told_which_reader_reads_them(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    rows = tmp_path / "peers.jsonl"
+    rows.write_text('{"prediction": "a b", "reference": "a c"}\n')
+    answer = rubrica("bleu", "evaluate", "--input-files", rows)
+    assert "no field 'instance_id' (found: prediction, reference)" in answer.err
+    assert "rows of another shape: --dataset-reader jsonl" in answer.err
+    assert rubrica("bleu", "evaluate", "--input-files", rows, "--dataset-reader", "jsonl").code == 0
+
+
 def test_debug_shows_the_traceback(rubrica: Any) -> None:
     from rubrica.errors import RubricaError
 
     with pytest.raises(RubricaError):
         rubrica("bleu", "evaluate", "--debug", "--input-files", "nope.jsonl")
+
+
+def test_a_file_of_no_known_ending_is_told_which_reader_has_the_option(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    for name in ("system.out", "reference.out"):
+        (tmp_path / name).write_text("a b c\n")
+    words = ["rouge", "evaluate", "--input-files", tmp_path / "system.out"]
+    words += ["--references", tmp_path / "reference.out"]
+    answer = rubrica(*words)
+    assert "no option --references; it is an option of --dataset-reader" in answer.err
+    assert rubrica(*words, "--dataset-reader", "text").code == 0
+
+
+def test_files_for_a_metric_are_answered_with_the_line_that_takes_them(rubrica: Any) -> None:
+    answer = rubrica("rouge", "predictions.txt", "references.txt")
+    assert (answer.code, answer.out) == (2, "")
+    assert "rubrica rouge --p PREDICTIONS --r REFERENCES [REFERENCES ...]" in answer.err
+
+
+def test_too_little_memory_is_told(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from rubrica.cli.run import Run
+
+    def full(*_: Any) -> int:
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr(Run, "evaluate", full)
+    answer = rubrica("rouge", "evaluate", "--input-files", NEWS)
+    assert answer.code == 1
+    assert answer.err.startswith("rubrica: not enough memory")
+
+
+def test_an_option_of_several_words_given_again_adds_to_them(rubrica: Any, tmp_path: Path) -> None:
+    rows = NEWS.read_text().splitlines(keepends=True)
+    for name, part in (("a.jsonl", rows[:30]), ("b.jsonl", rows[30:])):
+        (tmp_path / name).write_text("".join(part))
+    words = ["chrf", "evaluate", "--num-samples", "0", "--silent", "-"]
+    one, two = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    together = rubrica(*words, "--input-files", one, two).out
+    assert rubrica(*words, "--input-files", one, "--input-files", two).out == together
+    assert rubrica(*words, "--input-files", two).out != together
+
+
+def test_repeated_lists_of_a_parameter_add_up(rubrica: Any) -> None:
+    words = ["js", "evaluate", "--input-files", NEWS, "--num-samples", "0"]
+    together = rubrica(*words, "--ngram_orders", "1", "2")
+    assert together.code == 0
+    assert rubrica(*words, "--ngram_orders", "1", "--ngram_orders", "2").out == together.out

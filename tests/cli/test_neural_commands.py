@@ -274,3 +274,12 @@ def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.Monkey
     assert bar.tasks == {}
     line("pairs", 1, 2)
     assert bar.tasks == {2: "1 of 2, 1/s, 0:01 left; since"}
+
+
+def test_a_checkpoint_that_must_be_converted_is_not_asked_of_the_hub(rubrica: Any) -> None:
+    answer = rubrica("setup-metric", "bleurt")
+    assert answer.code == 3
+    assert "is not here; run: rubrica bleurt convert-checkpoint FOLDER OUT" in answer.err
+    answer = rubrica("setup-metric", "unieval", "--offline")
+    assert answer.code == 3
+    assert "run: rubrica setup-metric unieval --model MingZhong/unieval-sum" in answer.err

@@ -104,3 +104,11 @@ def test_bertscore_prints_its_one_line_with_the_chosen_model(
     assert one_line("bertscore", Vectors, words) == 0
     assert one_line("bertscore", Vectors, [*words, "--model", "large"]) == 0
     assert capsys.readouterr().out == "BERTScore: 0.25\nBERTScore: 0.75\n"
+
+
+def test_short_options_and_the_files_a_metric_needs(rubrica: Any, files: tuple[Path, Path]) -> None:
+    predictions, references = files
+    long = rubrica("rouge", "--p", predictions, "--r", references)
+    assert rubrica("rouge", "-p", predictions, "-r", references).out == long.out
+    assert "--p PREDICTIONS --d DOCUMENTS [DOCUMENTS ...]\n" in rubrica("blanc", "--help").out
+    assert "--p" not in rubrica("pyramid-score", "--help").out

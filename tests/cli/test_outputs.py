@@ -192,3 +192,14 @@ def test_the_best_system_stands_first_also_where_lower_is_better(rubrica: Any) -
     Path("in.jsonl").write_text("".join(rows))
     lines = rubrica("ter", "evaluate", "--input-files", "in.jsonl").out.splitlines()
     assert [line.split()[0] for line in lines[2:4]] == ["good", "bad"]
+
+
+def test_measures_of_one_metric_have_as_many_digits(rubrica: Any, tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("the cat sat on a mat\n")
+    (tmp_path / "r.txt").write_text("the cat lay on the mat\n")
+    answer = rubrica(
+        "compare", tmp_path / "s.txt", "-r", tmp_path / "r.txt", "-m", "rouge,max_ngram=4", "js"
+    )
+    cells = answer.out.splitlines()[2].split()
+    assert cells[:6] == ["s", "1", "66.67", "20.00", "0.00", "0.00"]
+    assert all(len(cell.partition(".")[2]) == 4 for cell in cells[6:])

@@ -7,14 +7,22 @@ import gzip
 import io
 import math
 import os
+import sys
 from pathlib import Path
 
 import pytest
 import zstandard
 
 from rubrica.data.files import atomic_folder, atomic_output
-from rubrica.data.jsonl import RowWriter, read_jsonl, read_metrics, write_json, write_jsonl
-from rubrica.errors import DataError, MismatchError, OutputError
+from rubrica.data.jsonl import (
+    RowWriter,
+    read_json,
+    read_jsonl,
+    read_metrics,
+    write_json,
+    write_jsonl,
+)
+from rubrica.errors import DataError, MismatchError, MissingResourceError, OutputError
 
 ROWS = [{"a": 1}, {"a": "héllo"}]
 TEXT = '{"a":1}\n{"a":"héllo"}\n'.encode()
@@ -67,8 +75,18 @@ def test_lines_are_utf8_whatever_the_locale_blank_ones_passed_over_and_a_bom_dro
     ("content", "told"),
     [
         (b'{"a":1}\n{"a":\n', r"x\.jsonl:2: not valid JSON"),
-        (b'{"a":1}\n[1]\n', r"x\.jsonl:2: expected a JSON object, found list"),
-        (b'{"a":"\xff"}\n', r"x\.jsonl:1: not valid JSON"),
+        (b'{"a":1}\n[1]\n', r"x\.jsonl:2: expected a JSON object, found a list; jq"),
+        (b'{"a":"\xff"}\n', r"x\.jsonl:1: not UTF-8 at byte 7 of the line; convert"),
+        (
+            b'[\n{"a":1}\n]\n',
+            r"x\.jsonl:1: not valid JSON: .*; a row is one JSON object in one line",
+        ),
+        (
+            b'{"a": NaN}\n',
+            r"x\.jsonl:1: not valid JSON: .*; NaN and Infinity are not JSON, write null",
+        ),
+        (b'{"a": "NaN,", "b": x}\n', r"x\.jsonl:1: not valid JSON: [^;]*$"),
+        (b"a sentence\n", r"x\.jsonl:1: not valid JSON: .*; is this a file of JSON lines\?"),
         (COMPRESSED["gz"][:-9], r"x\.jsonl: compressed data is damaged"),
     ],
 )
@@ -84,6 +102,26 @@ def test_a_number_that_no_float_holds_is_infinite(tmp_path: Path, spelt: str) ->
     (tmp_path / "x.jsonl").write_text(f'{{"a": [{spelt}, -{spelt}], {kept}}}')
     [(_, row)] = read_jsonl(tmp_path / "x.jsonl")
     assert row == {"a": [math.inf, -math.inf], "s": "9" * 5000 + '\\"', "n": 1 / 3}
+
+
+def test_a_compression_that_cannot_be_written_is_told_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("compression.zstd", "backports.zstd", "zstandard"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingResourceError, match=r"pip install 'rubrica\[zst\]'"):
+        RowWriter(tmp_path / "rows.jsonl.zst", run="")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_json_document_is_read_or_told(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(b'{"a": [1]}')
+    assert read_json(path) == {"a": [1]}
+    for content, told in ((b"{", "not valid JSON"), (b"[" * 9999, "nested too deeply")):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=rf"x\.json: .*{told}"):
+            read_json(path)
 
 
 def test_deeply_nested_json_is_an_error_not_a_crash(tmp_path: Path) -> None:
@@ -191,3 +229,31 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="is there already"), atomic_folder(tmp_path):
         pass
     assert (tmp_path / "kept").exists()
+
+
+def test_ids_of_rows_of_scores_may_be_integers(tmp_path: Path) -> None:
+    row = {"instance_id": 1, "summarizer_id": 2, "summarizer_type": "peer", "metrics": {"m": 1}}
+    write_jsonl(tmp_path / "x.jsonl", [row])
+    assert [one.key for one in read_metrics(tmp_path / "x.jsonl")] == [("1", "2")]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"metrics": [1]}, "field 'metrics' must be an object, found a list"),
+        ({"instance_id": None}, "field 'instance_id' must be a text, found null"),
+        ({"summarizer_type": 5}, "field 'summarizer_type' must be a text, found a whole number"),
+    ],
+)
+def test_rows_of_scores_that_do_not_fit_are_told(
+    tmp_path: Path, change: dict[str, object], told: str
+) -> None:
+    row = {"instance_id": "1", "summarizer_id": "2", "summarizer_type": "peer", "metrics": {"m": 1}}
+    write_jsonl(tmp_path / "x.jsonl", [row | change])
+    with pytest.raises(DataError, match=rf"x\.jsonl:1: {told} \(found: instance_id"):
+        list(read_metrics(tmp_path / "x.jsonl"))
+    write_jsonl(tmp_path / "x.jsonl", [{"instance_id": "1", "metrics": {}}])
+    with pytest.raises(
+        DataError, match=r"x\.jsonl:1: no field 'summarizer_id' \(found: instance_id"
+    ):
+        list(read_metrics(tmp_path / "x.jsonl"))

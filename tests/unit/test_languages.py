@@ -239,3 +239,33 @@ def test_a_run_says_in_its_signature_that_the_fallback_was_used(
     assert "|refs:1|fallback:words|regex:" in evaluated.out
     plain = rubrica("compare", "-r", english, english, "-m", "rouge", "--num-samples", 0)
     assert "fallback" not in plain.out + plain.err
+
+
+def test_a_row_says_in_its_signature_that_the_fallback_read_it(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "texts.txt"
+    file.write_text(f"rain fell\n{TEXTS['THAI']}\n", encoding="utf-8")
+    words = ["--input-files", file, "--references", file, "--silent"]
+    for task in (["score", "-"], ["evaluate", "--micro-output-jsonl", "-"]):
+        rows = [json.loads(line) for line in rubrica("rouge", *task, *words).out.splitlines()]
+        plain, thai = (row["signatures"][0] for row in rows)
+        assert "fallback" not in plain
+        assert thai.startswith(f"{plain}|fallback:words|regex:")
+
+
+def test_a_gate_compares_rows_that_the_fallback_read_with_others(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    thai, english = tmp_path / "thai.txt", tmp_path / "english.txt"
+    thai.write_text(f"{TEXTS['THAI']}\n" * 9, encoding="utf-8")
+    english.write_text("rain fell\n" * 9, encoding="utf-8")
+    rows = tmp_path / "baseline.jsonl"
+    words = ["--input-files", english, "--references", english, "--micro-output-jsonl", rows]
+    rubrica("rouge", "evaluate", *words, "--max_ngram", "1")
+    answer = rubrica(
+        *("gate", thai, "-r", english, "--baseline", rows),
+        *("--metric", "rouge-1.f1", "-m", "rouge,max_ngram=1"),
+    )
+    assert answer.code == 4, answer.err
+    assert "scored in another way" not in answer.err

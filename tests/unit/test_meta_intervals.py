@@ -180,3 +180,12 @@ def test_the_interval_over_both_covers_the_truth() -> None:
         covered += found.lower <= truth <= found.upper  # type: ignore[operator]
     # About 93 % of 120; percentile intervals of r are a little short.
     assert 0.86 < covered / trials <= 1.0
+
+
+def test_the_jackknife_of_bca_is_the_same_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    z = rng.normal(size=(5, 9))
+    x = z + rng.normal(size=z.shape)
+    whole = interval(x, z, bounds="bca", rounds=200)
+    monkeypatch.setattr("rubrica.meta.bootstrap._BLOCK", 30)
+    assert interval(x, z, bounds="bca", rounds=200) == whole

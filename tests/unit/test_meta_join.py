@@ -106,3 +106,22 @@ def test_systems_with_identical_scores_are_named(write: Callable[..., Path]) -> 
     _, report = join_scores([write("a", *rows)], ["h"])
     assert report.identical_systems == [["x", "z"]]
     assert "systems with identical scores: x, z" in report.lines()
+
+
+def test_summaries_that_have_only_a_jackknifed_value_are_told(write: Callable[..., Path]) -> None:
+    a = write(
+        "a",
+        ("d", "s", "peer", {"h": 1, "r": {"f": 1}, "r_jk": {"f": 2}}),
+        ("d", "A", "reference", {"h": 1, "r_jk": {"f": 2}}),
+        ("d", "B", "reference", {"r": {"f": 1}}),
+    )
+    _, report = join_scores([a], ["r.f", "h"])
+    told = report.lines()
+    assert "dropped 1 of 3 summaries: no r.f (only its jackknifed value, _jk)" in told
+    assert "dropped 1 of 3 summaries: no h" in told
+
+
+def test_files_without_rows_are_told(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_text("\n")
+    with pytest.raises(DataError, match=r"no rows of scores in .*empty"):
+        join_scores([tmp_path / "empty"], ["h"])

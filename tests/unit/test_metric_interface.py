@@ -202,3 +202,30 @@ def test_a_metric_of_another_package_shows_that_packages_version(
     assert "package:" not in str(WordRecall().signature())
     monkeypatch.setattr(f"{__name__.partition('.')[0]}.__version__", "2.1", raising=False)
     assert f"package:{__name__.partition('.')[0]}-2.1" in str(WordRecall().signature())
+
+
+def test_texts_that_are_none_are_refused_in_every_field() -> None:
+    from rubrica.metrics import ChrF, DataStats, Rouge
+
+    for metric in (Rouge(), ChrF()):
+        for wrong in (None, 3):
+            with pytest.raises(ParameterError, match="a text is a string or a list of sentences"):
+                metric.score("a", ["a", wrong])
+            with pytest.raises(ParameterError, match="a text is a string or a list of sentences"):
+                metric.score_all(["a"], [[wrong]])
+    with pytest.raises(ParameterError, match=r"documents must be a list of texts.*\[document\]"):
+        DataStats().score("a", "a document")
+
+
+def test_a_metric_is_shown_as_it_was_made() -> None:
+    from rubrica.metrics import Rouge
+
+    assert repr(Rouge()) == "Rouge()"
+    assert repr(Rouge(2, compute_rouge_l=True)) == "Rouge(max_ngram=2, compute_rouge_l=True)"
+
+
+def test_a_text_for_a_number_is_refused() -> None:
+    from rubrica.metrics import Rouge
+
+    with pytest.raises(ParameterError, match="'max_ngram' takes a whole number, not '2'"):
+        Rouge(max_ngram="2")  # type: ignore[arg-type]

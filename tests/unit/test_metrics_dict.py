@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 
 import numpy as np
 import pytest
 
-from rubrica.data.metrics import Metrics, MetricsDict, mean
+from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, mean
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 
 ROUGE = {"rouge-1": {"recall": 0.5, "f1": 0.25}, "length": 7}
@@ -149,3 +150,8 @@ def test_merging_rows_is_deep_and_refuses_other_values() -> None:
         first.merge(Metrics("d1", "s1", "peer", MetricsDict({"r": {"q": 2.5}})))
     with pytest.raises(MismatchError):
         first.merge(Metrics("d2", "s1", "peer"))
+
+
+def test_the_mean_of_huge_numbers_is_a_number() -> None:
+    assert exact_mean([1e308, 1e308, -1e308]) == pytest.approx(1e308 / 3)
+    assert math.isnan(exact_mean([]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -146,8 +147,11 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> No
 
 def test_systems_with_one_name_are_refused(file: Any) -> None:
     path = file("a.txt", "x")
-    with pytest.raises(ParameterError, match="same system name"):
+    with pytest.raises(ParameterError, match=rf"{re.escape(path)} is named twice"):
         list(LineAlignedReader().read(path, path))
+    with pytest.raises(ParameterError, match=r"same system name \(p, p\)"):
+        list(LineAlignedReader(summarizer_ids=["p", "p"]).read(path, path))
+    assert len(list(LineAlignedReader(summarizer_ids=["p", "q"]).read(path, path))) == 2
     with pytest.raises(ParameterError, match="1 summarizer_ids for 2 input files"):
         list(LineAlignedReader(summarizer_ids=["p"]).read(path, path))
 

@@ -20,7 +20,7 @@ from rubrica.data.store import store as store_module
 from rubrica.data.store.shard import Shard, key_array, merge_shards, same_score, write_shard
 from rubrica.data.store.store import text_key
 from rubrica.data.store.upkeep import contents, export, garbage, merge, remove, verify
-from rubrica.errors import DataError, DataWarning, OutputError
+from rubrica.errors import DataError, DataWarning
 from rubrica.evaluation import Evaluation
 from rubrica.metrics import Metric, ReferenceBasedMetric
 from rubrica.scoring import evaluate, score
@@ -336,7 +336,7 @@ def test_a_directory_of_something_else_is_no_store(tmp_path: Path) -> None:
         ScoreStore(tmp_path / "none", must_exist=True)
     assert not (tmp_path / "none").exists()
     (tmp_path / "file").write_text("x")
-    with pytest.raises(OutputError, match="not a directory"):
+    with pytest.raises(DataError, match="a store of scores is a directory"):
         ScoreStore(tmp_path / "file")
     store = tmp_path / "later"
     store.mkdir()

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, MissingResourceError, UnknownNameError
 
@@ -74,3 +75,25 @@ def test_without_pandas_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingResourceError, match="pip install pandas"):
         ScoreTable.from_array([[1.0]]).to_pandas()
+
+
+def test_rows_of_scores_may_have_different_measures_in_different_orders() -> None:
+    rows = [
+        Metrics("a", "x", "peer", MetricsDict({"r": {"f": 1.0, "p": 2.0}, "h": [1, 2]})),
+        Metrics("b", "x", "peer", MetricsDict({"h": 4, "r": {"p": None, "f": 3.0}})),
+        Metrics("a", "y", "peer", MetricsDict({"k": 5.0})),
+    ]
+    table = ScoreTable.from_metrics(rows, ["r_f", "h", "r.p", "k"])
+    nan = np.nan
+    wanted = [[[1, 1.5, 2, nan], [3, 4, nan, nan]], [[nan, nan, nan, 5], [nan] * 4]]
+    assert np.array_equal(table.values, wanted, equal_nan=True)
+    assert ScoreTable.from_metrics(rows).measures == ("r.f", "r.p", "h", "k")
+    with pytest.raises(DataError, match=r"'r' holds several measures; name one of r\.f, r\.p"):
+        ScoreTable.from_metrics(rows, ["r"])
+    with pytest.raises(UnknownNameError, match="no measure 'q'"):
+        ScoreTable.from_metrics(rows, ["q"])
+
+
+def test_a_key_with_a_point_is_not_taken_for_a_path() -> None:
+    row = Metrics("a", "x", "peer", MetricsDict({"r": {"f": 1.0}, "r.f": 2.0}))
+    assert ScoreTable.from_metrics([row], ["r.f"]).values.tolist() == [[[2.0]]]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +213,7 @@ def test_written_units_come_out_as_results(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, {tests!r})
 from served import serving, Store
 import time
@@ -253,3 +255,16 @@ def test_only_this_machine_is_let_in_by_default() -> None:
     with pytest.raises(RubricaError, match="choose another with --port"):
         bind("127.0.0.1", taken.getsockname()[1])
     taken.close()
+
+
+def test_two_undo_at_once_take_back_two_changes(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS)
+    task = store.assigned(1, 1).task
+    for number in range(40):
+        store.answer(1, task, 0, "pn"[number % 2])
+    with ThreadPoolExecutor(4) as threads:
+        taken = list(threads.map(lambda _: store.undo(1, task), range(40)))
+    assert None not in taken
+    assert store.assigned(1, 1).answers == {}
+    assert store.undo(1, task) is None
+    store.close()

@@ -247,3 +247,18 @@ def test_a_pyramid_is_a_page_that_nobody_may_frame(tmp_path: Path) -> None:
         assert ask(address, "GET", "/pyramid?input=d99")[0] == 404
         assert ask(address, "GET", "/pyramid?input=d02", Host="evil.example")[0] == 421
         assert ask(address, "GET", "/facts")[1]["pyramids"][1]["units"] == 12
+
+
+def test_ctrl_c_is_how_the_viewer_ends(
+    rubrica: Any, news: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uvicorn = pytest.importorskip("uvicorn")
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(uvicorn.Server, "run", interrupted)
+    answer = rubrica("open", news / "summaries.jsonl", "--no-browser")
+    assert answer.code == 0
+    assert answer.out.startswith("http://127.0.0.1:")
+    assert "interrupted" not in answer.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -261,3 +262,13 @@ def test_acu_labels_become_scores_and_long_summaries_are_discounted(tmp_path: Pa
     path.write_text(json.dumps(row))
     with pytest.raises(DataError, match="0 and 1"):
         acu_rows([str(path)])
+
+
+def test_the_order_in_which_people_saw_the_statements_does_not_matter() -> None:
+    rows = [rating("ppn", worker) for worker in ("w1", "w2", "w3")]
+    turned = [rows[0], replace(rows[1], answers=rows[1].answers[::-1]), rows[2]]
+    rules = Rules(row_agreement=0.9, leave_one_out=0.9, agreement=0.9)
+    assert clean(turned, rules).workers == clean(rows, rules).workers
+    assert clean(turned, rules).removed == ()
+    assert agreement_by_batch(turned) == agreement_by_batch(rows)
+    assert human_scores(turned, Voting(rounds=0)) == human_scores(rows, Voting(rounds=0))

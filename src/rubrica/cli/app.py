@@ -39,6 +39,15 @@ def main(argv: list[str] | None = None) -> int:
             raise
         print(printable(f"rubrica: {error}"), file=sys.stderr)
         return 1
+    except MemoryError:
+        if debug:
+            raise
+        print(
+            "rubrica: not enough memory; smaller numbers need less, such as those of --num-samples, "
+            "--batch-size and --workers",
+            file=sys.stderr,
+        )
+        return 1
     except Exception as error:
         if debug:
             raise
@@ -53,6 +62,8 @@ def _run(words: list[str]) -> int:
     if words[:1] == ["--version"]:
         print(_version())
         return 0
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     if not words or words[0] in ("-h", "--help"):
         print(_help())
         return 0

@@ -7,7 +7,7 @@ import argparse
 from rubrica.cli.compare_tables import WRITERS, scores_only
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.metric_words import add_metrics, metrics_of
-from rubrica.cli.options import Parser, UsageError, add_seed
+from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
 from rubrica.cli.packages import add_include_packages
 from rubrica.cli.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.records import ROUNDS, Comparison, Method, Plan
@@ -144,8 +144,7 @@ def plan_of(arguments: argparse.Namespace) -> Plan:
 
 def resampling_of(arguments: argparse.Namespace) -> Resampling:
     """The intervals that were asked for."""
-    if not 0 < arguments.confidence < 100:
-        raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
+    check_confidence(arguments.confidence)
     if arguments.num_samples < 0:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     return Resampling(arguments.num_samples, arguments.confidence, _seed(arguments))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 from rubrica.cli.compare_notes import notes
 from rubrica.cli.console import table as text_table
+from rubrica.cli.digits import digits_of
 from rubrica.cli.latex import NEEDS, escaped, tabular
 from rubrica.cli.meta_inputs import shown_p
 from rubrica.comparison.records import METHODS, Comparison, PairedTest
@@ -17,22 +18,20 @@ from rubrica.data.jsonl import encoded_json
 from rubrica.metrics.intervals import Interval
 
 
-def digits_of(made: Comparison, measure: str, width: int | None) -> int:
-    """As many digits after the point as were asked for, or as the size of the numbers asks for."""
+def _digits(made: Comparison, width: int | None) -> dict[str, int]:
+    """Digits after the point: as many as were asked for, or as the size of the numbers asks for."""
     if width is not None:
-        return width
-    values = [one.scores[measure].value for one in made.evaluation.systems.values()]
-    largest = max((abs(value) for value in values if not math.isnan(value)), default=0.0)
-    return 2 if largest >= 2 else 4
+        return dict.fromkeys(made.measures, width)
+    systems = made.evaluation.systems.values()
+    return digits_of({name: [one.scores[name].value for one in systems] for name in made.measures})
 
 
 def scores_only(made: Comparison, width: int | None) -> str:
     """The scores alone: a line for each system, tabs between the measures."""
     lines = []
+    digits = _digits(made, width)
     for one in made.evaluation.systems.values():
-        cells = [
-            f"{one.scores[name].value:.{digits_of(made, name, width)}f}" for name in made.measures
-        ]
+        cells = [f"{one.scores[name].value:.{digits[name]}f}" for name in made.measures]
         lines.append("\t".join(cells))
     return "\n".join(lines)
 
@@ -58,8 +57,9 @@ def _against_baseline(made: Comparison) -> bool:
 def _systems(made: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
     """Headers and rows of scores; under a system's scores stand the p-values of its tests."""
     rows = []
+    digits = _digits(made, width)
     for system, found in made.evaluation.systems.items():
-        cells = [_value(found.scores[n], digits_of(made, n, width)) for n in made.measures]
+        cells = [_value(found.scores[name], digits[name]) for name in made.measures]
         baseline = _against_baseline(made) and system == made.systems[0]
         name = f"{system} (baseline)" if baseline else system
         rows.append([name, f"{found.num_summaries:,}", *cells])
@@ -78,9 +78,10 @@ def _pairs(made: Comparison, width: int | None) -> tuple[list[str], list[list[st
     headers = ["measure", "system", "against", "difference", "test", "p"]
     headers += [f"p ({made.plan.correction})"] * corrected
     rows = []
+    digits = _digits(made, width)
     for one in made.tests:
-        digits = digits_of(made, one.measure, width)
-        row = [one.measure, one.system, one.baseline, f"{one.difference:+.{digits}f}", one.method]
+        difference = f"{one.difference:+.{digits[one.measure]}f}"
+        row = [one.measure, one.system, one.baseline, difference, one.method]
         row += [shown_p(one.p_value)] + [shown_p(one.adjusted)] * corrected
         row[-1] += "*" if made.significant(one) else ""
         rows.append(row)
@@ -135,10 +136,11 @@ def as_latex(made: Comparison, width: int | None) -> str:
         named = (f"${m}$ {METHODS[one]}" for one, m in zip(made.plan.methods, _MARKS, strict=False))
         caption += f". Marks: {', '.join(named)}"
     rows = [["system", *map(escaped, made.measures)]]
+    digits = _digits(made, width)
     for system, found in made.evaluation.systems.items():
         rows.append([escaped(system)])
         for name in made.measures:
-            cell = _value(found.scores[name], digits_of(made, name, width), r" \pm ")
+            cell = _value(found.scores[name], digits[name], r" \pm ")
             marks = _latex_marks(made, system, name)
             rows[-1].append("--" if cell == "undefined" else f"${cell}{marks}$")
     lines = [NEEDS, *(f"% {one}" for one in made.signatures)]

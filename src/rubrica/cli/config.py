@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from rubrica.data.files import open_binary
+from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 
 KEYS = (
@@ -41,7 +42,7 @@ def read_config(path: str, overrides: Sequence[str]) -> RunConfig:
             _set(values, key.split("."), value, key)
     for key in values:
         if key not in KEYS:
-            raise UnknownNameError(f"key in {path}:", key, KEYS)
+            raise UnknownNameError("key", key, KEYS, owner=path)
     packages = _texts(values, "include_packages", path)
     if packages:
         from rubrica.cli.packages import import_packages
@@ -66,16 +67,15 @@ def load(path: str) -> dict[str, Any]:
         raise ParameterError(
             f"{path}: Jsonnet is not read; convert it once: jsonnet {path} > config.json"
         )
-    with open_binary(path) as stream:
-        text = stream.read()
-    try:
-        if os.path.splitext(path)[1].lower() == ".toml":
-            import tomllib
+    if os.path.splitext(path)[1].lower() == ".toml":
+        import tomllib
 
-            return tomllib.loads(text.decode("utf-8"))
-        made = msgspec.json.decode(text)
-    except (ValueError, msgspec.DecodeError) as error:
-        raise DataError(f"not valid TOML or JSON: {error}", file=path) from error
+        with open_binary(path) as stream:
+            try:
+                return tomllib.loads(stream.read().decode("utf-8"))
+            except (ValueError, RecursionError) as error:
+                raise DataError(f"not valid TOML: {error}", file=path) from error
+    made = read_json(path)
     if not isinstance(made, dict):
         raise DataError("must hold an object with the keys of a run", file=path)
     return made

@@ -13,6 +13,10 @@ from rubrica.metrics.base import Metric
 
 def add_config_arguments(parser: Parser) -> None:
     """`--config` and `--overrides`."""
+    task = parser.prog.rpartition(" ")[2]
+    parser.when_missing = (
+        f"; without such a file: rubrica METRIC {task}, or rubrica compare for several metrics"
+    )
     group = parser.add_argument_group("configuration")
     group.add_argument(
         "--config", required=True, metavar="FILE", help="TOML or JSON; see docs/formats.md"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from rubrica.errors import printable
+from rubrica.errors import OutputError, printable
 
 if TYPE_CHECKING:
     from rubrica.metrics.base import Metric
@@ -27,8 +27,11 @@ class Console:
         self.silent = silent
         self._log: TextIO | None = None
         if log_file:
-            os.makedirs(os.path.dirname(log_file) or ".", exist_ok=True)
-            self._log = open(log_file, "a", encoding="utf-8")  # noqa: SIM115 (closed by close)
+            try:
+                os.makedirs(os.path.dirname(log_file) or ".", exist_ok=True)
+                self._log = open(log_file, "a", encoding="utf-8")  # noqa: SIM115 (closed by close)
+            except OSError as error:
+                raise OutputError(log_file, error.strerror or error) from error
 
     def say(self, message: str) -> None:
         """Tell what happens."""

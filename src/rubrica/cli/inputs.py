@@ -13,7 +13,7 @@ from rubrica.cli.options import Parser, UsageError, add_parameters, given
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import Metric
-from rubrica.parameters import Parameter
+from rubrica.parameters import Parameter, parameters_of
 
 _BY_ENDING = {".txt": "text", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
 # By what the metrics need beside summaries.
@@ -34,12 +34,18 @@ class ReaderOptions:
     """
 
     def __init__(self, parser: Parser, words: Sequence[str], *, positional: bool = False) -> None:
-        group = parser.add_argument_group("input")
+        group = parser.add_argument_group(
+            "input",
+            "Without READER: a text per line for .txt (with --references FILE..., --documents FILE...), a "
+            "table for .csv, .tsv and .parquet, else JSON lines. --dataset-reader READER --help shows the "
+            "reader's own options.",
+        )
+        parser.elsewhere = _readers_with
         group.add_argument(
             "--dataset-reader",
             metavar="READER",
             help="how to read the input: a name (rubrica list readers) or JSON with its "
-            "parameters (default: by what the metric needs and the files' ending)",
+            "parameters (default: by the first file's ending and what the metric needs)",
         )
         if positional:
             group.add_argument("input_files", nargs="+", metavar="FILE", help="files; - is stdin")
@@ -115,6 +121,19 @@ def peek(words: Sequence[str], option: str) -> str | None:
         if word.startswith(f"{option}="):
             return word.partition("=")[2]
     return None
+
+
+def _readers_with(option: str) -> str:
+    """Where an unknown option belongs: to a reader that was neither named nor guessed."""
+    name = option.removeprefix("--").replace("-", "_")
+    having = [
+        one
+        for one in READERS.builtin_names()
+        if any(parameter.name == name for parameter in parameters_of(READERS.get(one)))
+    ]
+    if not having:
+        return ""
+    return f"; it is an option of --dataset-reader {' or '.join(having)}"
 
 
 def _reader_by_ending(file: str | None) -> str | None:

@@ -27,7 +27,8 @@ ONLY_JSON = ("parameters", "citation", "problem", "licence", "homepage", "from")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica list`."""
-    parser.add_argument("kind", choices=("metrics", "readers", "datasets"))
+    kinds = ("metrics", "readers", "datasets")
+    parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
     parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
     add_include_packages(parser)
 

@@ -64,7 +64,7 @@ def config_words(words: list[str], parser: Parser) -> list[str]:
     out: list[str] = []
     for key, value in values.items():
         if key not in DECIDING + OTHERS:
-            raise UnknownNameError(f"key in {path}:", key, DECIDING + OTHERS)
+            raise UnknownNameError("key", key, DECIDING + OTHERS, owner=path)
         out += _option(path, key, value)
     return out
 

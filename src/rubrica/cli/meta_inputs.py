@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser, UsageError, check_confidence
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
@@ -129,8 +129,7 @@ def add_output_arguments(
 
 def check_numbers(arguments: argparse.Namespace) -> None:
     """Refuse numbers that mean nothing, before files are read."""
-    if not 0 < arguments.confidence < 100:
-        raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
+    check_confidence(arguments.confidence)
     if arguments.num_samples is not None and arguments.num_samples < 1:
         raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
     if arguments.seed < 0 or arguments.seed >= 1 << 64:

@@ -20,7 +20,7 @@ from rubrica.cli.meta_inputs import (
     one_line,
     read_scores,
 )
-from rubrica.cli.options import Parser, UsageError, add_seed
+from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
 from rubrica.errors import DataError
 from rubrica.meta.measures import shared_measures
 from rubrica.metrics.intervals import Resampling
@@ -54,8 +54,7 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
     """The choices of --num-samples, --confidence and --seed."""
     if arguments.num_samples < 1:
         raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
-    if not 0 < arguments.confidence < 100:
-        raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
+    check_confidence(arguments.confidence)
     if not 0 <= arguments.seed < 1 << 64:
         raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
     return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)

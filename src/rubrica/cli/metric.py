@@ -6,6 +6,8 @@ import inspect
 from importlib import import_module
 
 from rubrica.cli.inputs import ReaderOptions
+from rubrica.cli.one_line import main as one_line
+from rubrica.cli.one_line import usage
 from rubrica.cli.options import Parser, UsageError, add_parameters, given
 from rubrica.cli.outputs import macro_and_micro, rows_output
 from rubrica.cli.run import Run
@@ -28,9 +30,7 @@ def main(name: str, words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(_help(name, cls))
         return 0
-    if words[0].startswith("--"):
-        from rubrica.cli.one_line import main as one_line
-
+    if words[0].startswith("-"):
         return one_line(name, cls, words)
     task, rest = words[0], words[1:]
     if task in cls.commands:
@@ -39,11 +39,12 @@ def main(name: str, words: list[str]) -> int:
         module.add_arguments(own, rest)
         return int(module.run(own.parse(rest)))
     if task not in TASKS:
-        near = near_names(task, [*TASKS, *cls.commands]) or [*TASKS, *cls.commands]
-        raise UsageError(
-            f"{name} has no command {task!r}; did you mean {' or '.join(near)}?\n"
-            f"See: rubrica {name} --help"
-        )
+        commands = [*TASKS, *cls.commands]
+        near = near_names(task, commands)
+        told = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(commands)}"
+        if not near and (line := usage(name, cls)):
+            told += f"; plain texts: {line}"
+        raise UsageError(f"{name} has no command {task!r}; {told}\nSee: rubrica {name} --help")
     parser = Parser(
         prog=f"rubrica {name} {task}",
         usage=f"rubrica {name} {task} {OUTPUTS[task]} --input-files FILE [FILE ...] [options]",
@@ -69,10 +70,11 @@ def _help(name: str, cls: type[Metric]) -> str:
     tasks = {**TASKS, **{task: told for task, (_, told) in cls.commands.items()}}
     width = max(map(len, tasks))
     commands = [f"  {task:<{width}}  {told}" for task, told in tasks.items()]
+    line = usage(name, cls)
     return "\n".join(
         [
             f"usage: rubrica {name} {'|'.join(tasks)} ...",
-            f"       rubrica {name} --p PREDICTIONS --r REFERENCES [REFERENCES ...]",
+            *([f"       {line}"] if line else []),
             "",
             _summary(cls),
             "",

@@ -70,7 +70,7 @@ def _config(word: str) -> dict[str, Any]:
             continue
         parameter = known.get(key.replace("-", "_"))
         if parameter is None:
-            raise UnknownNameError(f"parameter of metric {name!r}", key, known)
+            raise UnknownNameError("parameter", key, known, owner=f"metric {name!r}")
         config[parameter.name] = parameter.parse(text)
     if not _CHOOSES_MEASURES.get(name, set()) & config.keys():
         config |= USUAL.get(name, {})

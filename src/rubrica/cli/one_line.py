@@ -17,7 +17,10 @@ from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import build
 
 # The options for what a metric scores against; a text per line, several files give several texts.
-CONTEXTS = {"references": ("--r", "--references"), "documents": ("--d", "--documents")}
+CONTEXTS = {
+    "references": ("--r", "-r", "--references"),
+    "documents": ("--d", "-d", "--documents"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +61,20 @@ FORMS: Mapping[str, OneLine] = {
 }
 
 
+def usage(name: str, cls: type[Metric] | Metric) -> str:
+    """The line that calls it; empty where a metric does not score plain texts."""
+    needed = cls.required_context_fields
+    if not set(needed) <= set(CONTEXTS) or tuple(cls.required_summary_fields) != ("summary",):
+        return ""
+    files = [f"{CONTEXTS[one][0]} {one.upper()} [{one.upper()} ...]" for one in needed]
+    return " ".join([f"rubrica {name} --p PREDICTIONS", *files])
+
+
 def main(name: str, cls: type[Metric], words: list[str]) -> int:
     """Run it."""
     parser = Parser(
         prog=f"rubrica {name}",
-        usage=f"rubrica {name} --p FILE --r FILE [FILE ...] [options]",
+        usage=f"{usage(name, cls) or f'rubrica {name} --p PREDICTIONS'} [options]",
         description="Prints a system's scores, one in a line, with all digits.",
     )
     _add_files(parser)
@@ -109,7 +121,13 @@ def evaluated(
 def _add_files(parser: Parser) -> None:
     group = parser.add_argument_group("files, a text per line")
     group.add_argument(
-        "--p", "--predictions", dest="predictions", metavar="FILE", required=True, help="summaries"
+        "--p",
+        "-p",
+        "--predictions",
+        dest="predictions",
+        metavar="FILE",
+        required=True,
+        help="summaries",
     )
     for name, options in CONTEXTS.items():
         group.add_argument(
@@ -125,7 +143,7 @@ def _add_files(parser: Parser) -> None:
 def _contexts(metric: Metric, arguments: argparse.Namespace) -> dict[str, list[str]]:
     """The files of what the metric is scored against: all that it needs, and no others."""
     needed = metric.required_context_fields
-    if not set(needed) <= set(CONTEXTS) or tuple(metric.required_summary_fields) != ("summary",):
+    if not usage(metric.label, metric):
         raise UsageError(
             f"{metric.label} does not score plain texts\nSee: rubrica {metric.label} evaluate --help"
         )

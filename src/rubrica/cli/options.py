@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, NoReturn
 
 from rubrica.errors import RubricaError, near_names
@@ -23,6 +23,12 @@ class Parser(argparse.ArgumentParser):
         options.setdefault("allow_abbrev", False)
         options.setdefault("formatter_class", _Formatter)
         super().__init__(**options)
+        # What `add_argument` makes where no action is named.
+        self.register("action", None, _Store)
+        # Where an option belongs that is not known here; an empty text where that is not known either.
+        self.elsewhere: Callable[[str], str] = lambda name: ""
+        # Told where something required is missing.
+        self.when_missing = ""
         # Whether plain words may stand before, between and after options.
         self.intermixed = False
 
@@ -32,6 +38,8 @@ class Parser(argparse.ArgumentParser):
         plain = begins == "unrecognized arguments" and not words.startswith("-")
         if plain and "-r" in self.option_names():
             message += "; -r takes one file, for a second one write -r again"
+        if begins == "the following arguments are required":
+            message += self.when_missing
         raise UsageError(f"{message}\nSee: {self.prog} --help")
 
     def parse(self, argv: list[str]) -> argparse.Namespace:
@@ -43,12 +51,57 @@ class Parser(argparse.ArgumentParser):
             if name.startswith("--") and name != "--" and name not in known:
                 near = near_names(name, known)
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
-                self.error(f"no option {name}{hint}")
+                self.error(f"no option {name}{self.elsewhere(name) or hint}")
         return self.parse_intermixed_args(argv) if self.intermixed else self.parse_args(argv)
+
+    def format_help(self) -> str:
+        """Help whose first line says what must be given; what may be given is listed below it."""
+        if self.usage is None:
+            plain = [_value(one) for one in self._actions if not one.option_strings]
+            needed = [
+                f"{one.option_strings[0]} {_value(one)}"
+                for one in self._actions
+                if one.option_strings and one.required
+            ]
+            line = " ".join([self.prog, *plain, *needed, "[options]"])
+            # argparse formats it with %.
+            self.usage = line.replace("%", "%%")
+        return super().format_help()
 
     def option_names(self) -> list[str]:
         """Every option string it knows."""
         return [name for action in self._actions for name in action.option_strings]
+
+
+def _value(action: argparse.Action) -> str:
+    """The words that an argument takes, for a usage line."""
+    if isinstance(action.metavar, tuple):
+        return " ".join(action.metavar)
+    choices = "{" + ",".join(map(str, action.choices)) + "}" if action.choices else ""
+    name = str(action.metavar or choices or action.dest.upper())
+    if isinstance(action.nargs, int):
+        return " ".join([name] * action.nargs)
+    shown = {"+": f"{name} [{name} ...]", "*": f"[{name} ...]", "?": f"[{name}]"}
+    return shown.get(str(action.nargs), name)
+
+
+class _Store(argparse._StoreAction):
+    """Stores a value; an option of several words that is given again adds to them.
+
+    argparse would forget the earlier ones, and `--input-files a --input-files b` score half the input.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        given = getattr(namespace, self.dest, self.default)
+        if self.option_strings and self.nargs in ("+", "*") and given is not self.default:
+            values = [*given, *values]
+        super().__call__(parser, namespace, values, option_string)
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -70,6 +123,18 @@ def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
     parser.add_argument(
         "--seed", *more, dest="seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})"
     )
+
+
+def check_confidence(percent: float) -> None:
+    """Refuse what is no percentage, and 0.95, which asks for an interval of hardly any width."""
+    if not 0 < percent < 100:
+        raise UsageError(f"--confidence must lie between 0 and 100, not {percent:g}")
+    if percent <= 1:
+        raise UsageError(
+            f"--confidence is in percent: {100 * percent:g} for {percent:g}"
+            if percent < 1
+            else "--confidence is in percent, such as 95; not 1"
+        )
 
 
 def add_parameters(
@@ -143,6 +208,7 @@ class _Many(argparse.Action):
     def __init__(self, *words: Any, parameter: Parameter, **options: Any) -> None:
         self.parameter = parameter
         super().__init__(*words, **options)
+        self._words = f"words of {self.dest}"
 
     def __call__(
         self,
@@ -151,8 +217,11 @@ class _Many(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
+        # Given again, an option adds to what it was given before, as those of `_Store` do.
+        words = [*getattr(namespace, self._words, ()), *values]
+        setattr(namespace, self._words, words)
         try:
-            setattr(namespace, self.dest, self.parameter.parse_many(values))
+            setattr(namespace, self.dest, self.parameter.parse_many(words))
         except RubricaError as error:
             raise argparse.ArgumentError(self, str(error)) from error
 
@@ -170,6 +239,9 @@ def _typed(parameter: Parameter) -> Any:
 def _help(parameter: Parameter) -> str:
     if parameter.required:
         told = f"{parameter.help} (required)"
+    elif parameter.default is None:
+        # The description says what is done without it.
+        told = parameter.help
     else:
         told = f"{parameter.help} (default: {_shown(parameter.default)})"
     # argparse formats help with %, so a percent sign in a description must be doubled.
@@ -177,8 +249,6 @@ def _help(parameter: Parameter) -> str:
 
 
 def _shown(default: Any) -> str:
-    if default is None:
-        return "null"
     if isinstance(default, bool):
         return str(default).lower()
     return str(default) or "''"

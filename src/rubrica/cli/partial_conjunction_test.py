@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import msgspec
-
 from rubrica.cli.console import Console
 from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import add_output_arguments, put, telling
 from rubrica.cli.options import Parser, UsageError
-from rubrica.data.files import open_binary
+from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.levels import Level
@@ -65,11 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(file: str) -> dict[str, Any]:
-    with open_binary(file) as stream:
-        try:
-            made = msgspec.json.decode(stream.read())
-        except msgspec.DecodeError as error:
-            raise DataError(f"not valid JSON: {error}", file=file) from error
+    made = read_json(file)
     if not isinstance(made, dict) or not any(
         isinstance(made.get(level.key), dict) for level in Level
     ):

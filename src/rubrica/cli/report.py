@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError, add_seed
+from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.files import atomic_output
 from rubrica.errors import DataError, near_names
@@ -129,8 +129,7 @@ def _make_systems(arguments: argparse.Namespace, console: Console) -> Made:
     from rubrica.metrics.intervals import Resampling
     from rubrica.reports.systems import ScoredRows, SummaryTexts, enough_rounds, systems_report
 
-    if not 0 < arguments.confidence < 100:
-        raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
+    check_confidence(arguments.confidence)
     if arguments.num_samples is not None and arguments.num_samples < 0:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     if arguments.documents and not arguments.summaries:

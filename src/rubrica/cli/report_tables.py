@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rubrica.cli.console import table as text_table
+from rubrica.cli.digits import digits_of
 from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_tables import markdown_lines
 from rubrica.metrics.intervals import Interval
@@ -20,7 +21,10 @@ def systems_table(report: SystemsReport, format: str) -> str:
     headers = ["system"]
     for m in shown:
         headers += [_title(report.measures[m]), "interval"]
-    digits = [_digits([row[m].value for row in report.intervals]) for m in shown]
+    names = [report.measures[m].name for m in shown]
+    columns = zip(names, shown, strict=True)
+    by_name = digits_of({name: [row[m].value for row in report.intervals] for name, m in columns})
+    digits = [by_name[name] for name in names]
     rows = []
     for s in order:
         cells = [report.systems[s]]
@@ -38,10 +42,6 @@ def _key(value: float, measure: Measure) -> float:
     if value != value:
         return float("inf")
     return value if measure.lower_is_better else -value
-
-
-def _digits(values: list[float]) -> int:
-    return 2 if max((abs(x) for x in values if x == x), default=0) > 1.5 else 4
 
 
 def _cells(one: Interval, digits: int) -> list[str]:

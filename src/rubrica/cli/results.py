@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from rubrica.cli.console import table
+from rubrica.cli.digits import digits_of
 from rubrica.evaluation import Evaluation, SystemScores, shown_measures
 from rubrica.metrics.intervals import Interval
 
@@ -23,16 +24,16 @@ def evaluation_table(evaluation: Evaluation) -> str:
     if len(rows) > 1:
         rows.append(("(all)", evaluation.overall))
     columns = [[name for name, _ in rows], [f"{scores.num_summaries:,}" for _, scores in rows]]
-    columns += [_column([scores.scores[name] for _, scores in rows]) for name in names]
+    digits = digits_of({name: [scores.scores[name].value for _, scores in rows] for name in names})
+    columns += [
+        _column([scores.scores[name] for _, scores in rows], digits[name]) for name in names
+    ]
     cells = [list(row) for row in zip(*columns, strict=True)]
     lines = [table(["system", "n", *names], cells), "", *_notes(evaluation, names)]
     return "\n".join([*lines, *evaluation.signatures])
 
 
-def _column(intervals: Sequence[Interval]) -> list[str]:
-    """Values with as many digits as the column's size asks for."""
-    largest = max((abs(i.value) for i in intervals if not math.isnan(i.value)), default=0.0)
-    digits = 2 if largest >= 2 else 4
+def _column(intervals: Sequence[Interval], digits: int) -> list[str]:
     cells = []
     for interval in intervals:
         if math.isnan(interval.value):

@@ -17,7 +17,7 @@ import msgspec
 from rubrica.batch import Plan
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
-from rubrica.cli.options import UsageError
+from rubrica.cli.options import UsageError, check_confidence
 from rubrica.cli.results import evaluation_table
 from rubrica.cli.signals import stoppable
 from rubrica.core.cores import at_most
@@ -64,8 +64,11 @@ class Run:
         builder = EvaluationBuilder(self.metrics, self.arguments.include_references, resampling)
         with self._console() as console:
             made: list[Evaluation] = []
+            rows = 0
 
             def finish() -> None:
+                if not rows:
+                    raise self._empty("evaluate")
                 # Files before anything is printed, and before the rows count as finished: what
                 # goes wrong now is made good by --resume.
                 with at_most(self.arguments.workers):
@@ -74,6 +77,8 @@ class Run:
                     write_json(macro, made[0].to_dict())
 
             def count(piece: ScoredPiece) -> None:
+                nonlocal rows
+                rows += len(piece)
                 if piece.table is not None:
                     builder.add(piece.table)
                     builder.digest.add(piece.identities)
@@ -111,10 +116,13 @@ class Run:
         with self._console() as console:
             count = sum(map(len, self._pieces(plan, output, console)))
             if not count:
-                raise MismatchError("nothing to score: the input is empty", file=self.files[0])
+                raise self._empty("score")
             if output != "-":
                 console.say(f"{count:,} rows scored: {output}")
         return 0
+
+    def _empty(self, task: str) -> MismatchError:
+        return MismatchError(f"nothing to {task}: the input has no rows", file=self.files[0])
 
     def _parts(
         self, plan: Plan, folder: str, console: Console, counted: Callable[[ScoredPiece], None]
@@ -288,8 +296,7 @@ def _tell_store(store: ScoreStore | None, console: Console) -> None:
 
 
 def _resampling(arguments: argparse.Namespace) -> Resampling:
-    if not 0 < arguments.confidence < 100:
-        raise UsageError(f"--confidence must lie between 0 and 100, not {arguments.confidence:g}")
+    check_confidence(arguments.confidence)
     if arguments.num_samples < 0:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)

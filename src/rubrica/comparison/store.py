@@ -22,6 +22,7 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.duplicates import refuse_duplicates
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
 from rubrica.metrics.base import METRICS, Metric
+from rubrica.pieces import noted
 from rubrica.signature import parse_signature
 
 # Parts of a signature that name versions: a difference is told, not refused.
@@ -55,18 +56,19 @@ def scored(
     plan = Plan(metrics)
     names = [name for metric in metrics for name in metric.required_context_fields]
     rows = scored_by_input(peers, metrics, workers, progress)
+    usual, facts = plan.signatures(), [noted(metrics, peer)[1] for peer in peers]
     return [
         StoredRow(
             row.instance_id,
             row.summarizer_id,
             row.summarizer_type,
             row.to_metrics().metrics,
-            plan.signatures(),
+            plan.signatures(told) if any(told) else usual,
             row.digest,
             peer.fields.digest(dict.fromkeys(names)),
             {_key(metrics[number]): values for number, values in row.statistics.items()},
         )
-        for peer, row in zip(peers, rows, strict=True)
+        for peer, row, told in zip(peers, rows, facts, strict=True)
     ]
 
 
@@ -103,6 +105,8 @@ def read_store(path: str) -> list[StoredRow]:
 
 def refuse_unlike(baseline: Sequence[StoredRow], new: Sequence[StoredRow]) -> None:
     """Raise where the two were not made of the same inputs in the same way."""
+    if not new:
+        raise MismatchError("there are no new summaries")
     stored = {row.instance_id: row for row in baseline}
     ids = {row.instance_id for row in new}
     if len(stored) != len(baseline) or len(ids) != len(new):
@@ -147,8 +151,9 @@ def _refuse_signatures(baseline: Sequence[str], new: Sequence[str]) -> None:
 
 def _parsed(line: str) -> tuple[str, dict[str, str]]:
     name, parts = parse_signature(line)
-    # Kernels give equal numbers; the rest belongs to a run.
-    return name, {k: v for k, v in parts.items() if k not in ("core", "data", "refs", "bs", "seed")}
+    # What follows the version belongs to a run, or to the texts of a row; kernels give equal numbers.
+    method = list(parts)[: list(parts).index("v") + 1] if "v" in parts else list(parts)
+    return name, {key: parts[key] for key in method if key != "core"}
 
 
 def _lines(line: str) -> tuple[str, str]:

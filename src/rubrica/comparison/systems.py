@@ -97,6 +97,8 @@ def compare_instances(
     resampling = resampling or Resampling()
     builder = EvaluationBuilder(metrics, False, resampling)
     held = list(refuse_duplicates(instances))
+    if not any(one.summarizer_type == "peer" for one in held):
+        raise MismatchError("nothing to compare: there are no summaries of systems")
     rows = scored_by_input(held, metrics, workers, progress)
     order_of = _baseline_first(plan, rows)
     order = sorted(range(len(rows)), key=lambda at: order_of(rows[at]))

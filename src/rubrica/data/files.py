@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
 from rubrica.data.remote import is_url, open_url
-from rubrica.data.zstd import open_zstd
+from rubrica.data.zstd import check_zstd, open_zstd
 from rubrica.errors import DataError, OutputError
 
 # Above this a file is not lines of text, and reading on would fill the memory.
@@ -175,14 +175,17 @@ def _make_public(path: str | Path, mode: int) -> None:
 def writable(path: str | os.PathLike[str]) -> Path:
     """The path of a file about to be written, its folder made; an `OutputError` where that fails.
 
-    A directory, a device or a pipe is refused: files are put in place by renaming, which would
-    replace it.
+    A package that its compression needs must be there. A directory, a device or a pipe is refused:
+    files are put in place by renaming, which would replace it.
     """
     # Through a link to what it points at: renaming would replace the link.
     target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
     if target.exists() and not target.is_file():
         kind = "is a directory" if target.is_dir() else "is not a regular file"
         raise OutputError(target, kind)
+    if _kind(target.name, b"") == "zst":
+        # Now, not when all is computed.
+        check_zstd()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=target.parent):

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output, compress_to, read_lines, writable
+from rubrica.data.files import atomic_output, compress_to, decode, open_binary, read_lines, writable
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.errors import DataError, MismatchError, OutputError
 
@@ -21,6 +21,31 @@ _DECODER = msgspec.json.Decoder()
 _FLOATS_OF_ANY_SIZE = msgspec.json.Decoder(float_hook=float)
 # A string, or an integer with more digits than Python turns into one.
 _LONG_INTEGER = re.compile(rb'("(?:[^"\\]|\\.)*+")|(?<![\d.eE+-])-?\d{4300,}+(?![.eE])', re.DOTALL)
+# As Python's json module writes them, where a value stands.
+_NO_NUMBER = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\s*[,\]}]")
+_MISSING = re.compile(r"Object missing required field `(.*?)`(?: - at `\$\.?(.*)`)?")
+_WRONG = re.compile(r"Expected `(.*?)`, got `(.*?)`(?: - at `\$\.?(.*)`)?")
+_KINDS = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+_JSON_NAMES = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """What a file of one JSON document holds."""
+    file = os.fspath(path)
+    with open_binary(path) as stream:
+        try:
+            return _DECODER.decode(stream.read())
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DataError(f"not valid JSON: {error}", file=file) from error
+        except RecursionError as error:
+            raise DataError("JSON nested too deeply to be read", file=file) from error
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -40,13 +65,18 @@ def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
     try:
         row = _decoded(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        told = f"not valid JSON: {error}; a JSON object per line is expected"
-        raise DataError(told, file=file, line=number) from error
+        decode(line, file, number)  # tells of bytes that are no text
+        raise DataError(
+            f"not valid JSON: {error}{_remedy(line)}", file=file, line=number
+        ) from error
     except RecursionError as error:
         raise DataError("JSON nested too deeply to be read", file=file, line=number) from error
     if not isinstance(row, dict):
         raise DataError(
-            f"expected a JSON object, found {type(row).__name__}", file=file, line=number
+            f"expected a JSON object, found {_JSON_NAMES.get(type(row), 'a number')}"
+            + ("; jq -c '.[]' makes rows of a list" if isinstance(row, list) else ""),
+            file=file,
+            line=number,
         )
     return row
 
@@ -60,13 +90,48 @@ def _decoded(line: bytes) -> Any:
         return _FLOATS_OF_ANY_SIZE.decode(spelt)
 
 
+def _remedy(line: bytes) -> str:
+    """What to do about a line that is no JSON, where the mistake is one that people make."""
+    if _NO_NUMBER.search(line):
+        return "; NaN and Infinity are not JSON, write null for what is undefined"
+    begins, ends = line.strip()[:1], line.strip()[-1:]
+    if begins in b"[{" and ends not in b"]}":
+        return (
+            "; a row is one JSON object in one line (jq -c . makes that of objects over several "
+            "lines, jq -c '.[]' of a list)"
+        )
+    if begins not in b"[{":
+        return "; is this a file of JSON lines?"
+    return ""
+
+
 def convert(row: Any, kind: type[T], file: str, line: int) -> T:
-    """A decoded row as a record type; what does not fit is told with file, line and field."""
+    """A decoded row as a record type; what does not fit is told with file, line and field.
+
+    Ids that are integers are taken as their digits, as the readers of summaries take them.
+    """
+    if isinstance(row, dict):
+        for name in ("instance_id", "summarizer_id"):
+            if type(row.get(name)) is int:
+                row = {**row, name: str(row[name])}
     try:
         return msgspec.convert(row, kind)
     except msgspec.ValidationError as error:
         found = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
-        raise DataError(f"{error}{found}", file=file, line=line) from error
+        raise DataError(f"{_told(str(error))}{found}", file=file, line=line) from error
+
+
+def _told(error: str) -> str:
+    """What msgspec complains of, in the words of other messages."""
+    if missing := _MISSING.fullmatch(error):
+        inside = f"{missing[2]}: " if missing[2] else ""
+        return f"{inside}no field {missing[1]!r}"
+    if wrong := _WRONG.fullmatch(error):
+        wanted = " or ".join(_KINDS.get(kind, kind) for kind in wrong[1].split(" | "))
+        return (
+            f"field {wrong[3] or 'row'!r} must be {wanted}, found {_KINDS.get(wrong[2], wrong[2])}"
+        )
+    return error
 
 
 class _MetricsRow(msgspec.Struct):
@@ -91,6 +156,13 @@ def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metr
             yield at, scored
         return
     for number, row in read_jsonl(path):
+        if "metrics" not in row:
+            raise DataError(
+                f"no field 'metrics' (found: {', '.join(map(str, row))}); rows of scores are needed, "
+                "as rubrica METRIC score writes them",
+                file=os.fspath(path),
+                line=number,
+            )
         made = convert(row, _MetricsRow, os.fspath(path), number)
         yield (
             number,
@@ -204,8 +276,9 @@ class RowWriter:
 
     def rows_safe(self) -> bool:
         """Write what can be written after a failure; whether the partial file has any rows."""
-        with suppress(OSError):
-            # On a full disk this fails; a half-written last line is dropped by the next run.
+        with suppress(OSError, ValueError):
+            # A closed file has nothing left to write. On a full disk this fails; a half-written last
+            # line is dropped by the next run.
             self._stream.flush()
         return self.partial.exists() and self.partial.stat().st_size > 0
 

@@ -189,7 +189,13 @@ class Metrics(msgspec.Struct, kw_only=False, omit_defaults=False):
 def exact_mean(values: Iterable[float | None]) -> float:
     """The mean of the defined values, independent of their order; NaN when there are none."""
     defined = [value for value in values if value is not None and value == value]
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    if not defined:
+        return math.nan
+    try:
+        return math.fsum(defined) / len(defined)
+    except OverflowError:
+        # Their sum is no number, their mean is.
+        return math.fsum(value / len(defined) for value in defined)
 
 
 def _same_keys(rows: Sequence[MetricsDict]) -> list[str]:

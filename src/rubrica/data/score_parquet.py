@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,6 +28,7 @@ class _Line(msgspec.Struct):
     summarizer_type: str
     metrics: dict[str, Any]
     digest: str
+    signatures: msgspec.Raw = msgspec.Raw(b"[]")
 
 
 class ScoreColumns:
@@ -37,11 +38,13 @@ class ScoreColumns:
         self._decoder = msgspec.json.Decoder(_Line)
         self._texts: dict[str, list[str]] = {name: [] for name in (*IDS, "digest")}
         self._values: dict[tuple[str, ...], array[float]] = {}
+        self._signatures: dict[bytes, None] = {}
 
     def add(self, lines: bytes) -> None:
         """Rows as JSON lines."""
         for row in self._decoder.decode_lines(lines):
             rows = len(self._texts["digest"])
+            self._signatures[bytes(row.signatures)] = None
             for name, texts in self._texts.items():
                 texts.append(getattr(row, name))
             for path, value in _numbers(row.metrics):
@@ -52,8 +55,11 @@ class ScoreColumns:
                     column.extend([math.nan] * (rows - len(column)))
                 column.append(math.nan if value is None else value)
 
-    def write(self, stream: BinaryIO, signatures: list[str]) -> None:
-        """The file; how the numbers were made stands in its metadata."""
+    def write(self, stream: BinaryIO, signatures: Sequence[str] = ()) -> None:
+        """The file; how the numbers were made stands in its metadata, each line of the rows once.
+
+        `signatures` stand there also if there are no rows.
+        """
         pa, parquet = _arrow()
         rows = len(self._texts["digest"])
         fields, columns = [], []
@@ -73,27 +79,19 @@ class ScoreColumns:
             raise DataError(
                 f"two columns would be called {twice!r}; rename one, or write JSON lines"
             )
-        made = {_SIGNATURES: msgspec.json.encode(signatures)}
+        of_rows = [one for lines in self._signatures for one in msgspec.json.decode(lines)]
+        made = {_SIGNATURES: msgspec.json.encode(list(dict.fromkeys([*signatures, *of_rows])))}
         table = pa.table(columns, schema=pa.schema(fields, metadata=made))
         parquet.write_table(table, stream)
 
 
 def parquet_of_lines(source: Path, target: Path) -> None:
     """A Parquet file of the rows in a file of JSON lines, block by block."""
-    columns, signatures = ScoreColumns(), b"[]"
+    columns = ScoreColumns()
     with open(source, "rb") as stream, atomic_output(target) as out:
         while lines := stream.readlines(_BYTES_AT_ONCE):
-            if signatures == b"[]":
-                signatures = bytes(_SIGNED.decode(lines[0]).signatures)
             columns.add(b"".join(lines))
-        columns.write(out, msgspec.json.decode(signatures))
-
-
-class _Signed(msgspec.Struct):
-    signatures: msgspec.Raw
-
-
-_SIGNED = msgspec.json.Decoder(_Signed)
+        columns.write(out)
 
 
 def check_parquet() -> None:

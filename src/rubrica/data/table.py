@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.data.frames import frame_of, parts_of_array, parts_of_frame
-from rubrica.data.metrics import Metrics
-from rubrica.errors import MismatchError, UnknownNameError
+from rubrica.data.metrics import Metrics, MetricsDict, exact_mean
+from rubrica.errors import DataError, MismatchError, UnknownNameError
+
+Path: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,29 +34,35 @@ class ScoreTable:
         `measures` are names as people write them (`rouge-1_f1`, `rouge-1.f1`); by default all, dotted.
         Systems and inputs keep the order in which they first appear.
         """
-        kept = [row.average_values() for row in rows]
+        kept = list(rows)
         systems = {row.summarizer_id: None for row in kept}
         inputs = {row.instance_id: None for row in kept}
-        known = {name: None for row in kept for name in row.metrics.measure_names()}
+        by_shape = {tuple(path for path, _ in row.metrics.leaves()): None for row in kept}
+        known = {".".join(path): None for shape in by_shape for path in shape}
         names = tuple(known) if measures is None else tuple(measures)
         values = np.full((len(systems), len(inputs), len(names)), np.nan)
         at_system = {name: number for number, name in enumerate(systems)}
         at_input = {name: number for number, name in enumerate(inputs)}
         seen: set[tuple[str, str]] = set()
-        found: set[str] = set()
+        found: set[int] = set()
+        # Rows of one shape have their measures at the same paths, which are looked for once.
+        shapes: dict[tuple[Path, ...], list[tuple[int, Path]]] = {}
         for row in kept:
             if row.key in seen:
                 raise MismatchError(f"two rows of scores for {row.key}; merge or remove one")
             seen.add(row.key)
-            for m, name in enumerate(names):
-                if row.metrics.find(name) is None:
-                    continue
-                found.add(name)
-                value = row.metrics.lookup(name)
+            leaves = dict(row.metrics.leaves())
+            shape = tuple(leaves)
+            if shape not in shapes:
+                shapes[shape] = _places(row.metrics, names)
+                found |= {m for m, _ in shapes[shape]}
+            cell = values[at_system[row.summarizer_id], at_input[row.instance_id]]
+            for m, path in shapes[shape]:
+                value = leaves[path]
                 if value is not None:
-                    values[at_system[row.summarizer_id], at_input[row.instance_id], m] = value
-        for name in names:
-            if name not in found:
+                    cell[m] = exact_mean(value) if isinstance(value, list) else value
+        for m, name in enumerate(names):
+            if m not in found:
                 raise UnknownNameError("measure", name, known)
         return cls(tuple(systems), tuple(inputs), names, values)
 
@@ -98,3 +106,23 @@ class ScoreTable:
             if measure in (name, name.replace(".", "_")):
                 return self.values[:, :, number]
         raise UnknownNameError("measure", measure, self.measures)
+
+
+def _places(metrics: MetricsDict, names: Sequence[str]) -> list[tuple[int, Path]]:
+    """Of those measures that a row has, the number and the path."""
+    leaves = {path: None for path, _ in metrics.leaves()}
+    by_name = {".".join(path): path for path in reversed(leaves)}
+    made = []
+    for m, name in enumerate(names):
+        # Nearly always the dotted name of a value; any other spelling is looked for.
+        path = by_name.get(name) if name not in metrics else None
+        path = path or metrics.find(name)
+        if path is None:
+            continue
+        if path not in leaves:
+            inside = [dotted for dotted, one in by_name.items() if one[: len(path)] == path]
+            raise DataError(
+                f"{name!r} holds several measures; name one of {', '.join(sorted(inside))}"
+            )
+        made.append((m, path))
+    return made

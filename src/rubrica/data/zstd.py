@@ -17,6 +17,11 @@ def open_zstd(raw: IO[bytes], mode: str) -> IO[bytes]:
     return io.BufferedReader(_Frames(raw, module), 1 << 17)
 
 
+def check_zstd() -> None:
+    """A `MissingResourceError` where such files can be neither read nor written."""
+    _module()
+
+
 def _module() -> ModuleType:
     for name in ("compression.zstd", "backports.zstd", "zstandard"):
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal, TypeAlias, get_args
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.core import kernels
+from rubrica.core.cores import available_cores
 from rubrica.errors import ParameterError
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import (
@@ -111,7 +111,7 @@ def interval(
     if len(samples):
         at = (tail, 1 - tail)
         if bounds == "bca":
-            at = _bca(x, z, level, coefficient, over, undefined, samples, tail)
+            at = _bca(x, z, level, coefficient, over, undefined, samples, tail, threads)
         lower, upper = (float(bound) for bound in np.quantile(samples, at))
     return Interval(
         lower, upper, method, confidence, tails, rounds, rounds - len(samples), signature
@@ -157,7 +157,7 @@ def bootstrap_correlations(
             rows,
             columns,
             undefined == "zero",
-            threads or os.cpu_count() or 1,
+            threads or available_cores(),
         )
     return out
 
@@ -189,6 +189,7 @@ def _bca(
     undefined: Undefined,
     samples: Matrix,
     tail: float,
+    threads: int | None,
 ) -> tuple[float, float]:
     """The quantiles of the bias-corrected and accelerated bootstrap (Efron 1987).
 
@@ -206,7 +207,7 @@ def _bca(
     bias = normal.inv_cdf(float(share))
     above = below = 0.0
     for axis in {"systems": (0,), "inputs": (1,), "both": (0, 1)}[over]:
-        influence = _jackknife(x, z, level, coefficient, undefined, axis)
+        influence = _jackknife(x, z, level, coefficient, undefined, axis, threads)
         above += float((influence**3).sum()) / len(influence) ** 3
         below += float((influence**2).sum()) / len(influence) ** 2
     speed = above / (6 * below**1.5) if below > 0 else 0.0
@@ -219,22 +220,34 @@ def _bca(
 
 
 def _jackknife(
-    x: Matrix, z: Matrix, level: Level, coefficient: Coefficient, undefined: Undefined, axis: int
+    x: Matrix,
+    z: Matrix,
+    level: Level,
+    coefficient: Coefficient,
+    undefined: Undefined,
+    axis: int,
+    threads: int | None,
 ) -> Matrix:
     """Influence of each system (axis 0) or input (axis 1): (n - 1)(mean - value without it)."""
-    size = z.shape[axis]
-    counts = [np.ones((size, extent), dtype=np.int32) for extent in z.shape]
-    counts[axis] -= np.eye(size, dtype=np.int32)
-    values = kernels.resampled_correlations(
-        np.ascontiguousarray(x[None]),
-        z,
-        level.value,
-        coefficient.value,
-        counts[0],
-        counts[1],
-        undefined == "zero",
-        os.cpu_count() or 1,
-    )[:, 0]
+    size, parts = z.shape[axis], []
+    step = max(1, _BLOCK // sum(z.shape))
+    for first in range(0, size, step):
+        number = min(step, size - first)
+        counts = [np.ones((number, extent), dtype=np.int32) for extent in z.shape]
+        counts[axis][np.arange(number), np.arange(first, first + number)] = 0
+        parts.append(
+            kernels.resampled_correlations(
+                np.ascontiguousarray(x[None]),
+                z,
+                level.value,
+                coefficient.value,
+                counts[0],
+                counts[1],
+                undefined == "zero",
+                threads or available_cores(),
+            )[:, 0]
+        )
+    values = np.concatenate(parts)
     values = values[~np.isnan(values)]
     if not len(values):
         return np.zeros(1)

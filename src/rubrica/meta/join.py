@@ -26,7 +26,8 @@ class JoinReport:
     """What became of the rows.
 
     `merged` rows joined an earlier row of the same summary, `duplicates` repeated values that it had
-    already. A summary is dropped for its type, or for the first named measure that it lacks.
+    already. A summary is dropped for its type, or for the first named measure that it lacks; those
+    whose jackknifed value some of them have instead are in `jackknifed`.
     """
 
     rows_read: dict[str, int]
@@ -40,6 +41,7 @@ class JoinReport:
     inputs: int
     absent_cells: int
     identical_systems: list[list[str]]
+    jackknifed: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
         """The report in plain words."""
@@ -53,7 +55,8 @@ class JoinReport:
         for kind, count in self.dropped_type.items():
             told.append(f"dropped {count:,} of {self.summaries:,} summaries: of type {kind!r}")
         for name, count in self.dropped_missing.items():
-            told.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}")
+            instead = " (only its jackknifed value, _jk)" if name in self.jackknifed else ""
+            told.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}{instead}")
         gaps = f", {self.absent_cells:,} cells absent" if self.absent_cells else ""
         told.append(f"kept {self.kept:,}: {self.systems:,} systems x {self.inputs:,} inputs{gaps}")
         for group in self.identical_systems:
@@ -105,10 +108,13 @@ def join_scores(
                 merged += 1
                 duplicates += _merge(there, row, name, line)
             there.sources.append((name, line, row.metrics))
+    if not found:
+        raise DataError(f"no rows of scores in {', '.join(read)}")
     paths = _resolve(measures, (summary.scores for summary in found.values()))
     needed = [required is None or name in required for name in measures]
     types: Counter[str] = Counter()
     missing: Counter[str] = Counter()
+    jackknifed: dict[str, None] = {}
     kept: dict[tuple[str, str], list[float]] = {}
     for key, summary in found.items():
         if summarizer_type not in ("all", summary.type):
@@ -119,6 +125,10 @@ def join_scores(
         lacking = [name for name, a, n in zip(measures, absent, needed, strict=True) if a and n]
         if lacking or all(absent):
             missing[lacking[0] if lacking else "measure asked for"] += 1
+            if lacking and lacking[0] not in jackknifed:
+                top, *rest = paths[measures.index(lacking[0])]
+                if reach(summary.scores, (f"{top}_jk", *rest)) is not None:
+                    jackknifed[lacking[0]] = None
         else:
             kept[key] = [math.nan if v is None else v for v in values]
     table = _table(kept, [".".join(path) for path in paths])
@@ -135,6 +145,7 @@ def join_scores(
         inputs,
         systems * inputs - len(kept),
         _identical(table),
+        list(jackknifed),
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from rubrica.core import kernels
+from rubrica.core.cores import available_cores
 from rubrica.core.kernels_py import uniform_rounds
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.draws import count_draws, rounds_of
@@ -50,6 +49,6 @@ def resampled_correlations(
             systems,
             inputs,
             False,
-            os.cpu_count() or 1,
+            available_cores(),
         )[:, 0]
     return samples

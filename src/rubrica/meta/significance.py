@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import kernels
+from rubrica.core.cores import available_cores
 from rubrica.errors import ParameterError
 from rubrica.meta.bootstrap import OVER, ROUNDS, bootstrap_correlations
 from rubrica.meta.coefficients import Coefficient
@@ -195,7 +195,7 @@ def swap_correlations(
             chosen,
             kernels.swap_masks(systems, inputs, exchange, number, seed, first=first),
             undefined == "zero",
-            threads or os.cpu_count() or 1,
+            threads or available_cores(),
         )
     return out
 

@@ -115,6 +115,11 @@ class Metric:
         if jackknifer is not _DEFAULT:
             self.jackknifer = jackknifer
 
+    def __repr__(self) -> str:
+        """As it was made, without what was left at its default."""
+        changed = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())
+        return f"{type(self).__name__}({changed})"
+
     # What an author writes: one of these two.
 
     @stand_in
@@ -244,9 +249,10 @@ class Metric:
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"{length} {name}" for name, length in lengths.items())
             raise MismatchError(f"{self.label}: lists of unequal length ({told})")
-        if "references" in names:
-            for references in fields[names.index("references")]:
-                _check_references(references, self.label)
+        for name in ("references", "documents"):
+            if name in names:
+                for context in fields[names.index(name)]:
+                    _check_context(name, context, self.label)
         return list(zip(*fields, strict=True))
 
     def describe(self) -> str:
@@ -381,8 +387,9 @@ def _of(table: Mapping[str, Any], measure: str) -> Any:
 
 def check_texts(texts: Any, label: str) -> None:
     """Raise unless `texts` is a list of texts: strings, or lists of sentences."""
-    if isinstance(texts, str):
-        raise ParameterError(f"{label}: expected a list of summaries, found one string")
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        found = "one string" if isinstance(texts, str) else type(texts).__name__
+        raise ParameterError(f"{label}: expected a list of texts, found {found}")
     for text in texts:
         if not isinstance(text, (str, list, tuple)):
             raise ParameterError(
@@ -390,10 +397,12 @@ def check_texts(texts: Any, label: str) -> None:
             )
 
 
-def _check_references(references: Any, label: str) -> None:
-    if isinstance(references, str):
+def _check_context(name: str, texts: Any, label: str) -> None:
+    if isinstance(texts, str):
+        one = name.removesuffix("s")
         raise ParameterError(
-            f"{label}: references must be a list of texts, found one string; write [reference]"
+            f"{label}: {name} must be a list of texts, found one string; write [{one}]"
         )
-    if not references:
+    check_texts(texts, label)
+    if name == "references" and not texts:
         raise ParameterError(f"{label}: a summary without references cannot be scored")

@@ -46,7 +46,17 @@ class NeuralMetric(Metric, abstract=True):
 
         names = [model] if model is not None else list(cls(**{}).checkpoint_names().values())
         for name in names:
-            fetch_model(name, source=source, offline=offline, say=say)
+            # The hub has no checkpoint of a bare name that must be converted first.
+            converted = bool(cls.remedy) and "/" not in name
+            fetch_model(
+                name,
+                source=source,
+                offline=offline or converted,
+                say=say,
+                remedy=cls.remedy
+                if converted
+                else f"rubrica setup-metric {cls.name} --model {name}",
+            )
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Which checkpoints it uses: parameter -> name or folder."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+from contextlib import suppress
 from typing import Any
 
 from rubrica.errors import MissingResourceError, RubricaError
@@ -52,11 +53,13 @@ def require_packages() -> None:
 
 
 def serve(app: Any, listening: socket.socket) -> None:
-    """Answer until interrupted."""
+    """Answer until interrupted; the socket is closed then."""
     import uvicorn
 
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, lifespan="off",
         timeout_graceful_shutdown=3,
     )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listening])
+    # Ctrl-C is how it is stopped, not a mishap.
+    with listening, suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listening])

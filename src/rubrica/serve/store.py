@@ -253,15 +253,16 @@ class Store:
 
     def undo(self, annotator: int, task: int) -> tuple[int, str | None] | None:
         """Take back the last change of a task: its place and the value it has again, or None."""
-        rows = self._rows(
-            "SELECT id, place, before FROM changes WHERE annotator = ? AND task = ? AND undone = 0 "
-            "ORDER BY id DESC LIMIT 1",
-            annotator, task,
-        )  # fmt: skip
-        if not rows:
-            return None
-        change, place, before = rows[0]
+        # All in one transaction: two clicks at once take back two changes, not the same one twice.
         with self._writing() as db:
+            rows = self._rows(
+                "SELECT id, place, before FROM changes WHERE annotator = ? AND task = ? "
+                "AND undone = 0 ORDER BY id DESC LIMIT 1",
+                annotator, task,
+            )  # fmt: skip
+            if not rows:
+                return None
+            change, place, before = rows[0]
             _put(db, annotator, task, place, before, time.time())
             db.execute("UPDATE changes SET undone = 1 WHERE id = ?", (change,))
         return int(place), before

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rubrica.meta.agreement import krippendorff_alpha
-from rubrica.study.ratings import Rating, by_summary
+from rubrica.study.ratings import Rating, aligned_answers, by_summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,7 @@ def _batch(name: str, rows: Sequence[Rating]) -> BatchAgreement:
     width = max(map(len, groups.values()), default=0)
     columns: list[list[bool | None]] = []
     for group in groups.values():
-        for place in range(len(group[0].units())):
-            column = [rating.units()[place].answer for rating in group]
+        for column in zip(*aligned_answers(group, "none"), strict=True):
             columns.append([*column, *([None] * (width - len(column)))])
     alpha = None
     if columns and width > 1:

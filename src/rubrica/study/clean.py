@@ -17,7 +17,7 @@ import msgspec
 
 from rubrica.data.files import open_binary
 from rubrica.errors import DataError
-from rubrica.study.ratings import Missing, Rating, by_summary
+from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -186,18 +186,13 @@ def _worker_fault(record: Worker, rules: Rules) -> tuple[str, str] | None:
     return None
 
 
-def answers_of(rating: Rating, rules: Rules) -> list[bool | None]:
-    """The answers to what counts, missing ones as the rules say."""
-    return [one.counted(rules.missing) for one in rating.units()]
-
-
 def worker_records(ratings: Iterable[Rating], rules: Rules) -> list[Worker]:
     """A record of each worker (of all rows together where there are no ids), by name."""
     rows = list(ratings)
     ratios: dict[str, list[float]] = {}
     others: dict[str, list[float]] = {}
     for group in by_summary(rows).values():
-        lists = [answers_of(one, rules) for one in group]
+        lists = aligned_answers(group, rules.missing)
         for i in range(len(group)):
             for j in range(i + 1, len(group)):
                 ratio = _agreement(lists[i], lists[j], rules.method)
@@ -208,8 +203,10 @@ def worker_records(ratings: Iterable[Rating], rules: Rules) -> list[Worker]:
             if share is not None:
                 others.setdefault(group[i].worker, []).append(share)
     records = []
-    for name in sorted({one.worker for one in rows}):
-        mine = [one for one in rows if one.worker == name]
+    by_worker: dict[str, list[Rating]] = {}
+    for one in rows:
+        by_worker.setdefault(one.worker, []).append(one)
+    for name, mine in sorted(by_worker.items()):
         checks = [a for one in mine for a in one.answers if a.known is not None]
         paces = [one.seconds / max(1, len(one.answers)) for one in mine if one.seconds is not None]
         straight = sum(
@@ -262,7 +259,7 @@ def _row_agreement(ratings: Sequence[Rating], rules: Rules) -> dict[int, float]:
         return {}
     shares = {}
     for group in by_summary(ratings).values():
-        lists = [answers_of(one, rules) for one in group]
+        lists = aligned_answers(group, rules.missing)
         for at, rating in enumerate(group):
             share = _majority_share(lists, at)
             if share is not None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
 from rubrica.study.dawid_skene import Truth, dawid_skene
-from rubrica.study.ratings import Missing, Rating, by_summary
+from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary
 from rubrica.study.rows import StudyRow
 from rubrica.study.tasks import Task
 
@@ -101,13 +101,9 @@ def _mean(present: _Votes) -> float:
 
 def _matrix(group: Sequence[Rating], missing: Missing) -> _Votes:
     """Raters x units: 1 present, 0 absent, NaN where there is no answer."""
-    order = [one.id for one in group[0].units()]
-    rows = []
-    for rating in group:
-        by_id = {one.id: one.counted(missing) for one in rating.units()}
-        # None, no answer, becomes NaN.
-        rows.append([by_id[i] for i in order])
-    return np.array(rows, dtype=np.float64).reshape(len(group), len(order))
+    # None, no answer, becomes NaN.
+    rows = aligned_answers(group, missing)
+    return np.array(rows, dtype=np.float64).reshape(len(group), len(rows[0]))
 
 
 def _present(votes: _Votes, voting: Voting) -> _Votes:

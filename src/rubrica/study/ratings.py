@@ -176,6 +176,19 @@ def by_summary(ratings: Iterable[Rating]) -> dict[tuple[str, str], list[Rating]]
     return groups
 
 
+def aligned_answers(group: Sequence[Rating], missing: Missing) -> list[list[bool | None]]:
+    """The answers of one summary's ratings to what counts, all in the order of the first's statements.
+
+    People may see the statements in orders of their own.
+    """
+    order = [one.id for one in group[0].units()]
+    rows = []
+    for rating in group:
+        by_id = {one.id: one.counted(missing) for one in rating.units()}
+        rows.append([by_id[name] for name in order])
+    return rows
+
+
 def result_columns(statements: int) -> list[str]:
     """All columns of a result file, the answers in Mechanical Turk's order of strings."""
     numbers = range(1, statements + 1)

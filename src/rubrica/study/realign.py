@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
-import msgspec
-
-from rubrica.data.files import open_binary
+from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError
 from rubrica.text.tags import NO_MATCH
 
@@ -17,14 +15,11 @@ MOST_LINES = 100_000_000
 
 def read_mapping(file: str) -> dict[int, int]:
     """`{"0": 17, "1": -1, ...}`: text number to anchor number, or -1."""
-    with open_binary(file) as stream:
-        try:
-            raw: Any = msgspec.json.decode(stream.read())
-            mapping = {int(key): value for key, value in dict(raw).items()}
-        except (msgspec.DecodeError, ValueError, TypeError) as error:
-            raise DataError(
-                f"not a mapping as `study align` writes it: {error}", file=file
-            ) from error
+    raw = read_json(file)
+    try:
+        mapping = {int(key): value for key, value in dict(raw).items()}
+    except (ValueError, TypeError) as error:
+        raise DataError(f"not a mapping as `study align` writes it: {error}", file=file) from error
     for key, value in mapping.items():
         if (
             not isinstance(value, int)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubrica.data.files import read_text_lines
-from rubrica.data.jsonl import read_jsonl
+from rubrica.data.jsonl import read_json, read_jsonl
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 from rubrica.text.tags import DUPLICATE, is_stand_in, sentences_of, without_tags
 
@@ -169,15 +169,7 @@ class TacTopics:
 
 def read_tac(file: str) -> TacTopics:
     """The whole of a TAC JSON file: `{topic: {documents, references, annotations}}`."""
-    import msgspec
-
-    from rubrica.data.files import open_binary
-
-    with open_binary(file) as stream:
-        try:
-            topics = msgspec.json.decode(stream.read())
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise DataError(f"not valid JSON: {error}", file=file) from error
+    topics = read_json(file)
     if not isinstance(topics, dict) or not topics:
         raise DataError("expected an object of topics", file=file)
     made = TacTopics(tuple(topics))

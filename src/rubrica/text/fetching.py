@@ -18,9 +18,9 @@ _FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 
 def fetch_model(
-    name: str, *, source: str | None, offline: bool, say: Callable[[str], None]
+    name: str, *, source: str | None, offline: bool, say: Callable[[str], None], remedy: str
 ) -> Checkpoint:
-    """The checkpoint called `name`, fetched unless it is here already."""
+    """The checkpoint called `name`, fetched unless it is here already; `remedy` is how else it is had."""
     if source is not None:
         return _copied(name, Path(source), say)
     try:
@@ -28,8 +28,8 @@ def fetch_model(
     except MissingResourceError:
         if offline:
             raise MissingResourceError(
-                f"model {name!r} is not here, and --offline forbids fetching it; give its folder "
-                f"with --from FOLDER --model {name}"
+                f"model {name!r} is not here; run: {remedy}, or give its folder with "
+                f"--from FOLDER --model {name}"
             ) from None
     else:
         say(f"{name}: there already, weights {found.weights_digest()}, {found.folder}")
@@ -71,10 +71,13 @@ def _installed(name: str, say: Callable[[str], None]) -> Checkpoint:
 def _downloaded(name: str, say: Callable[[str], None]) -> Checkpoint:
     try:
         from huggingface_hub import HfApi, snapshot_download
+        from huggingface_hub.utils import logging
     except ImportError as error:
         raise MissingResourceError(
             "models come with huggingface_hub: pip install 'rubrica[neural]'"
         ) from error
+    # Its five attempts are not told one by one; the last error is.
+    logging.set_verbosity_error()
     try:
         files = HfApi().list_repo_files(name)
         safe = any(file.endswith(".safetensors") for file in files)

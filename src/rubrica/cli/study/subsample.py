@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import msgspec
-
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
-from rubrica.data.files import atomic_output, open_binary
+from rubrica.data.files import atomic_output
+from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError
 from rubrica.study.layout import find_systems, lines_of, read_ids
 
@@ -72,11 +71,7 @@ def _files(inputs: list[str]) -> dict[Path, Path]:
 
 
 def _chosen(file: str, ids: list[str]) -> list[int]:
-    with open_binary(file) as stream:
-        try:
-            content = msgspec.json.decode(stream.read())
-        except msgspec.DecodeError as error:
-            raise DataError(f"not valid JSON: {error}", file=file) from error
+    content = read_json(file)
     listed = content.get("selected") if isinstance(content, dict) else content
     if not isinstance(listed, list) or not listed:
         raise DataError("neither a manifest of select nor a list of line numbers", file=file)

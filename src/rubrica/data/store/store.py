@@ -41,7 +41,7 @@ class ScoreStore:
         marker = self.path / MARKER
         if not marker.exists():
             if self.path.exists() and not self.path.is_dir():
-                raise OutputError(self.path, "is not a directory")
+                raise DataError("is a file; a store of scores is a directory", file=str(self.path))
             others = self.path.is_dir() and any(
                 not one.name.startswith(".") for one in self.path.iterdir()
             )

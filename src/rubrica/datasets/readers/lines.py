@@ -57,7 +57,12 @@ class LineAlignedReader(DatasetReader):
         by_kind: dict[str, list[str]] = {}
         for file, kind in self._recognised.items():
             by_kind.setdefault(SHOWN[kind], []).append(file)
-        return "\n".join(f"sentence marks: {k} in {', '.join(f)}" for k, f in by_kind.items())
+        return "\n".join(
+            f"no sentence marks in {', '.join(files)}: a line is one sentence"
+            if kind == SHOWN["none"]
+            else f"sentence marks: {kind} in {', '.join(files)}"
+            for kind, files in by_kind.items()
+        )
 
     def read(self, *files: str) -> Iterator[EvalInstance]:
         """System by system, each in the order of its lines."""
@@ -91,9 +96,15 @@ class LineAlignedReader(DatasetReader):
                 f"reader {self.name!r}: {len(systems)} summarizer_ids for {len(files)} input files"
             )
         if len(set(systems)) < len(systems):
+            twice = [file for file in files if files.count(file) > 1]
             raise ParameterError(
-                f"reader {self.name!r}: two input files would have the same system name "
-                f"({listed(systems)}); name each file once, under a name of its own"
+                f"reader {self.name!r}: "
+                + (
+                    f"{twice[0]} is named twice"
+                    if twice and not self.summarizer_ids
+                    else f"two input files would have the same system name ({listed(systems)}); "
+                    "name each file once, under a name of its own"
+                )
             )
         return systems
 

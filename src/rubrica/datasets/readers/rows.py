@@ -17,6 +17,7 @@ from rubrica.datasets.readers.row import SEVERAL, Row
 
 ROWS_AT_ONCE = 256
 
+_OTHER_SHAPE = "; rows of another shape: --dataset-reader jsonl"
 _REMEDY = "; its parameter 'default_{}' sets one for all rows without"
 
 
@@ -85,8 +86,9 @@ class RowReader(DatasetReader):
 
     def ids(self, row: Row) -> tuple[str, str, str]:
         """Instance id, summarizer id and summarizer type of a row."""
+        plain = {"summary", "references", "documents"}.issuperset(self.fields)
         return (
-            row.identifier("instance_id"),
+            row.identifier("instance_id", remedy=_OTHER_SHAPE if plain else ""),
             row.identifier(
                 "summarizer_id", self.default_summarizer_id, _REMEDY.format("summarizer_id")
             ),

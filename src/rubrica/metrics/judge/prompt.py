@@ -97,7 +97,7 @@ def find_prompt(name: str) -> Prompt:
 def _checked(values: dict[str, Any], file: str, digest: str) -> Prompt:
     for key in values:
         if key not in _KEYS:
-            raise UnknownNameError(f"key in {file}:", key, _KEYS)
+            raise UnknownNameError("key", key, _KEYS, owner=file)
     for key in _TEXTS:
         if key in values and not isinstance(values[key], str):
             raise DataError(f"{key!r} must be a text, not {values[key]!r}", file=file)

@@ -22,6 +22,7 @@ from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.metrics.rouge.unread import (
     ASCII_ONLY,
     Fallback,
+    all_ascii,
     count_with_fallback,
     mostly_dropped,
     unread,
@@ -62,9 +63,9 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     def score(self, summary: SummaryType, references: Sequence[ReferenceType]) -> MetricsDict:
         """One summary against its references, without the work that batches need."""
-        check_texts([summary], self.label)
         if not references or isinstance(references, str):
             self._rows(([[summary]], [references]))  # tells what is wrong
+        check_texts([summary, *references], self.label)
         pairs = _ONE_PAIR
         if len(references) > 1:
             pairs = np.zeros((len(references), 2), dtype=np.int64)
@@ -153,7 +154,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             self._rows((summaries_list, references_list))
         summaries = list(chain.from_iterable(summaries_list))
         references = list(chain.from_iterable(references_list))
-        keys = references if _all_strings(references) else [*map(_hashable, references)]
+        keys: list[ReferenceType] = references
+        if not _all_strings(references):
+            check_texts(references, self.label)
+            keys = [*map(_hashable, references)]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         known = np.fromiter(map(numbers.__getitem__, keys), np.int64, len(keys))
 
@@ -211,8 +215,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         if self.tokenizer is not None or self.engine.profile.tokens not in ASCII_ONLY:
             return None
         texts = [*summaries, *references]
-        # Most texts of most runs: this must cost next to nothing.
-        if _all_strings(texts) and all(map(str.isascii, texts)):  # type: ignore[arg-type]
+        if all_ascii(texts):
             return None
         lost = unread(texts)
         return (lost[: len(summaries)], lost[len(summaries) :]) if lost.any() else None
@@ -223,7 +226,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             return {}
         fields = instance.fields
         texts = (fields.get("summary") or "", *(fields.get("references") or ()))
-        if not any(map(mostly_dropped, texts)):
+        if all_ascii(texts) or not any(map(mostly_dropped, texts)):
             return {}
         return {"fallback": self.fallback, **tokenizer_version(self.fallback)}
 

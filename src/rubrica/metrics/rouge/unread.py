@@ -26,6 +26,14 @@ def mostly_dropped(text: Text) -> bool:
     return mostly_other_letters(text if isinstance(text, str) else flatten(text))
 
 
+def all_ascii(texts: Sequence[Text]) -> bool:
+    """Whether no letter can be lost: so it is in most runs, where this must cost next to nothing."""
+    for text in texts:
+        if not (text.isascii() if isinstance(text, str) else all(map(str.isascii, text))):
+            return False
+    return True
+
+
 def unread(texts: Sequence[Text]) -> NDArray[np.bool_]:
     """For each text whether a profile of ASCII letters drops most of it."""
     return np.fromiter(map(mostly_dropped, texts), bool, len(texts))
