@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 
 def test_the_list_of_metrics_stays_narrow_where_measures_differ(rubrica: Any) -> None:
     lines = {line.split()[0]: line for line in rubrica("list", "metrics").out.splitlines() if line}
     assert lines["simetrix"].count("by measure") == 2
     assert "-0.693147 to 0" in lines["js"]
     assert "KLInputSummary" not in lines["simetrix"]
+
+
+def test_a_narrow_terminal_shows_entries_in_lines_that_fit(
+    rubrica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+    for kind in ("metrics", "readers", "datasets"):
+        lines = rubrica("list", kind).out.splitlines()
+        assert max(map(len, lines)) <= 60
+    assert (
+        "needs: summary, references; better: higher; range: 0 to" in rubrica("list", "metrics").out
+    )
+    monkeypatch.setenv("COLUMNS", "400")
+    assert rubrica("list", "metrics").out.startswith("name ")
