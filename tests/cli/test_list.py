@@ -1,4 +1,4 @@
-"""`rubrica list`: what is shown of metrics."""
+"""`rubrica list`, and what fits a terminal."""
 
 from __future__ import annotations
 
@@ -27,3 +27,11 @@ def test_a_narrow_terminal_shows_entries_in_lines_that_fit(
     )
     monkeypatch.setenv("COLUMNS", "400")
     assert rubrica("list", "metrics").out.startswith("name ")
+
+
+def test_help_is_no_wider_than_the_terminal(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "72")
+    told = rubrica("js", "evaluate", "--help").out.splitlines()
+    # The first line is the usage, which is copied whole.
+    assert max(map(len, told[1:])) <= 72
