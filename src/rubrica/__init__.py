@@ -24,8 +24,4 @@ _PUBLIC = {
 }
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605 (names are loaded on first use)
-__getattr__ = lazy_names(__name__, _PUBLIC)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *_PUBLIC]
+__getattr__, __dir__ = lazy_names(__name__, _PUBLIC)

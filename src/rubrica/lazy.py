@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
 
-def lazy_names(package: str, addresses: Mapping[str, str]) -> Callable[[str], Any]:
-    """A package's `__getattr__`: name -> what stands at its address `module:attribute`."""
+def lazy_names(
+    package: str, addresses: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """A package's `__getattr__` and `__dir__`: name -> what stands at its address `module:attribute`."""
 
     def load(name: str) -> Any:
         if name not in addresses:
@@ -16,4 +19,7 @@ def lazy_names(package: str, addresses: Mapping[str, str]) -> Callable[[str], An
         module, _, attribute = addresses[name].partition(":")
         return getattr(importlib.import_module(module), attribute)
 
-    return load
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *addresses})
+
+    return load, names

@@ -105,7 +105,7 @@ def test_what_costs_most_comes_first(visit: Any) -> None:
     shown = page.locator("section", has_text="What costs most").locator("tbody tr").first
     cells = shown.locator("th, td").all_inner_texts()
     assert cells[:2] == [one["summary"][most["summary"]], one["reference"][most["reference"]]]
-    assert cells[4].strip() == f"{100 * cost(most) / sum(map(cost, one['links'])):.1f} %"
+    assert cells[4].strip() == f"{100 * cost(most) / sum(map(cost, one['links'])):.1f}\u00a0%"
 
 
 def test_two_systems_stand_beside_each_other(visit: Any) -> None:

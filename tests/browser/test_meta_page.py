@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pages
 import pytest
+
+from rubrica.reports.page import inert_json
 
 
 @pytest.fixture
@@ -153,10 +157,28 @@ def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
     told = page.locator(".lead").inner_text()
     assert told.startswith(
         f"{first['metric']} agrees best with relevance at the summary level: "
-        f"Pearson’s r {first['value']:.3f} ({first['lower']:.3f} … {first['upper']:.3f})."
+        f"Pearson’s r {first['value']:.3f} ({first['lower']:.3f}\u00a0…\u00a0{first['upper']:.3f})."
     )
     assert ("significantly better than" in told) is True
     assert ("is not significantly" in told) is (not first["beats"])
+
+
+def test_metrics_that_lead_together_are_told_together(visit: Any, tmp_path: Path) -> None:
+    """Two metrics with the same highest value, neither of which beats another."""
+    html = pages.meta_page().read_text("utf-8")
+    found = re.search(r'id="data">(.*?)</script>', html, re.DOTALL)
+    assert found is not None
+    data = json.loads(found[1])
+    one = ranking(data, "relevance", "system", "kendall")
+    first, second = one["standings"][:2]
+    second["value"] = first["value"]
+    assert one["standings"][2]["value"] < first["value"]
+    first["beats"] = second["beats"] = []
+    tied = tmp_path / "tied.html"
+    tied.write_text(html.replace(found[1], inert_json(data)), "utf-8")
+    told = visit(tied).open().locator(".lead").inner_text()
+    assert told.startswith(f"{first['metric']} and {second['metric']} agree best with relevance")
+    assert told.endswith("None of them is significantly better than any other metric.")
 
 
 def test_names_in_the_scatter_do_not_cover_each_other(visit: Any) -> None:
@@ -189,10 +211,79 @@ def test_curves_of_many_metrics_share_one_legend_where_each_looks_different(visi
     for number in (-2, -1):
         curve = page.locator(".chart").nth(number)
         curve.locator(".role-legend-label text").first.wait_for()
-        assert curve.locator(".role-legend-label text").all_text_contents() == metrics
+        labels = curve.locator(".role-legend-label text").all_text_contents()
+        assert sorted(name for label in labels for name in named(label)) == sorted(metrics)
         marks = curve.locator(".role-legend-symbol path").all()
         looks = [(mark.get_attribute("fill"), mark.get_attribute("d")) for mark in marks]
-        assert len(set(looks)) == len(metrics)
+        assert len(set(looks)) == len(labels)
         ticks = curve.locator(".role-axis-label text").all_text_contents()
         whole = [tick for tick in ticks if tick.isdigit()]
         assert len(whole) == len(set(whole)) > 2
+
+
+def named(label: str) -> list[str]:
+    """The metrics of an entry in a legend, which may stand in several lines."""
+    return [name.strip() for name in label.split("=")]
+
+
+@pytest.mark.parametrize(("number", "key"), [(-2, "top"), (-1, "close")])
+def test_no_curve_hides_another(visit: Any, number: int, key: str) -> None:
+    """Metrics with the same curve share an entry; where curves run together, all can be seen."""
+    opened = visit(pages.many_metrics_page())
+    page = opened.open()
+    curves = {one["metric"]: tuple(map(tuple, one[key])) for one in opened.data()["curves"]}
+    chart = page.locator(".chart").nth(number)
+    chart.locator(".role-legend-label text").first.wait_for()
+    labels = chart.locator(".role-legend-label text").all_text_contents()
+    groups = [named(label) for label in labels]
+    assert any(len(group) > 1 for group in groups), "the sample data has some"
+    assert len(groups) == len({curves[group[0]] for group in groups})
+    for group in groups:
+        assert len({curves[name] for name in group}) == 1
+    assert all(
+        ", ".join(group) in chart.get_attribute("aria-label") for group in groups if group[1:]
+    )
+    points = [point for group in groups for point in curves[group[0]] if point[1] is not None]
+    shapes = chart.locator(".mark-symbol.role-mark path").all()
+    assert len(shapes) == len(points)
+    drawn = [(shape.get_attribute("transform"), shape.get_attribute("d")) for shape in shapes]
+    assert len(set(points)) < len(points), "some curves meet"
+    assert len(set(drawn)) == len(drawn), "what lies below is larger"
+    for x in {place for place, _ in drawn}:
+        sizes = [
+            shape.bounding_box()["width"]
+            for shape in shapes
+            if shape.get_attribute("transform") == x
+        ]
+        assert sizes == sorted(sizes, reverse=True), "and drawn before"
+
+
+def test_charts_are_drawn_for_paper(visit: Any) -> None:
+    """As wide as a page, in letters of the usual size, and light whatever the screen is."""
+    page = visit(pages.meta_page(), scheme="dark", width=1500).open()
+    pages.until(page, "document.querySelectorAll('.chart[data-drawn] svg').length === 4")
+    size = "[...document.querySelectorAll('.chart svg')].map((one) => one.width.baseVal.value)"
+    fill = "document.querySelector('.chart .role-axis-label text').getAttribute('fill')"
+    screen = page.evaluate(size), page.evaluate(fill)
+    assert max(screen[0]) > 1000
+    # A page is printed when its listeners are done, promises included; timers and frames come too late.
+    promises = "for (let turn = 0; turn < 5000; turn += 1) await null;"
+    paper = page.evaluate(
+        f"async () => {{ dispatchEvent(new Event('beforeprint')); {promises} return [{size}, {fill}]; }}"
+    )
+    assert max(paper[0]) <= 650
+    assert min(paper[0]) > 600
+    assert paper[1] != screen[1]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    pages.until(page, f"Math.max(...{size}) > 1000")
+    assert page.evaluate(fill) == screen[1]
+
+
+def test_heads_of_printed_tables_hold_no_buttons(opened: Any) -> None:
+    """Chromium repeats a head on every page without the buttons in it, so their words stand alone."""
+    page = opened.open()
+    page.emulate_media(media="print")
+    shown = (
+        "[...document.querySelectorAll('thead button')].map((one) => getComputedStyle(one).display)"
+    )
+    assert set(page.evaluate(shown)) == {"contents"}

@@ -113,7 +113,9 @@ def test_the_result_is_told_in_a_sentence(opened: Any) -> None:
     best = data["intervals"][data["systems"].index("abstractor")][
         [m["name"] for m in data["measures"]].index("rouge-1.f1")
     ]
-    assert told.startswith(f"abstractor has the highest mean rouge-1.f1, {best['value']:.2f} (95 %")
+    assert told.startswith(
+        f"abstractor has the highest mean rouge-1.f1, {best['value']:.2f} (95\u00a0%"
+    )
     assert "significantly better than all 5 other systems" in told
     page.locator("#measure").select_option("rouge-2.recall")
     assert "mean rouge-2.recall" in page.locator(".lead").inner_text()
@@ -143,6 +145,17 @@ def _written(tmp_path: Path, rows: list[dict[str, Any]]) -> Path:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
+
+
+def test_systems_that_lead_together_are_told_together(visit: Any, tmp_path: Path) -> None:
+    page = visit(_many(tmp_path, 4, rounds=1000)).open()
+    told = page.locator(".lead").inner_text()
+    first, second = (f"a-long-name-of-a-system-{number}" for number in (0, 1))
+    assert told.startswith(f"{first} and {second} have the highest mean x, 48.63, significantly")
+    assert "It leads" not in told
+    rows = page.locator("section").first.locator("tbody tr")
+    starred = [row.locator("td").first.locator(".best").count() for row in rows.all()]
+    assert starred == [1, 1, 0, 0]
 
 
 def test_without_texts_systems_with_equal_scores_are_told(visit: Any, tmp_path: Path) -> None:

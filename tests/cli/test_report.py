@@ -191,3 +191,46 @@ def test_latex_tables_are_no_wider_than_the_text() -> None:
     assert lines[0].startswith(r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{")
     assert lines[-1] == r"\end{tabular}}"
     assert "".join(lines).count("{") == "".join(lines).count("}")
+
+
+def test_latex_tables_longer_than_a_page_repeat_their_head() -> None:
+    from rubrica.cli.latex import table
+
+    rows = [rf"d{number} & {number} \\" for number in range(41)]
+    assert table("C", "lr", r"input & score \\", rows[:40])[0] == r"\begin{table}"
+    long = table("C", "lr", r"input & score \\", rows)
+    assert r"\begin{table}" not in long
+    assert "longtable" in long[0], "what it needs is told"
+    first, rest = long.index(r"\endfirsthead"), long.index(r"\endhead")
+    assert r"input & score \\" in long[:first]
+    assert r"input & score \\" in long[first:rest]
+    assert [line for line in long if line in rows] == rows
+    assert long[-2:] == [r"\end{longtable}", r"\endgroup"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "size"), [(5, "normalsize"), (80, "footnotesize"), (200, "tiny"), (500, "tiny")]
+)
+def test_long_latex_tables_take_smaller_letters_where_they_are_wide(cells: int, size: str) -> None:
+    from rubrica.cli.latex import table
+
+    rows = [rf"{'a' * cells} & \textbf{{1}} \\"] * 41
+    assert table("C", "lr", r"a & b \\", rows)[1].startswith(rf"\begingroup\{size}\setlength")
+
+
+def test_long_pyramids_do_not_end_at_the_end_of_a_page(
+    rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    pyramids = [json.loads(line) for line in (news / "pyramids.jsonl").read_text().splitlines()]
+    many = tmp_path / "many.jsonl"
+    many.write_text(
+        "".join(
+            json.dumps({**one, "instance_id": f"{one['instance_id']}-{at}"}) + "\n"
+            for at in range(5)
+            for one in pyramids
+        )
+    )
+    latex = rubrica("report", "pyramid", many, "--format", "latex").out
+    assert latex.count(r"\begin{longtable}") == latex.count(r"\end{longtable}") == 1
+    assert latex.count("& reference &") == 5 * len(pyramids) * 3
+    assert latex.count(r"\addlinespace") == 5 * len(pyramids) - 1

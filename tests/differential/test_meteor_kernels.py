@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rubrica.core import meteor_py as plain
@@ -62,6 +63,69 @@ def test_more_words_than_fit_in_a_machine_word() -> None:
     rng = np.random.default_rng(3)
     long = [[WORDS[i] for i in rng.integers(0, len(WORDS), size)] for size in (64, 65, 128, 200)]
     _same([(long[0], long[1]), (long[2], long[3]), (long[3], long[0])], 3)
+
+
+@pytest.mark.parametrize(
+    ("summary", "reference"),
+    [
+        ("x " * 80, "x " * 60),
+        ("x " * 70, "x " * 70),
+        ("run " * 70, "runs " * 60),
+        ("car " * 60, "automobile " * 70),
+        ("x " * 60 + "a x y " + "x " * 40, "y x a " + "x " * 70),
+        ("run runs " * 40, "runs run run " * 20),
+    ],
+    ids=["more", "same", "stems", "synonyms", "within", "forms"],
+)
+def test_more_matches_than_the_beam_holds(summary: str, reference: str) -> None:
+    _same([(summary.split(), reference.split())], 3)
+
+
+@pytest.mark.parametrize("seed", [4226, 12114, 13832])
+def test_matches_that_are_passed_over_count_in_the_distance(seed: int) -> None:
+    # Distances decide only between states that are equal else; with these texts they do.
+    rng = np.random.default_rng(seed)
+    few = rng.choice(["run", "runs", "running", "x", "the", "of"], 3, replace=False)
+    one, other = (few[rng.choice(3, n, p=[0.75, 0.15, 0.1])] for n in rng.integers(65, 140, 2))
+    _same([(one.tolist(), other.tolist())], 3)
+
+
+repeated = st.lists(st.sampled_from(["x"] * 6 + ["run", "runs", "y"]), min_size=55, max_size=75)
+
+
+@settings(max_examples=10)
+@given(repeated, repeated)
+def test_the_aligners_agree_on_texts_that_repeat_words(one: list[str], other: list[str]) -> None:
+    _same([(one, other)], 3)
+
+
+@settings(max_examples=4)
+@given(repeated, repeated, st.lists(st.sampled_from(["run", "runs", "x", "x x", "run x x"])))
+def test_the_aligners_agree_on_paraphrases_of_repeated_words(
+    tmp_path_factory: pytest.TempPathFactory, one: list[str], other: list[str], sides: list[str]
+) -> None:
+    file: Path = tmp_path_factory.mktemp("table") / "table.txt"
+    entries = [("x", "x x"), ("x x", "x"), *pairwise(sides)]
+    file.write_text("".join(f"0.5\n{a}\n{b}\n" for a, b in entries), "utf-8")
+    table, known = build(str(file))
+    _same([(one, other)], 4, table, {word: number for number, word in enumerate(known)})
+
+
+def test_a_phrase_longer_than_a_machine_word_is_free_or_not(tmp_path: Path) -> None:
+    file = tmp_path / "table.txt"
+    long = "a b " * 40
+    file.write_text(f"0.5\n{long.strip()}\nthe car\n0.5\nx y\n{long.strip()}\n", "utf-8")
+    table, known = build(str(file))
+    summary = ["x", *(long + "b " + long + "a").split(), "big"]
+    reference = ["the", "car", "b", "b", "x", "y", "the", "car", "x", "a", "big"]
+    numbers = {word: number for number, word in enumerate(known)}
+    _same([(summary, reference), (reference, summary)], 4, table, numbers)
+
+
+def test_a_word_five_thousand_times_is_aligned_in_one_piece() -> None:
+    texts = texts_of([["x"] * 5000, ["x"] * 4999], synonyms=True, phrase_words=None)
+    [row] = native.meteor_statistics(texts, np.array([[0, 1]], dtype=np.int64), 3)
+    assert (row[0], row[2], row[-1]) == (4999, 4999, 1)
 
 
 @pytest.mark.parametrize("field", ["starts", "words", "stems", "synset_starts"])

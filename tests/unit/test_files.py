@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import math
 import os
 import sys
 from pathlib import Path
@@ -93,6 +94,14 @@ def test_bad_lines_are_told_with_file_and_line(tmp_path: Path, content: bytes, t
     (tmp_path / "x.jsonl").write_bytes(content)
     with pytest.raises(DataError, match=told):
         list(read_jsonl(tmp_path / "x.jsonl"))
+
+
+@pytest.mark.parametrize("spelt", ["1e999", "9" * 5000, "9" * 5000 + ".5", "9" * 5000 + "e5"])
+def test_a_number_that_no_float_holds_is_infinite(tmp_path: Path, spelt: str) -> None:
+    kept = '"s": "' + "9" * 5000 + '\\\\\\"", "n": 0.' + "3" * 5000
+    (tmp_path / "x.jsonl").write_text(f'{{"a": [{spelt}, -{spelt}], {kept}}}')
+    [(_, row)] = read_jsonl(tmp_path / "x.jsonl")
+    assert row == {"a": [math.inf, -math.inf], "s": "9" * 5000 + '\\"', "n": 1 / 3}
 
 
 def test_a_compression_that_cannot_be_written_is_told_before_the_work(

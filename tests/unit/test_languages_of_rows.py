@@ -59,6 +59,30 @@ def test_readers_pass_them_on_and_instances_stay_equal(tmp_path: Path) -> None:
     assert one == two, "what a text is does not depend on what is said about it"
 
 
+def read(folder: Path, reader: str, *files: dict[str, Any]) -> Languages:
+    """The languages of the one row of the last file."""
+    for at, row in enumerate(files):
+        (folder / f"{at}.jsonl").write_text(json.dumps(row))
+    named = [str(folder / f"{at}.jsonl") for at in range(len(files))]
+    [one] = DatasetReader.from_config(reader).read(*named)
+    return one.languages
+
+
+def test_references_in_a_file_of_their_own_keep_theirs(tmp_path: Path) -> None:
+    own = {"text": "b", "language": "fr", "summarizer_id": "A"}
+    by_author = {"text": "c", "language": "it", "summarizer_id": "s"}
+    references = {"instance_id": "d", "references": ["a", own, by_author], "language": "de"}
+    summary = IDS | {"summary": {"text": "a", "lang": "th"}, "language": "ja"}
+    found = read(tmp_path, "split-reference-based", references, summary)
+    assert found == Languages("th", ("de", "fr"))
+
+
+@pytest.mark.parametrize("reader", ["summary-only", "document-based"])
+def test_only_texts_that_are_read_have_one(tmp_path: Path, reader: str) -> None:
+    row = IDS | {"summary": "a", "document": "c", "reference": {"text": "b", "language": "fr"}}
+    assert read(tmp_path, reader, row) is UNKNOWN_LANGUAGES
+
+
 def test_pyramids_have_one(tmp_path: Path, news: Path) -> None:
     row = json.loads((news / "pyramids.jsonl").read_text().splitlines()[0])
     file = tmp_path / "pyramids.jsonl"

@@ -20,46 +20,11 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.value_table import tabulate
-from rubrica.datasets.readers import JsonlReader, ReferenceBasedReader, ReferenceDocumentBasedReader
-from rubrica.datasets.readers.rows import RowReader
+from rubrica.datasets.readers import JsonlReader, ReferenceBasedReader
 from rubrica.duplicates import Seen, refuse_duplicates, row_keys
 from rubrica.errors import DataError, MismatchError, RubricaError
 
 TEXT = st.text(max_size=12)
-SENTENCES = st.one_of(TEXT, st.lists(TEXT, max_size=3))
-AS_FIELD = st.one_of(SENTENCES, SENTENCES.map(lambda text: {"text": text}))
-ROW = st.fixed_dictionaries(
-    {
-        "instance_id": st.one_of(st.text(max_size=3), st.integers(0, 9)),
-        "summarizer_id": st.sampled_from(["a", "b", ""]),
-        "summarizer_type": st.sampled_from(["peer", "reference", "other"]),
-        "summary": AS_FIELD,
-        "references": st.lists(AS_FIELD, max_size=3),
-    },
-    optional={"reference": AS_FIELD, "document": AS_FIELD, "other": st.integers()},
-)
-
-
-def read(reader: RowReader, block: LineBlock) -> list[Any] | str:
-    try:
-        return [(one, one.origin) for one in reader.read_piece(block)]
-    except DataError as error:
-        return str(error)
-
-
-@given(st.lists(ROW, max_size=3), st.booleans())
-def test_the_short_way_reads_what_the_long_way_reads(
-    rows: list[dict[str, Any]], documents: bool
-) -> None:
-    reader = (ReferenceDocumentBasedReader if documents else ReferenceBasedReader)()
-    data = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
-    block = LineBlock("in.jsonl", 4, data)
-    with pytest.MonkeyPatch.context() as patch:
-        quick = read(reader, block)
-        patch.setattr(RowReader, "_plain", lambda self: None)
-        assert quick == read(reader, block)
-
-
 MAPPED = st.fixed_dictionaries(
     {"pred": st.one_of(TEXT, st.none())},
     optional={"id": st.integers(0, 9), "ref": TEXT, "gold": TEXT, "summarizer": st.just("s")},

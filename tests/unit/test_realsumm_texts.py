@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rubrica.datasets.realsumm_texts import cut_after_stops, cut_at_gaps, tagged
+from rubrica.datasets.realsumm_texts import between_tags, cut_after_stops, cut_at_gaps
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from rubrica.datasets.realsumm_texts import cut_after_stops, cut_at_gaps, tagged
     ],
 )
 def test_tags_hold_sentences(line: str, sentences: list[str]) -> None:
-    assert tagged(line) == sentences
+    assert between_tags(line) == sentences
 
 
 def test_three_blanks_separate_sentences_inside_of_tags_or_without() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubrica.core.kernels_py import uniforms
+from rubrica.data.metrics import exact_mean
 from rubrica.metrics.intervals import Resampling, bootstrap_means
 from rubrica.reports.comparison import compare, holm
 
@@ -102,3 +103,9 @@ def test_holm_never_lowers_a_p_value_nor_changes_their_order(p_values: list[floa
     assert all(a >= p for a, p in zip(adjusted, p_values, strict=True))
     ranked = [adjusted[at] for at in np.argsort(p_values, kind="stable")]
     assert ranked == sorted(ranked)
+
+
+def test_means_of_columns_are_those_of_lists() -> None:
+    columns = [[1e308, 1e308, -1e308], [0.1, 0.2, np.nan], [np.nan] * 3]
+    found = bootstrap_means(np.array(columns).T, Resampling(0))
+    np.testing.assert_array_equal([one.value for one in found], [exact_mean(c) for c in columns])

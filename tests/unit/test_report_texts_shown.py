@@ -51,7 +51,7 @@ def test_the_words_shown_are_the_tokens_compared(profile: str, text: Any) -> Non
     variant = Variant(profile)
     tokens = variant.tokens(text)
     shown = variant.reader.read(split_lines(text), tokens)
-    assert [word.form for word in shown.words if word.form] == [t for t in tokens.whole if t]
+    assert [word.form for word in shown.words if word.form is not None] == tokens.whole
     for word in shown.words:
         assert 0 <= word.start <= word.end <= len(shown.units[word.unit])
     places = [(word.unit, word.start) for word in shown.words]
@@ -73,9 +73,9 @@ def test_stop_words_are_shown_as_dropped_and_stems_as_forms() -> None:
     text = "The cats were running."
     shown = variant.reader.read([text], variant.tokens(text))
     assert [(text[w.start : w.end], w.form) for w in shown.words] == [
-        ("The", ""),
+        ("The", None),
         ("cats", "cat"),
-        ("were", ""),
+        ("were", None),
         ("running", "run"),
     ]
 
@@ -108,10 +108,68 @@ def test_equal_texts_are_kept_once_and_inputs_can_be_limited() -> None:
 
 
 def test_places_count_as_javascript_does() -> None:
-    report = rouge_report([instance("𝒳 cat", "cat")], ["rouge-1.5.5"])
-    assert report.tokens[0][0].places == [0, 3, 6]
+    report = rouge_report([instance("𝒳 cat 𝒳cats", "cat")], ["rouge-1.5.5"])
+    assert report.cuts[report.tokens[0][0].cut].places == [3, 3, 3, 4]
     assert utf16_places("𝒳a") == [0, 2, 3]
     assert utf16_places("plain") is None
+
+
+def test_variants_that_cut_alike_share_places_and_words_that_recur_their_forms() -> None:
+    text = ["Running dogs ran.", "The dogs, running."]
+    report = rouge_report(
+        [instance(text, "a U.S. dog")], ["rouge-1.5.5", "rouge-score", "rouge-1.5.5:no-stop-words"]
+    )
+    assert [one.cut for one in report.tokens[0]] == [0, 0, 0]
+    assert report.cuts[0].words == [3, 3]
+    assert report.cuts[0].places == [0, 7, 1, 4, 1, 3, 0, 3, 1, 4, 2, 7]
+    assert report.forms[0] == {"Running": "run", "dogs": "dog", "running": "run"}
+    assert report.forms[1] == {}
+    assert report.forms[2]["The"] is None
+    assert not any(one.odd for texts in report.tokens for one in texts)
+
+
+def test_words_after_a_limit_are_dropped_without_a_list_of_them() -> None:
+    """py-rouge compares 665 letters; what comes later is dropped, whatever the word became before."""
+    long = "cats " * 200
+    report = rouge_report([instance(long, "cats run")], ["py-rouge"])
+    seen = report.tokens[0][0]
+    variant = Variant("py-rouge")
+    assert seen.end == len(variant.tokens(long).whole) == 133
+    assert report.cuts[seen.cut].words == [200]
+    assert (seen.odd, report.forms[0]) == ({}, {"cats": "cat"})
+
+
+def test_units_are_told_where_they_are_not_lines() -> None:
+    report = rouge_report([instance("One two. Three", "one\nthree")], ["rouge", "rouge-score"])
+    assert [one.units for one in report.tokens[0]] == [[2, 1], None]
+
+
+def test_an_empty_token_is_shown_as_one() -> None:
+    """rouge 1.0.1 makes an empty token of a blank between two full stops, and compares it."""
+    variant = Variant("rouge")
+    text = "a . . b"
+    tokens = variant.tokens(text)
+    assert "" in tokens.whole
+    shown = variant.reader.read([text], tokens)
+    assert not shown.literal
+    assert "∅" in shown.units
+    assert [word.form for word in shown.words] == tokens.whole
+
+
+def test_a_page_of_long_texts_is_small() -> None:
+    """With the lists of all matches it would have 941 bytes for each word of these texts."""
+    known = "the council of towns voted on a new library for its ferry rivers in late autumn"
+    words = known.split()
+
+    def text(seed: int, step: int) -> list[str]:
+        numbers = [(seed + step * at * at) % 97 for at in range(2000)]
+        found = [words[at % len(words)] + ("s" if at % 5 == 0 else "") for at in numbers]
+        return [" ".join(found[at : at + 20]) + "." for at in range(0, len(found), 20)]
+
+    texts = [text(seed, step) for seed, step in ((1, 3), (5, 7), (11, 13), (17, 19))]
+    rows = [instance(texts[0], *texts[2:]), instance(texts[1], *texts[2:], name="d2")]
+    empty = len(rouge_report([instance("", "")]).page())
+    assert (len(rouge_report(rows).page()) - empty) / (4 * 2000) < 15
 
 
 def test_texts_in_other_letters_are_shown_by_what_reads_them() -> None:

@@ -14,7 +14,7 @@ from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.study.align import align, random_probes
 from rubrica.study.preprocess import letters
 from rubrica.study.realign import read_mapping, realign
-from rubrica.study.tags import NO_MATCH
+from rubrica.text.tags import NO_MATCH
 
 
 def texts(count: int, seed: int = 1) -> list[str]:

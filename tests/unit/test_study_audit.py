@@ -13,7 +13,7 @@ from rubrica.study.findings import Audit
 from rubrica.study.layout import find_systems, read_ids
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow
-from rubrica.study.tags import tagged
+from rubrica.text.tags import tagged
 
 TEXTS = [
     ["the council voted on the library .", "it will open in spring ."],

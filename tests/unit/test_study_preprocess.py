@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 from rubrica.study.preprocess import Record, Steps, as_line, cut_like, letters, preprocess, unglue
 from rubrica.study.shapes import ShapeOptions, read_shape, read_tac
-from rubrica.study.tags import is_stand_in, sentences_of, tag_faults, tagged
+from rubrica.text.tags import is_stand_in, sentences_of, tag_faults, tagged
 
 WANTED = [["he left .", "she stayed ."], ["nobody playing knows ."]]
 SHAPES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -198,6 +198,7 @@ def test_tagged_lines_read_back_as_they_were(sentences: list[str]) -> None:
 def test_stand_ins_are_known_by_their_marks() -> None:
     assert is_stand_in(" ### NO MATCH FOUND ### ")
     assert is_stand_in("### DUPLICATE ###")
+    assert is_stand_in(" <t> ### IGNORE ### </t> ")
     assert not is_stand_in("### a heading")
 
 

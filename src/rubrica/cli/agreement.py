@@ -6,7 +6,7 @@ import argparse
 from itertools import combinations
 from typing import Any
 
-from rubrica.cli.meta_inputs import put, shown, telling
+from rubrica.cli.meta_inputs import add_coefficient, add_level, put, shown, telling
 from rubrica.cli.method_inputs import (
     add_resampling_arguments,
     resampling_of,
@@ -18,9 +18,7 @@ from rubrica.cli.options import Parser, UsageError
 from rubrica.errors import DataError
 from rubrica.meta.agreement import SCALES, krippendorff_alpha
 from rubrica.meta.ceiling import noise_ceiling
-from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.kappa import cohen_kappa, fleiss_kappa
-from rubrica.meta.levels import Level
 from rubrica.meta.plain import plain
 from rubrica.meta.ratings import Ratings, read_ratings
 
@@ -70,18 +68,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="none",
         help="of Cohen's kappa (default: none)",
     )
-    what.add_argument(
-        "--level",
-        choices=[level.value for level in Level],
-        default="system",
-        help="of the noise ceiling (default: system)",
-    )
-    what.add_argument(
-        "--coefficient",
-        choices=[one.value for one in Coefficient],
-        default="pearson",
-        help="of the noise ceiling (default: pearson)",
-    )
+    add_level(what, "of the noise ceiling")
+    add_coefficient(what, "of the noise ceiling", "pearson")
     what.add_argument(
         "--split",
         choices=("cells", "judges"),

@@ -8,6 +8,7 @@ from rubrica.cli.compare_tables import WRITERS, scores_only
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.metric_words import add_metrics, metrics_of
 from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
+from rubrica.cli.packages import add_include_packages
 from rubrica.cli.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.records import ROUNDS, Comparison, Method, Plan
 from rubrica.comparison.systems import compare_instances
@@ -45,7 +46,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
-    run.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(run)
 
 
 def add_test_options(parser: Parser) -> None:

@@ -13,6 +13,7 @@ from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import shown_p
 from rubrica.cli.metric_words import add_metrics, metrics_of
 from rubrica.cli.options import Parser, UsageError, add_seed
+from rubrica.cli.packages import add_include_packages
 from rubrica.cli.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
@@ -66,7 +67,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
-    run.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(run)
 
 
 def run(arguments: argparse.Namespace) -> int:

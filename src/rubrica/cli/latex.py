@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _SPECIAL |= {one: f"\\{one}" for one in "&%$#_{}"}
@@ -17,7 +17,7 @@ def escaped(text: str) -> str:
     return re.sub(r"<=|[\\~^&%$#_{}<>|±]", lambda found: _SPECIAL[found[0]], text)
 
 
-# What a document needs for `tabular`.
+# What a document needs for `table` and `tabular`.
 NEEDS = r"% Needs \usepackage{booktabs,graphicx}."
 
 
@@ -33,3 +33,62 @@ def tabular(columns: str, head: str, rows: Iterable[str]) -> list[str]:
         r"\bottomrule",
         r"\end{tabular}}",
     ]
+
+
+# A page of 10 points takes about as many rows.
+_MOST_ROWS = 40
+# In points: the text of an article, and a letter at 10. Sizes with their letters and \tabcolsep.
+_TEXT_WIDE, _LETTER_WIDE = 345, 5
+_SIZES = (
+    ("normalsize", 1.0, 6),
+    ("small", 0.9, 5),
+    ("footnotesize", 0.8, 4),
+    ("scriptsize", 0.7, 3),
+    ("tiny", 0.5, 1.5),
+)
+
+
+def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[str]:
+    """The lines of a table with a caption, which is LaTeX as all else here.
+
+    It floats, unless it has more rows than a page takes: then it goes on with its head repeated.
+    """
+    if len(rows) <= _MOST_ROWS:
+        made = tabular(columns, head, rows)
+        return [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", *made, r"\end{table}"]
+    across = rf"\multicolumn{{{len(columns)}}}"
+    return [
+        r"% Longer than a page: needs \usepackage{longtable}, too, and a page of one column.",
+        rf"\begingroup{_fitting_size([head, *rows])}",
+        # What is still too wide reaches into both margins alike.
+        *(rf"\setlength{{\LT{side}}}{{0pt plus 1fill minus 1fill}}" for side in ("left", "right")),
+        rf"\begin{{longtable}}{{{columns}}}",
+        rf"\caption{{{caption}}} \\",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endfirsthead",
+        rf"{across}{{l}}{{\emph{{continued}}}} \\",
+        r"\toprule",
+        head,
+        r"\midrule",
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+        *rows,
+        r"\end{longtable}",
+        r"\endgroup",
+    ]
+
+
+def _fitting_size(rows: Sequence[str]) -> str:
+    """The largest letters at which rows are likely to fit: a long table cannot be shrunk."""
+    cells = [re.split(r"(?<!\\)&", row) for row in rows]
+    plain = [[re.sub(r"\\[a-z]+|[\\{}$^ ]", "", cell) for cell in row] for row in cells]
+    letters = sum(max(map(len, column)) for column in zip(*plain, strict=True))
+
+    def fits(share: float, air: float) -> bool:
+        return letters * share * _LETTER_WIDE + 2 * air * len(plain[0]) <= _TEXT_WIDE
+
+    size, _, air = next((one for one in _SIZES if fits(*one[1:])), _SIZES[-1])
+    return rf"\{size}\setlength{{\tabcolsep}}{{{air}pt}}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser
+from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import encoded_json
 from rubrica.errors import RubricaError, printable
 from rubrica.metrics.base import METRICS, Metric
@@ -32,7 +33,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     kinds = ("metrics", "readers", "datasets")
     parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
     parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
-    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ import msgspec
 
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.options import Parser, UsageError, check_confidence
+from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
 from rubrica.errors import MismatchError, near_names
@@ -64,6 +65,11 @@ def add_file_arguments(parser: Parser) -> None:
         required=True,
         help="which summaries count",
     )
+    add_directions(group)
+
+
+def add_directions(group: Any) -> None:
+    """Which measures are better when they are lower, and where metrics that say so come from."""
     group.add_argument(
         "--lower-is-better",
         nargs="+",
@@ -71,7 +77,7 @@ def add_file_arguments(parser: Parser) -> None:
         metavar="M",
         help="measures whose lower values are better (registered metrics declare it themselves)",
     )
-    group.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(group)
 
 
 def add_coefficients(parser: Any) -> None:
@@ -83,6 +89,26 @@ def add_coefficients(parser: Any) -> None:
         default=list(THREE),
         metavar="C",
         help="of pearson, spearman, kendall (tau-b), tau-a, tau-c (default: the first three)",
+    )
+
+
+def add_level(group: Any, of: str) -> None:
+    """`--level`, one of the three."""
+    group.add_argument(
+        "--level",
+        choices=[level.value for level in Level],
+        default="system",
+        help=f"{of} (default: system)",
+    )
+
+
+def add_coefficient(group: Any, of: str, default: str = "kendall") -> None:
+    """`--coefficient`, one of them."""
+    group.add_argument(
+        "--coefficient",
+        choices=[one.value for one in Coefficient],
+        default=default,
+        help=f"{of} (default: {default})",
     )
 
 

@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.latex import NEEDS, escaped, tabular
+from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_inputs import join_object, one_line
 from rubrica.meta.plain import plain
 from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
@@ -133,12 +133,8 @@ def as_latex(made: MetaEvaluation) -> str:
 def _latex(title: str, rankings: Sequence[Ranking]) -> str:
     named = letters(rankings)
     heads = "".join(rf" & {one.coefficient.value} & interval & cl." for one in rankings)
-    lines = [
-        f"% {one_line([one.signature for one in rankings])}",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escaped(title)}. Superscripts name the metrics that a metric significantly beats.}}",
-    ]
+    signatures = f"% {one_line([one.signature for one in rankings])}"
+    caption = f"{escaped(title)}. Superscripts name the metrics that a metric significantly beats."
     rows = []
     for name, letter in named.items():
         row = f"{letter} & {escaped(name)}"
@@ -151,8 +147,8 @@ def _latex(title: str, rankings: Sequence[Ranking]) -> str:
             span = "--" if one.lower is None else f"$[{one.lower:.3f}, {one.upper:.3f}]$"
             row += f" & {value} & {span} & {'--' if one.cluster is None else one.cluster}"
         rows.append(rf"{row} \\")
-    made = tabular("ll" + "rrr" * len(rankings), rf" & metric{heads} \\", rows)
-    return "\n".join([*lines, *made, r"\end{table}"])
+    made = table(caption, "ll" + "rrr" * len(rankings), rf" & metric{heads} \\", rows)
+    return "\n".join([signatures, *made])
 
 
 def as_csv(made: MetaEvaluation) -> str:

@@ -6,7 +6,14 @@ import argparse
 from typing import Any
 
 from rubrica.cli.console import Console
-from rubrica.cli.meta_inputs import add_file_arguments, put, shown, telling
+from rubrica.cli.meta_inputs import (
+    add_coefficient,
+    add_file_arguments,
+    add_level,
+    put,
+    shown,
+    telling,
+)
 from rubrica.cli.method_inputs import (
     add_resampling_arguments,
     read_sides,
@@ -17,8 +24,6 @@ from rubrica.cli.method_inputs import (
 )
 from rubrica.cli.options import Parser, UsageError
 from rubrica.errors import UnknownNameError
-from rubrica.meta.coefficients import Coefficient
-from rubrica.meta.levels import Level
 from rubrica.meta.plain import plain
 from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means
 
@@ -55,18 +60,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="inputs",
         help="what there are so many of; of two systems only inputs (default: inputs)",
     )
-    what.add_argument(
-        "--level",
-        choices=[level.value for level in Level],
-        default="system",
-        help="of the correlations (default: system)",
-    )
-    what.add_argument(
-        "--coefficient",
-        choices=[one.value for one in Coefficient],
-        default="kendall",
-        help="of the correlations (default: kendall)",
-    )
+    add_level(what, "of the correlations")
+    add_coefficient(what, "of the correlations")
     what.add_argument(
         "--difference",
         type=float,

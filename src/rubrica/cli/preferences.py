@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from rubrica.cli.console import Console
-from rubrica.cli.meta_inputs import join_object, lower_measures, put, read_scores, shown, telling
+from rubrica.cli.meta_inputs import (
+    add_directions,
+    join_object,
+    lower_measures,
+    put,
+    read_scores,
+    shown,
+    telling,
+)
 from rubrica.cli.method_inputs import (
     add_resampling_arguments,
     resampling_of,
@@ -51,14 +59,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="FILE",
         help="files of their scores, as `score` writes them",
     )
-    scores.add_argument(
-        "--lower-is-better",
-        nargs="+",
-        default=[],
-        metavar="M",
-        help="measures whose lower values are better (registered metrics declare it themselves)",
-    )
-    scores.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_directions(scores)
     scores.add_argument(
         "--epsilon",
         type=float,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from rubrica.cli.console import table as text_table
-from rubrica.cli.latex import NEEDS, escaped, tabular
+from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_tables import markdown_lines
 from rubrica.reports.pyramid import PyramidReport
 
@@ -57,17 +57,15 @@ def _latex(report: PyramidReport) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join(map(escaped, cells)) + r" \\"
 
-    return "\n".join(
-        [
-            NEEDS,
-            f"% {report.signature}",
-            r"\begin{table}",
-            r"\centering",
-            r"\caption{Pyramid scores: the weight of the units expressed over that of an ideal summary.}",
-            *tabular("lllrrrr", line(_SCORES), map(line, _score_rows(report))),
-            r"\end{table}",
-        ]
-    )
+    rows = _score_rows(report)
+    lines = [line(row) for row in rows]
+    # A little air where another input begins.
+    for at in range(1, len(rows)):
+        if rows[at][0] != rows[at - 1][0]:
+            lines[at - 1] += r" \addlinespace"
+    caption = "Pyramid scores: the weight of the units expressed over that of an ideal summary."
+    made = table(caption, "lllrrrr", line(_SCORES), lines)
+    return "\n".join([NEEDS, f"% {report.signature}", *made])
 
 
 WRITERS: Mapping[str, Callable[[PyramidReport], str]] = {

@@ -10,6 +10,7 @@ from itertools import chain, islice
 
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
+from rubrica.cli.packages import add_include_packages
 from rubrica.data.files import atomic_output
 from rubrica.errors import DataError, near_names
 
@@ -61,7 +62,7 @@ def main(words: list[str]) -> int:
         )
     output.add_argument("--title", metavar="TEXT", help="the page's title")
     output.add_argument("--silent", action="store_true", help="print nothing but errors")
-    output.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(output)
     arguments = parser.parse(rest)
     console = Console(silent=arguments.silent)
     with warnings_told(console):

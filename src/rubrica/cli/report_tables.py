@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rubrica.cli.console import table as text_table
 from rubrica.cli.digits import digits_of
-from rubrica.cli.latex import NEEDS, escaped, tabular
+from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_tables import markdown_lines
 from rubrica.metrics.intervals import Interval
 from rubrica.reports.systems import Measure, SystemsReport
@@ -66,17 +66,9 @@ def _latex(report: SystemsReport, headers: list[str], rows: list[list[str]]) -> 
         return " & ".join(map(escaped, cells)) + r" \\"
 
     how = report.resampling
-    return "\n".join(
-        [
-            NEEDS,
-            *(f"% {signature}" for signature in report.signatures),
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{Means over {len(report.inputs):,} inputs with {how.confidence:g}\,\% bootstrap intervals.}}",
-            *tabular("l" + "r" * (len(headers) - 1), line(headers), map(line, rows)),
-            r"\end{table}",
-        ]
-    )
+    caption = rf"Means over {len(report.inputs):,} inputs with {how.confidence:g}\,\% bootstrap intervals."
+    made = table(caption, "l" + "r" * (len(headers) - 1), line(headers), list(map(line, rows)))
+    return "\n".join([NEEDS, *(f"% {signature}" for signature in report.signatures), *made])
 
 
 _FORMATS = {"text": _text, "markdown": _markdown, "latex": _latex}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.packages import add_include_packages
 from rubrica.engines.base import ENGINES, RAY_BATCH_SIZE
 from rubrica.scoring import BATCH_SIZE
 from rubrica.sharded import FORMATS
@@ -89,9 +90,4 @@ def add_run_arguments(parser: Parser, task: str) -> None:
     run.add_argument("--resume", action="store_true", help="go on with an interrupted run")
     run.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
     run.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
-    run.add_argument(
-        "--include-packages",
-        nargs="+",
-        metavar="P",
-        help="import these first (own metrics, readers)",
-    )
+    add_include_packages(run)

@@ -8,6 +8,7 @@ import textwrap
 
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.packages import add_include_packages
 from rubrica.cli.signals import stoppable
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
 from rubrica.errors import RubricaError, printable
@@ -39,7 +40,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="store_true",
         help="leave out records that cannot be read, instead of stopping at the first",
     )
-    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(parser)
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name in DATASETS:
         destinations = add_parameters(

@@ -7,6 +7,7 @@ import importlib.util
 import sys
 
 from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.packages import add_include_packages
 from rubrica.datasets.resources import fetch
 from rubrica.errors import MissingResourceError, ParameterError, RubricaError
 from rubrica.metrics.base import METRICS, Metric
@@ -29,7 +30,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="also write the model as an ONNX graph, for machines without torch",
     )
     parser.add_argument("--offline", action="store_true", help="never fetch, only check")
-    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.cli.meta_inputs import put, shown, telling
+from rubrica.cli.meta_inputs import add_coefficient, put, shown, telling
 from rubrica.cli.method_inputs import (
     Sides,
     add_metric_arguments,
@@ -20,7 +20,6 @@ from rubrica.cli.method_inputs import (
     span,
 )
 from rubrica.cli.options import Parser
-from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.pairs import close_pairs, top_systems
 from rubrica.meta.plain import plain
 from rubrica.meta.stability import ranking_stability
@@ -37,12 +36,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="all",
         help="a metric's mean is over all its inputs, or over the judged ones (default: all)",
     )
-    group.add_argument(
-        "--coefficient",
-        choices=[one.value for one in Coefficient],
-        default="kendall",
-        help="of whole rankings; close pairs have tau (default: kendall)",
-    )
+    add_coefficient(group, "of whole rankings; close pairs have tau")
     group.add_argument(
         "--step",
         type=int,

@@ -16,8 +16,4 @@ _NAMES = {
 }
 
 __all__ = sorted(_NAMES)  # noqa: PLE0605 (names are loaded on first use)
-__getattr__ = lazy_names(__name__, _NAMES)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *_NAMES]
+__getattr__, __dir__ = lazy_names(__name__, _NAMES)

@@ -18,6 +18,9 @@ from rubrica.errors import DataError, MismatchError, OutputError
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder()
+_FLOATS_OF_ANY_SIZE = msgspec.json.Decoder(float_hook=float)
+# A string, or an integer with more digits than Python turns into one.
+_LONG_INTEGER = re.compile(rb'("(?:[^"\\]|\\.)*+")|(?<![\d.eE+-])-?\d{4300,}+(?![.eE])', re.DOTALL)
 # As Python's json module writes them, where a value stands.
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\s*[,\]}]")
 _MISSING = re.compile(r"Object missing required field `(.*?)`(?: - at `\$\.?(.*)`)?")
@@ -54,9 +57,13 @@ def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, An
 
 
 def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
-    """The JSON object in a line; a `DataError` at its place where there is none."""
+    """The JSON object in a line; a `DataError` at its place where there is none.
+
+    A number that no float holds is infinite, as in Python's own `json`: where nobody reads it, it does
+    no harm.
+    """
     try:
-        row = _DECODER.decode(line)
+        row = _decoded(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         decode(line, file, number)  # tells of bytes that are no text
         raise DataError(
@@ -72,6 +79,15 @@ def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
             line=number,
         )
     return row
+
+
+def _decoded(line: bytes) -> Any:
+    try:
+        return _DECODER.decode(line)
+    except msgspec.ValidationError:
+        # Without a type to fit, only a number can be out of its range.
+        spelt = _LONG_INTEGER.sub(lambda found: found[1] or found[0][:2] + b"e999", line)
+        return _FLOATS_OF_ANY_SIZE.decode(spelt)
 
 
 def _remedy(line: bytes) -> str:

@@ -82,7 +82,7 @@ class MetricsDict(dict[str, Any]):
                 return path
         for separator in "._":
             path = tuple(name.split(separator))
-            if _reach(self, path) is not None:
+            if reach(self, path) is not None:
                 return path
         return None
 
@@ -91,7 +91,7 @@ class MetricsDict(dict[str, Any]):
         path = self.find(name)
         if path is None:
             raise UnknownNameError("measure", name, self.measure_names())
-        return _reach(self, path)
+        return reach(self, path)
 
     def select_metrics(self, names: Iterable[str]) -> MetricsDict:
         """The part of the dict that `names` address, in the given order, under its own paths."""
@@ -226,7 +226,8 @@ def _own(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-def _reach(tree: MetricsDict, path: tuple[str, ...]) -> Any:
+def reach(tree: MetricsDict, path: tuple[str, ...]) -> Any:
+    """What stands at the end of a path of keys; None where nothing does."""
     node: Any = tree
     for key in path:
         if not isinstance(node, MetricsDict) or key not in node:

@@ -13,7 +13,7 @@ from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.raw_file import RawFile
 from rubrica.datasets.realsumm_outputs import SELECTED, write_all_outputs
-from rubrica.datasets.realsumm_texts import cut_after_stops, cut_at_gaps, tagged
+from rubrica.datasets.realsumm_texts import between_tags, cut_after_stops, cut_at_gaps
 from rubrica.datasets.realsumm_votes import Units, Votes, places_of, units_of, votes_of
 from rubrica.datasets.tables import resource_table
 from rubrica.errors import MismatchError
@@ -79,7 +79,7 @@ class Bhandari2020(Dataset):
 
 def _sources(raw: Raw, count: int) -> list[list[str]]:
     name = "abs/ptr_generator/src.txt"
-    return [tagged(line) for line in _lines(raw.one(f"{SELECTED}/{name}", name), count)]
+    return [between_tags(line) for line in _lines(raw.one(f"{SELECTED}/{name}", name), count)]
 
 
 def _lines(file: RawFile, count: int) -> list[str]:
@@ -172,7 +172,7 @@ def _summary(
         raise file.error(f"{told}: no summary")
     try:
         scores = _scores(found["scores"])
-        return int(document["doc_id"]), tagged(found["system_summary"]), scores
+        return int(document["doc_id"]), between_tags(found["system_summary"]), scores
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise file.error(f"{told}: not as released ({error!r})") from error
 
@@ -200,7 +200,9 @@ def _references(raw: Raw, kind: str, system: str, count: int) -> list[list[str]]
         return [cut_after_stops(line) for line in lines]
     # Bottom-Up has one pair of tags around all sentences.
     gaps = folder == "bottom_up"
-    return [tagged(line) if "<t>" in line and not gaps else cut_at_gaps(line) for line in lines]
+    return [
+        between_tags(line) if "<t>" in line and not gaps else cut_at_gaps(line) for line in lines
+    ]
 
 
 def _together(*parts: Judgments) -> Judgments:

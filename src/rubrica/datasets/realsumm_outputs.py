@@ -12,8 +12,9 @@ from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 from rubrica.datasets.raw_file import RawFile
-from rubrica.datasets.realsumm_texts import cut_at_gaps, tagged
+from rubrica.datasets.realsumm_texts import between_tags, cut_at_gaps
 from rubrica.datasets.spelling import letters
+from rubrica.text.tags import is_stand_in
 
 # The authors' folder `aligned`, and a folder per system with its three files.
 OUTPUTS = ("abs/*/out*.txt", "ext/*/out*.txt", "*_out*/out.txt")
@@ -23,7 +24,6 @@ _ALIGNED = re.compile(r"(?:.*/)?(abs|ext)/([^/]+)/(out[^/]*)\.txt")
 _SYSTEM = re.compile(r"\w+_out(?:_\w+)?")
 # Its file of documents on the authors' drive is its file of summaries.
 WITHOUT_SOURCES = "presumm_out_ext_abs"
-_STAND_INS = ("### NO MATCH FOUND ###", "### IGNORE ###", "### DUPLICATE ###")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def write_all_outputs(
                 event = f"cnndm{number}"
                 topic = str(places[event]) if event in places else None
                 sentences = _sentences(line)
-                if any(mark in line for mark in _STAND_INS) or not sentences:
+                if is_stand_in(line) or not sentences:
                     out.leave_out("documents without an aligned summary of a system")
                     continue
                 known = texts.get((system.name, topic)) if topic is not None else None
@@ -147,5 +147,5 @@ def _lines(system: _System, first: RawFile, count: int) -> Iterator[tuple[int, s
 
 def _sentences(line: str) -> list[str]:
     """By tags, by gaps, or, as Bottom-Up's, by gaps within one pair of tags."""
-    parts = tagged(line) if "<t>" in line else [line]
+    parts = between_tags(line) if "<t>" in line else [line]
     return [sentence for part in parts for sentence in cut_at_gaps(part)]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from rubrica.text.tags import without_tags
+
 _SENTENCE = re.compile(r"<t>(.*?)</t>")
 _GAP = re.compile(r"\s{3,}")
 
 
-def tagged(line: str) -> list[str]:
+def between_tags(line: str) -> list[str]:
     """The sentences of `<t> a </t> <t> b </t>`; tags around all of it are dropped, empty ones too."""
     line = line.strip()
     inner = line.removeprefix("<t>").removesuffix("</t>").strip()
@@ -21,18 +23,14 @@ def tagged(line: str) -> list[str]:
 
 def cut_at_gaps(line: str) -> list[str]:
     """The sentences of a line without marks between them: three blanks and more separate them."""
-    return [one.strip() for one in _GAP.split(_without_tags(line)) if one.strip()]
+    return [one.strip() for one in _GAP.split(without_tags(line)) if one.strip()]
 
 
 def cut_after_stops(line: str) -> list[str]:
     """Cut after each `.`, `!` and `?` that stands by itself."""
     sentences: list[list[str]] = [[]]
-    for word in _without_tags(line).split():
+    for word in without_tags(line).split():
         sentences[-1].append(word)
         if word in (".", "!", "?"):
             sentences.append([])
     return [" ".join(one) for one in sentences if one]
-
-
-def _without_tags(line: str) -> str:
-    return line.replace("<t>", " ").replace("</t>", " ")

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rubrica.data.jsonl import read_metrics_lines
-from rubrica.data.metrics import Metrics, MetricsDict, exact_mean
+from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
 
@@ -75,7 +75,7 @@ class _Summary:
     def place_of(self, path: Path) -> str:
         """Where a measure was first given."""
         for file, line, metrics in self.sources:
-            if _reach(metrics, path) is not None:
+            if reach(metrics, path) is not None:
                 return place(file, line)
         return place(*self.sources[0][:2])
 
@@ -127,7 +127,7 @@ def join_scores(
             missing[lacking[0] if lacking else "measure asked for"] += 1
             if lacking and lacking[0] not in jackknifed:
                 top, *rest = paths[measures.index(lacking[0])]
-                if _reach(summary.scores, (f"{top}_jk", *rest)) is not None:
+                if reach(summary.scores, (f"{top}_jk", *rest)) is not None:
                     jackknifed[lacking[0]] = None
         else:
             kept[key] = [math.nan if v is None else v for v in values]
@@ -160,7 +160,7 @@ def _merge(there: _Summary, row: Metrics, file: str, line: int) -> bool:
         )
     new = False
     for path, value in row.metrics.leaves():
-        here = _reach(there.scores, path)
+        here = reach(there.scores, path)
         if here is None:
             new = True
         elif isinstance(here, MetricsDict) or not _equal(here, value):
@@ -195,7 +195,7 @@ def _resolve(names: Sequence[str], rows: Iterable[MetricsDict]) -> list[Path]:
 
 
 def _number(summary: _Summary, path: Path, key: tuple[str, str]) -> float | None:
-    value = _reach(summary.scores, path)
+    value = reach(summary.scores, path)
     values = value if isinstance(value, list) else [value]
     for one in values:
         known = isinstance(one, (int, float)) and not math.isinf(one)
@@ -226,15 +226,6 @@ def _identical(table: ScoreTable) -> list[list[str]]:
     keyed = sorted((values.tobytes(), name) for name, values in zip(table.systems, table.values))  # noqa: B905
     groups = ([name for _, name in group] for _, group in groupby(keyed, key=lambda item: item[0]))
     return sorted(group for group in groups if len(group) > 1)
-
-
-def _reach(tree: MetricsDict, path: Path) -> Any:
-    node: Any = tree
-    for key in path:
-        if not isinstance(node, MetricsDict) or key not in node:
-            return None
-        node = node[key]
-    return node
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError, OutputError
 from rubrica.text.checkpoint import find_checkpoint
-from rubrica.text.running import import_torch, import_transformers
+from rubrica.text.running import import_transformers
+from rubrica.text.tensors import fill, read_tensors
 
 # Heads of the original -> ours.
 _HEADS = {"bin_layer": "bin", "tri_layer": "nli", "reg_layer": "reg"}
@@ -20,7 +20,10 @@ def convert(file: str, base: str, output: str) -> None:
     target = Path(output)
     if target.exists():
         raise OutputError(target, "is there already")
-    state = _state(Path(file))
+    held = read_tensors(Path(file))
+    state = held.get("state_dict", held)
+    if not isinstance(state, dict):
+        raise DataError("holds no state_dict", file=file)
     encoder = {
         name.removeprefix(_ENCODER): value
         for name, value in state.items()
@@ -42,15 +45,7 @@ def convert(file: str, base: str, output: str) -> None:
         str(found.folder), local_files_only=True, trust_remote_code=False
     )
     network = transformers.AutoModel.from_config(config)
-    missing, unexpected = network.load_state_dict(encoder, strict=False)
-    lost = [name for name in missing if "position_ids" not in name]
-    strange = [name for name in unexpected if "position_ids" not in name]
-    if lost or strange:
-        raise DataError(
-            f"does not fit {base}: {len(lost)} weights are missing ({', '.join(lost[:3])}), "
-            f"{len(strange)} are unknown ({', '.join(strange[:3])})",
-            file=file,
-        )
+    fill(network, encoder, base, file=file)
     from safetensors.torch import save_file
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(
@@ -60,20 +55,3 @@ def convert(file: str, base: str, output: str) -> None:
         network.save_pretrained(made)
         tokenizer.save_pretrained(made)
         save_file(heads, made / "alignscore_heads.safetensors")
-
-
-def _state(path: Path) -> dict[str, Any]:
-    torch = import_torch()
-    try:
-        made = torch.load(path, map_location="cpu", weights_only=True)
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", file=str(path)) from error
-    except Exception as error:
-        raise DataError(
-            f"is not a file of tensors that can be read without running code: {error}",
-            file=str(path),
-        ) from error
-    state = made.get("state_dict", made) if isinstance(made, dict) else None
-    if not isinstance(state, dict):
-        raise DataError("holds no state_dict", file=str(path))
-    return state

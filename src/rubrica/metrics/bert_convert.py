@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rubrica.errors import DataError
 from rubrica.text.named_arrays import Arrays
 from rubrica.text.running import import_torch
+from rubrica.text.tensors import fill
 
 Floats = NDArray[np.float32]
 
@@ -105,15 +106,4 @@ def loaded(network: Any, state: Mapping[str, Floats], source: str) -> Any:
     """The network with these weights; a `DataError` where some are missing, unknown or of another shape."""
     torch = import_torch()
     tensors = {name: torch.from_numpy(value.copy()) for name, value in state.items()}
-    try:
-        missing, unexpected = network.load_state_dict(tensors, strict=False)
-    except RuntimeError as error:
-        raise DataError(f"does not fit its configuration: {error}", file=source) from error
-    lost = [name for name in missing if "position_ids" not in name]
-    if lost or unexpected:
-        raise DataError(
-            f"does not fit its configuration: {len(lost)} weights are missing ({', '.join(lost[:3])}), "
-            f"{len(unexpected)} are unknown ({', '.join(unexpected[:3])})",
-            file=source,
-        )
-    return network.eval()
+    return fill(network, tensors, "its configuration", file=source)

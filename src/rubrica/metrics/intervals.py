@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rubrica.core import kernels
 from rubrica.core.cores import available_cores
+from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
 
@@ -76,7 +77,12 @@ def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interva
 def _exact_mean(column: FloatMatrix) -> float:
     """`exact_mean` of many values, without a Python number for each of them at the same time."""
     defined = np.ascontiguousarray(column[~np.isnan(column)])
-    return math.fsum(defined.data) / len(defined) if len(defined) else math.nan
+    if not len(defined):
+        return math.nan
+    try:
+        return math.fsum(defined.data) / len(defined)
+    except OverflowError:
+        return exact_mean(defined.tolist())
 
 
 def _bootstrap_sums(values: FloatMatrix, resampling: Resampling) -> FloatMatrix:

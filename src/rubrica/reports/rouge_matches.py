@@ -1,7 +1,8 @@
 """The report of ROUGE matches: what each measure counted, word by word, by several implementations.
 
-Every count on the page is listed match by match, and the sum of each list is compared with the
-kernel's count when the page is made; a page that could show something else is not written.
+The page holds the tokens and the kernel's counts. It lists the matches of the pair that is looked at
+itself (`web/match-rules.js`), as `rubrica.metrics.rouge.matches` does: the lists of all pairs would
+be a hundred times as long as the texts. A list that does not add up to the count is not shown.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from rubrica.core.rouge_text_py import Text as Tokens
 from rubrica.data.instance import EvalInstance, Text
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 from rubrica.metrics.rouge.engine import Floats
-from rubrica.metrics.rouge.matches import Matches, matches, text_of
+from rubrica.metrics.rouge.matches import text_of
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.metrics.rouge.unread import mostly_dropped
-from rubrica.reports.offsets import utf16_places
+from rubrica.reports.packed_texts import Cut, Form, TextPacker, TextTokens
 from rubrica.reports.page import page
-from rubrica.reports.token_spans import ShownText, TextReader
+from rubrica.reports.token_spans import TextReader
 
 DEFAULT_VARIANTS = (
     "rouge-1.5.5",
@@ -44,13 +45,18 @@ WEIGHT = 1.2
 
 @dataclass(frozen=True, slots=True)
 class VariantFacts:
-    """One implementation, as the page names it. `measures` are the keys of its scores, in order."""
+    """One implementation, as the page names it. `measures` are the keys of its scores, in order.
+
+    `kinds` says how each counts; so do `distinct` and `pltrdy_l`, as in the profile.
+    """
 
     name: str
     origin: str
     signatures: Sequence[str]
     measures: Sequence[str]
     kinds: Sequence[str]
+    distinct: bool
+    pltrdy_l: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +64,10 @@ class Pair:
     """One summary against one reference by one variant; lists are in the order of its measures.
 
     `counts` holds hits, the reference's count and the summary's; `scores` recall, precision and F.
-    `matches` is packed as `pack` says.
     """
 
     counts: Sequence[Sequence[float]]
     scores: Sequence[Sequence[float]]
-    matches: Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +87,12 @@ class SummaryRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TextTokens:
-    """A text as one variant sees it: lines where they differ from the text's own, places, forms.
-
-    `places` holds unit, start and end of each word in turn, in UTF-16 units as JavaScript counts.
-    `forms` has 0 for a word that is compared as it stands, lower-cased; "" for a dropped word.
-    """
-
-    units: Sequence[str] | None
-    places: Sequence[int]
-    forms: Sequence[str | int]
-
-
-@dataclass(frozen=True, slots=True)
 class RougeReport:
-    """All that the page shows. `languages` has the code of each text's, "" if it is not known."""
+    """All that the page shows. `languages` has the code of each text's, "" if it is not known.
+
+    `tokens[text][variant]` with `cuts` and `forms[variant]`: see `packed_texts`. `powers[k]` is k to
+    the weight of ROUGE-W, so that the page decides ties as the kernel does, to the last bit.
+    """
 
     title: str
     version: str
@@ -105,6 +100,9 @@ class RougeReport:
     texts: Sequence[Sequence[str]]
     languages: Sequence[str]
     tokens: Sequence[Sequence[TextTokens]]
+    cuts: Sequence[Cut]
+    forms: Sequence[Mapping[str, Form]]
+    powers: Sequence[float]
     rows: Sequence[SummaryRow]
     left_out: int
 
@@ -155,6 +153,8 @@ class Variant:
             [str(metric.signature()) for metric in self.metrics],
             [key for metric in self.metrics for key in metric.keys],
             self.kinds,
+            self.engine.profile.distinct,
+            self.engine.profile.pltrdy_l,
         )
 
     def tokens(self, text: Text) -> Tokens:
@@ -177,12 +177,6 @@ class Variant:
         ]
         made: list[Any] = np.concatenate(scored, axis=1).tolist()
         return made
-
-    def matches(self, summary: Tokens, reference: Tokens) -> list[Matches]:
-        """What each measure counts of a pair."""
-        return [
-            one for metric in self.metrics for one in matches(metric.engine, summary, reference)
-        ]
 
 
 def usual_variant(instances: Iterable[EvalInstance]) -> str:
@@ -225,6 +219,9 @@ def rouge_report(
         builder.units,
         builder.languages,
         builder.tokens,
+        builder.packer.cuts,
+        builder.packer.forms,
+        [float(k) ** WEIGHT for k in range(builder.longest_unit + 2)],
         builder.rows,
         len(left_out),
     )
@@ -239,8 +236,9 @@ class _Builder:
         self.units: list[list[str]] = []
         self.languages: list[str] = []
         self.tokens: list[list[TextTokens]] = []
+        self.packer = TextPacker(len(variants))
+        self.longest_unit = 0
         self._numbers: dict[Text, int] = {}
-        self._compared: list[list[Tokens]] = []
 
     def add(self, instance: EvalInstance) -> None:
         """One summary with its references."""
@@ -251,30 +249,19 @@ class _Builder:
         text = self._number(summary, told.summary)
         others = [self._number(one, told.reference(at)) for at, one in enumerate(references)]
         scores, pairs = [], []
-        for number, variant in enumerate(self.variants):
+        for variant in self.variants:
             counts = variant.counts(summary, references)
             scores.append(variant.scores(counts, [0])[0])
             alone = variant.scores(counts, range(len(references)))
             by_measure = np.concatenate(counts, axis=1).tolist()
-            own = self._compared[text][number]
             pairs.append(
                 [
-                    self._pair(variant, own, self._compared[other][number], by_measure[j], alone[j])
-                    for j, other in enumerate(others)
+                    Pair(_short(counted), scored)
+                    for counted, scored in zip(by_measure, alone, strict=True)
                 ]
             )
         ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
         self.rows.append(SummaryRow(*ids, text, others, scores, pairs))
-
-    def _pair(
-        self, variant: Variant, summary: Tokens, reference: Tokens, counts: Any, scores: Any
-    ) -> Pair:
-        found = variant.matches(summary, reference)
-        listed, counted = [one.hits for one in found], [count[0] for count in counts]
-        if listed != counted:
-            raise AssertionError(f"{variant.name}: matches {listed}, kernel {counted}")
-        packed = [pack(kind, one) for kind, one in zip(variant.kinds, found, strict=True)]
-        return Pair(counts, scores, packed)
 
     def _number(self, text: Text, language: str) -> int:
         key = text if isinstance(text, str) else tuple(text)
@@ -283,53 +270,21 @@ class _Builder:
             units = split_lines(text)
             self.units.append(units)
             self.languages.append(language)
-            compared = [variant.tokens(text) for variant in self.variants]
-            self._compared.append(compared)
             self.tokens.append(
-                [
-                    _text_tokens(variant.reader.read(units, tokens))
-                    for variant, tokens in zip(self.variants, compared, strict=True)
-                ]
+                [self._read(number, variant, text) for number, variant in enumerate(self.variants)]
             )
         return self._numbers[key]
 
-
-def pack(kind: str, found: Matches) -> list[Any]:
-    """Matches as short lists: [counted, clipped in the summary, clipped in the reference].
-
-    N-grams and skip-bigrams are listed by their places, summary's before reference's, flat: an n-gram
-    by its first token on each side; a skip-bigram by two tokens on each side. SU lists only its single
-    tokens: its skip-bigrams are those of S. L and W: [summary's places, reference's places] each.
-    """
-    if kind.startswith("n"):
-        flat = [at for one in found.counted for at in (one.summary[0], one.reference[0])]
-        ours = [places[0] for places in found.clipped_summary]
-        return [flat, ours, [places[0] for places in found.clipped_reference]]
-    if kind.startswith("s"):
-        size = 1 if kind.startswith("su") else 2
-        flat = [
-            at
-            for one in found.counted
-            if len(one.summary) == size
-            for at in (*one.summary, *one.reference)
-        ]
-        # Clipped skip-bigrams are many and tell little: only their number is kept.
-        return [flat, len(found.clipped_summary), len(found.clipped_reference)]
-    listed = [[one.summary, one.reference] for one in found.counted]
-    ours = [place for places in found.clipped_summary for place in places]
-    return [listed, ours, [place for places in found.clipped_reference for place in places]]
+    def _read(self, number: int, variant: Variant, text: Text) -> TextTokens:
+        tokens, units = variant.tokens(text), self.units[-1]
+        if tokens.whole != [token for unit in tokens.units for token in unit]:
+            raise AssertionError(f"{variant.name}: the page knows no tokens outside of units")
+        if "w" in variant.kinds:
+            self.longest_unit = max([self.longest_unit, *map(len, tokens.units)])
+        shown = variant.reader.read(units, tokens)
+        return self.packer.pack(number, shown, tokens, len(self.units) - 1)
 
 
-def _text_tokens(shown: ShownText) -> TextTokens:
-    places: list[int] = []
-    forms: list[str | int] = []
-    maps = [utf16_places(unit) for unit in shown.units]
-    for word in shown.words:
-        at = maps[word.unit]
-        places += [
-            word.unit,
-            *((word.start, word.end) if at is None else (at[word.start], at[word.end])),
-        ]
-        plain = shown.units[word.unit][word.start : word.end].lower() == word.form
-        forms.append(0 if plain else word.form)
-    return TextTokens(None if shown.literal else shown.units, places, forms)
+def _short(counts: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Whole counts without a point: a page has very many."""
+    return [[int(one) if one.is_integer() else one for one in measure] for measure in counts]

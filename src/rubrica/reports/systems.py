@@ -15,7 +15,6 @@ from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.readers.row import Row
-from rubrica.datasets.readers.rows import documents
 from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Interval, Resampling
@@ -147,7 +146,7 @@ class SummaryTexts:
                 key = row.identifier("instance_id"), row.identifier("summarizer_id")
                 found.summaries[key] = row.text("summary")
                 found.languages[key] = row.languages()
-                if references := row.texts("references", "reference"):
+                if references := row.texts("references"):
                     found.references[key] = references
                 found._take_documents(row, key[0], required=False)
         for file in document_files:
@@ -166,7 +165,7 @@ class SummaryTexts:
 
     def _take_documents(self, row: Row, instance: str, *, required: bool) -> None:
         if required or not row.values.keys().isdisjoint(("document", "documents")):
-            self.documents[instance] = "\n".join(map(flatten, documents(row)))
+            self.documents[instance] = "\n".join(map(flatten, row.required_texts("documents")))
 
 
 def enough_rounds(systems: int) -> int:

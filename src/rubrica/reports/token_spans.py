@@ -26,17 +26,17 @@ _NO_DOTS = re.compile(r"[^\s.]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word at `units[unit][start:end]`; `form` is the token it becomes, "" if it is dropped."""
+    """A word at `units[unit][start:end]`; `form` is the token it becomes, None if it is dropped."""
 
     unit: int
     start: int
     end: int
-    form: str
+    form: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """Lines to show and the words in them; the forms that are not "" are the tokens, in order.
+    """Lines to show and the words in them; the forms that are not None are the tokens, in order.
 
     `literal` is false where the tokens themselves are shown in place of the text.
     """
@@ -52,7 +52,7 @@ class TextReader:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._find = _finder(engine.profile.tokens)
-        self._forms: dict[str, list[str]] = {}
+        self._forms: dict[str, Sequence[str | None]] = {}
 
     def read(self, units: Sequence[str], tokens: Text) -> ShownText:
         """The words of a text's lines; `tokens` is what the engine makes of the whole."""
@@ -65,27 +65,31 @@ class TextReader:
         # What a limit cuts off is not compared.
         kept, left = [], len(tokens.whole)
         for word in words:
-            kept.append(word if left else Word(word.unit, word.start, word.end, ""))
-            left -= bool(word.form and left)
+            kept.append(word if left else Word(word.unit, word.start, word.end, None))
+            left -= bool(word.form is not None and left)
         once = len({(word.unit, word.start) for word in kept}) == len(kept)
-        if once and [word.form for word in kept if word.form] == tokens.whole:
+        if once and [word.form for word in kept if word.form is not None] == tokens.whole:
             return ShownText(tuple(units), tuple(kept))
         return _as_tokens(tokens)
 
-    def _form(self, word: str) -> list[str]:
+    def _form(self, word: str) -> Sequence[str | None]:
         if word not in self._forms:
-            self._forms[word] = text_of(self.engine, [word]).whole or [""]
+            self._forms[word] = text_of(self.engine, [word]).whole or [None]
         return self._forms[word]
+
+
+# What is compared and has no letters: some packages make an empty token of two full stops.
+_EMPTY = "∅"
 
 
 def _as_tokens(tokens: Text) -> ShownText:
     units, words = [], []
     for number, unit in enumerate(tokens.units):
-        at = 0
-        for token in unit:
-            words.append(Word(number, at, at + len(token), token))
-            at += len(token) + 1
-        units.append(" ".join(unit))
+        at, seen = 0, [token or _EMPTY for token in unit]
+        for token, letters in zip(unit, seen, strict=True):
+            words.append(Word(number, at, at + len(letters), token))
+            at += len(letters) + 1
+        units.append(" ".join(seen))
     return ShownText(tuple(units), tuple(words), literal=False)
 
 

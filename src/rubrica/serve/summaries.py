@@ -9,12 +9,12 @@ from functools import lru_cache
 from threading import RLock
 from typing import Any, TypeAlias
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.files import open_binary
 from rubrica.data.instance import UNKNOWN_LANGUAGES, flatten
+from rubrica.data.jsonl import decode_object
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError
@@ -88,16 +88,7 @@ class Summaries:
                 start, offset = offset, offset + len(line)
                 if not line.strip():
                     continue
-                try:
-                    values = msgspec.json.decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                    raise DataError(
-                        f"not JSON: {error}; files of JSON lines are expected",
-                        file=shown,
-                        line=number,
-                    ) from error
-                if not isinstance(values, dict):
-                    raise DataError("not a JSON object", file=shown, line=number)
+                values = decode_object(line, shown, number)
                 row = Row(values, shown, number, "open")
                 key = row.identifier("instance_id"), row.identifier("summarizer_id")
                 kind = row.as_type(values.get("summarizer_type", "peer"), "summarizer_type")
@@ -130,9 +121,9 @@ class Summaries:
             "languages": UNKNOWN_LANGUAGES,
         }
         if place is not None:
-            row = Row(msgspec.json.decode(_line(place)), instance, 0, "open")
+            row = Row(decode_object(_line(place), instance, 0), instance, 0, "open")
             out |= {"summary": row.text("summary")}
-            out["references"] = row.texts("references", "reference") or []
+            out["references"] = row.texts("references") or []
             out["languages"] = row.languages()
         return out
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from rubrica.data.files import read_lines
 from rubrica.study.findings import Finding, Gravity
 from rubrica.study.preprocess import letters, unglue
-from rubrica.study.tags import has_tags, is_stand_in, sentences_of, tag_faults
 from rubrica.text.sentences import split_sentences
+from rubrica.text.tags import has_tags, is_stand_in, sentences_of, tag_faults, without_tags
 
 # UTF-8 read as Latin-1 or Windows-1252, and written as UTF-8 again.
 _TWICE_ENCODED = re.compile("[ÂÃ][\x80-\xbf€™œž¢£]|â€[\x80-\xbf™œž¢˜“”\x9d]")
@@ -118,7 +118,7 @@ def _sentences(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
         if unglue(whole) != whole:
             glued.append(number)
         if len(sentences) == 1:
-            raw = line.replace("<t>", " ").replace("</t>", " ").strip()
+            raw = without_tags(line).strip()
             if _GAP.search(raw):
                 gaps.append(number)
             elif len(split_sentences(whole)) > 1:

@@ -12,7 +12,7 @@ from rubrica.study.findings import Finding, Gravity
 from rubrica.study.layout import SystemFiles
 from rubrica.study.preprocess import letters, text_digest
 from rubrica.study.rows import StudyRow
-from rubrica.study.tags import TagRule, sentences_of
+from rubrica.text.tags import TagRule, sentences_of
 
 # Values further apart than this are different scores.
 TOLERANCE = 1e-9

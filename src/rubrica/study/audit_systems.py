@@ -10,7 +10,7 @@ from pathlib import Path
 from rubrica.study.findings import Finding, Gravity
 from rubrica.study.layout import SystemFiles
 from rubrica.study.preprocess import letters
-from rubrica.study.tags import is_stand_in
+from rubrica.text.tags import is_stand_in, without_tags
 
 # Two outputs equal in this part of the documents are one system under two names.
 COPY = 0.9
@@ -58,7 +58,7 @@ def _names(systems: Sequence[SystemFiles]) -> Iterator[Finding]:
 
 
 def _plain(line: str) -> str:
-    return "" if is_stand_in(line) else letters(line.replace("<t>", " ").replace("</t>", " "))
+    return "" if is_stand_in(line) else letters(without_tags(line))
 
 
 def _copies(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:

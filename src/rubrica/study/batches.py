@@ -55,7 +55,7 @@ def _batch(name: str, rows: Sequence[Rating]) -> BatchAgreement:
     width = max(map(len, groups.values()), default=0)
     columns: list[list[bool | None]] = []
     for group in groups.values():
-        for column in zip(*aligned_answers(group), strict=True):
+        for column in zip(*aligned_answers(group, "none"), strict=True):
             columns.append([*column, *([None] * (width - len(column)))])
     alpha = None
     if columns and width > 1:

@@ -17,7 +17,7 @@ import msgspec
 
 from rubrica.data.files import open_binary
 from rubrica.errors import DataError
-from rubrica.study.ratings import Rating, aligned_answers, by_summary
+from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,7 +50,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slowest: float | None = None
     unanswered: int | None = None
     row_agreement: float | None = None
-    missing: Literal["none", "present", "absent"] = "none"
+    missing: Missing = "none"
 
 
 def read_rules(path: str) -> Rules:
@@ -186,22 +186,13 @@ def _worker_fault(record: Worker, rules: Rules) -> tuple[str, str] | None:
     return None
 
 
-def _answers(group: Sequence[Rating], rules: Rules) -> list[list[bool | None]]:
-    """The answers to what counts of all ratings of one summary, missing ones as the rules say."""
-    stand_in = {"none": None, "present": True, "absent": False}[rules.missing]
-    return [
-        [stand_in if answer is None else answer for answer in answers]
-        for answers in aligned_answers(group)
-    ]
-
-
 def worker_records(ratings: Iterable[Rating], rules: Rules) -> list[Worker]:
     """A record of each worker (of all rows together where there are no ids), by name."""
     rows = list(ratings)
     ratios: dict[str, list[float]] = {}
     others: dict[str, list[float]] = {}
     for group in by_summary(rows).values():
-        lists = _answers(group, rules)
+        lists = aligned_answers(group, rules.missing)
         for i in range(len(group)):
             for j in range(i + 1, len(group)):
                 ratio = _agreement(lists[i], lists[j], rules.method)
@@ -268,7 +259,7 @@ def _row_agreement(ratings: Sequence[Rating], rules: Rules) -> dict[int, float]:
         return {}
     shares = {}
     for group in by_summary(ratings).values():
-        lists = _answers(group, rules)
+        lists = aligned_answers(group, rules.missing)
         for at, rating in enumerate(group):
             share = _majority_share(lists, at)
             if share is not None:

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
 from rubrica.study.dawid_skene import Truth, dawid_skene
-from rubrica.study.ratings import Rating, aligned_answers, by_summary
+from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary
 from rubrica.study.rows import StudyRow
 from rubrica.study.tasks import Task
 
 Vote: TypeAlias = Literal["majority", "mean", "any", "all", "dawid-skene"]
 Tie: TypeAlias = Literal["absent", "present", "half"]
-Missing: TypeAlias = Literal["none", "present", "absent"]
 MEASURE = "litepyramid_recall"
 _Votes = NDArray[np.float64]
 
@@ -102,11 +101,8 @@ def _mean(present: _Votes) -> float:
 
 def _matrix(group: Sequence[Rating], missing: Missing) -> _Votes:
     """Raters x units: 1 present, 0 absent, NaN where there is no answer."""
-    stand_in = {"none": np.nan, "present": 1.0, "absent": 0.0}[missing]
-    rows = [
-        [stand_in if answer is None else float(answer) for answer in answers]
-        for answers in aligned_answers(group)
-    ]
+    # None, no answer, becomes NaN.
+    rows = aligned_answers(group, missing)
     return np.array(rows, dtype=np.float64).reshape(len(group), len(rows[0]))
 
 
@@ -151,12 +147,11 @@ def _truth(
     answers: list[bool] = []
     places: dict[tuple[str, str], list[int]] = {}
     count = 0
-    stand_in = {"none": None, "present": True, "absent": False}[voting.missing]
     for key, group in groups.items():
         by_unit: dict[str, int] = {}
         for rating in group:
             for one in rating.units():
-                answer = stand_in if one.answer is None else one.answer
+                answer = one.counted(voting.missing)
                 if answer is None:
                     continue
                 if one.id not in by_unit:

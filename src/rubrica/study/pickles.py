@@ -12,7 +12,7 @@ from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.errors import DataError
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow
-from rubrica.study.tags import is_stand_in, sentences_of, tagged
+from rubrica.text.tags import is_stand_in, sentences_of, tagged
 
 # A released file has 1.2 MB; beyond this something else is meant.
 LARGEST = 1 << 30

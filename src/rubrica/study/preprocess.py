@@ -11,9 +11,9 @@ from typing import Any
 import rubrica
 from rubrica.errors import MismatchError, MissingResourceError, ParameterError
 from rubrica.study.shapes import REF_SEPARATOR, Piece
-from rubrica.study.tags import tagged
 from rubrica.text.detokenize import detokenize
 from rubrica.text.sentences import split_sentences
+from rubrica.text.tags import tagged
 from rubrica.text.truecase import Truecaser
 
 Splitter = Callable[[str], list[str]]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Literal, TypeAlias
 
 from rubrica.errors import DataError
 from rubrica.study.sheets import BLANK, TURK_COLUMNS, one_line, read_id_list, read_sheet
@@ -17,6 +18,9 @@ _ANSWER = re.compile(r"Answer\.S(\d+)Answer$")
 _PRESENT = {"p": True, "present": True, "1": True, "true": True, "yes": True}
 _ABSENT = {"n": False, "not present": False, "0": False, "false": False, "no": False}
 _WORDS = {**_PRESENT, **_ABSENT}
+# What an answer that is missing counts as.
+Missing: TypeAlias = Literal["none", "present", "absent"]
+_INSTEAD: dict[Missing, bool | None] = {"none": None, "present": True, "absent": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,10 @@ class Answered:
     def counts(self) -> bool:
         """Whether it is a content unit, and neither a filling nor a check."""
         return not self.blank and self.known is None
+
+    def counted(self, missing: Missing) -> bool | None:
+        """The answer, or what it counts as where it is missing."""
+        return _INSTEAD[missing] if self.answer is None else self.answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +176,7 @@ def by_summary(ratings: Iterable[Rating]) -> dict[tuple[str, str], list[Rating]]
     return groups
 
 
-def aligned_answers(group: Sequence[Rating]) -> list[list[bool | None]]:
+def aligned_answers(group: Sequence[Rating], missing: Missing) -> list[list[bool | None]]:
     """The answers of one summary's ratings to what counts, all in the order of the first's statements.
 
     People may see the statements in orders of their own.
@@ -176,7 +184,7 @@ def aligned_answers(group: Sequence[Rating]) -> list[list[bool | None]]:
     order = [one.id for one in group[0].units()]
     rows = []
     for rating in group:
-        by_id = {one.id: one.answer for one in rating.units()}
+        by_id = {one.id: one.counted(missing) for one in rating.units()}
         rows.append([by_id[name] for name in order])
     return rows
 

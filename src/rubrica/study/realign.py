@@ -7,7 +7,7 @@ from typing import Literal
 
 from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError
-from rubrica.study.tags import NO_MATCH
+from rubrica.text.tags import NO_MATCH
 
 # More lines than any file of summaries has; a larger number in a mapping is a mistake.
 MOST_LINES = 100_000_000

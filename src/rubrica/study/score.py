@@ -15,7 +15,7 @@ from rubrica.scoring import score_rows
 from rubrica.study.layout import SystemFiles, equal_counts, file_digest, lines_of, read_ids
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow
-from rubrica.study.tags import TagRule, is_stand_in, sentences_of
+from rubrica.text.tags import TagRule, is_stand_in, sentences_of
 
 # REALSumm's short names, and what they are here. `rouge` is -n 2 -m with ROUGE-L, as in its scorer.
 SHORT_NAMES: Mapping[str, Mapping[str, Any]] = {

@@ -14,7 +14,7 @@ from typing import Any
 from rubrica.data.files import read_text_lines
 from rubrica.data.jsonl import read_json, read_jsonl
 from rubrica.errors import DataError, ParameterError, UnknownNameError
-from rubrica.study.tags import DUPLICATE, is_stand_in, sentences_of
+from rubrica.text.tags import DUPLICATE, is_stand_in, sentences_of, without_tags
 
 REF_SEPARATOR = "||sep||"
 
@@ -49,7 +49,7 @@ def _pieces(line: str, options: ShapeOptions, make: Callable[[str], Piece]) -> l
     pieces = []
     for part in parts:
         if is_stand_in(part):
-            pieces.append(Piece(stand_in=part.strip()))
+            pieces.append(Piece(stand_in=without_tags(part).strip()))
         else:
             pieces.append(make(join_word_pieces(part) if options.join_word_pieces else part))
     return pieces

@@ -12,7 +12,7 @@ from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json
 from rubrica.study.align import MIN_SCORE, NGRAM, align, random_probes
 from rubrica.study.preprocess import letters
-from rubrica.study.tags import is_stand_in, sentences_of
+from rubrica.text.tags import is_stand_in, sentences_of
 
 
 def add_arguments(parser: Parser) -> None:

@@ -11,8 +11,8 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, add_seed
 from rubrica.data.jsonl import write_json
 from rubrica.signature import Signature
-from rubrica.study.human import MEASURE, Missing, Tie, Vote, Voting, human_rows, human_scores
-from rubrica.study.ratings import read_ratings
+from rubrica.study.human import MEASURE, Tie, Vote, Voting, human_rows, human_scores
+from rubrica.study.ratings import Missing, read_ratings
 from rubrica.study.rows import write_table
 from rubrica.study.tasks import read_key
 

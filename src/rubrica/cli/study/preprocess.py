@@ -28,7 +28,7 @@ from rubrica.study.shapes import (
     read_shape,
     read_tac,
 )
-from rubrica.study.tags import sentences_of
+from rubrica.text.tags import sentences_of
 from rubrica.text.truecase import Truecaser
 
 

@@ -8,7 +8,7 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.study.realign import read_mapping, realign
-from rubrica.study.tags import NO_MATCH
+from rubrica.text.tags import NO_MATCH
 
 
 def add_arguments(parser: Parser) -> None:

@@ -6,6 +6,7 @@ import argparse
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import RowWriter, convert
 from rubrica.errors import UnknownNameError
 from rubrica.study.layout import find_systems
@@ -63,7 +64,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--no-texts", action="store_true", help="keep only the hashes of texts")
     parser.add_argument("--resume", action="store_true", help="go on with an interrupted run")
-    parser.add_argument("--include-packages", nargs="+", metavar="P", help="import these first")
+    add_include_packages(parser)
 
 
 def run(arguments: argparse.Namespace, console: Console) -> int:

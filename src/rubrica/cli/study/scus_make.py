@@ -12,7 +12,7 @@ from rubrica.errors import MismatchError
 from rubrica.study.layout import read_ids
 from rubrica.study.scus import WRITE_COLUMNS, writing_tasks
 from rubrica.study.sheets import write_sheet
-from rubrica.study.tags import is_stand_in, sentences_of
+from rubrica.text.tags import is_stand_in, sentences_of
 
 
 def add_arguments(parser: Parser) -> None:

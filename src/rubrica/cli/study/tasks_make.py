@@ -14,9 +14,9 @@ from rubrica.study.layout import SystemFiles, equal_counts, find_systems, lines_
 from rubrica.study.preprocess import unglue
 from rubrica.study.scus import read_scus
 from rubrica.study.sheets import write_sheet
-from rubrica.study.tags import is_stand_in, sentences_of
 from rubrica.study.tasks import Showing, Summary, Task, make_tasks, task_columns, task_rows
 from rubrica.text.detokenize import detokenize
+from rubrica.text.tags import is_stand_in, sentences_of
 from rubrica.text.truecase import Truecaser
 
 

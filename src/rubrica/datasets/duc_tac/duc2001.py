@@ -40,7 +40,6 @@ class Duc2001(NistDataset):
     """DUC 2001: generic summaries of documents and clusters, with human references."""
 
     licence = LICENCE
-    homepage = "https://duc.nist.gov/"
     needs = ("DUC2001_Summarization_Documents.tgz (from NIST)",)
     citation = "DUC 2001, National Institute of Standards and Technology"
 

@@ -35,7 +35,6 @@ class Duc2002(NistDataset):
     """DUC 2002: generic abstracts and extracts, peers judged by content coverage and quality."""
 
     licence = LICENCE
-    homepage = "https://duc.nist.gov/"
     needs = (
         "DUC2002_Summarization_Documents.tgz (from NIST)",
         "duc2002extractsandabstracts.tar.gz (from the DUC site)",

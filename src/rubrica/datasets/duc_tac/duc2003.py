@@ -31,7 +31,6 @@ class Duc2003(NistDataset):
     """DUC 2003: four tasks, peers judged by coverage, quality, usefulness or responsiveness."""
 
     licence = LICENCE
-    homepage = "https://duc.nist.gov/"
     needs = (
         "DUC2003_Summarization_Documents.tgz (from NIST)",
         "duc2003.manual.abstracts.tar.gz, detagged.duc2003.abstracts.tar.gz (from the DUC site)",

@@ -24,7 +24,6 @@ class Duc2004(NistDataset):
     """DUC 2004: five tasks; peers of tasks 2 and 5 judged by coverage, quality, responsiveness."""
 
     licence = LICENCE
-    homepage = "https://duc.nist.gov/"
     needs = (
         "DUC2004_Summarization_Documents.tgz (from NIST)",
         "duc2004_results.tgz (from the DUC site)",

@@ -23,7 +23,6 @@ class Duc2005(NistDataset):
     """DUC 2005: 250-word answers, judged by responsiveness, linguistic quality and pyramids."""
 
     licence = LICENCE
-    homepage = "https://duc.nist.gov/"
     needs = (
         "DUC2005_Summarization_Documents.tgz (from NIST)",
         "results.tar, DUC2005.tar.gz (pyramids), duc2005_topics.sgml (from the DUC site)",

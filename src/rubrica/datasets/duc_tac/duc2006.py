@@ -26,7 +26,6 @@ class Duc2006(NistDataset):
     """DUC 2006: 250-word answers, judged by responsiveness, linguistic quality and pyramids."""
 
     licence = LICENCE
-    homepage = "https://duc.nist.gov/"
     needs = (
         "DUC2006_Summarization_Documents.tgz (from NIST)",
         "NISTeval.tar.gz, NISTeval2.tar.gz, DUC2006pyramiddata.tar.gz, duc2006_topics.sgml "

@@ -26,7 +26,6 @@ class Duc2007(NistDataset):
     """DUC 2007: main task (250 words) and update task (100 words), with pyramids."""
 
     licence = LICENCE
-    homepage = "https://duc.nist.gov/"
     needs = (
         "DUC2007_Summarization_Documents.tgz (from NIST)",
         "mainEval.tar.gz, updateEval.tar.gz, mainPyramidEval.tar.gz, duc2007_topics.sgml, "

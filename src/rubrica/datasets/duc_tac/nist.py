@@ -31,6 +31,7 @@ class NistDataset(Dataset):
     """A year of DUC or TAC: from the archives that NIST sends and those behind its password."""
 
     size = "your own copy"
+    homepage = "https://duc.nist.gov/"
 
 
 def topic_id(name: str) -> str:

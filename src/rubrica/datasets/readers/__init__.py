@@ -27,8 +27,4 @@ _CLASSES = {
 }
 
 __all__ = sorted(_CLASSES)  # noqa: PLE0605 (names are loaded on first use)
-__getattr__ = lazy_names(__name__, _CLASSES)
-
-
-def __dir__() -> list[str]:
-    return [*globals(), *_CLASSES]
+__getattr__, __dir__ = lazy_names(__name__, _CLASSES)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from rubrica.data.csv_cells import csv_reader
 from rubrica.data.files import read_text_lines
+from rubrica.data.instance import SummarizerType
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.row import listed
@@ -38,7 +39,7 @@ class CsvReader(TableReader):
         delimiter: str | None = None,
         quotes: bool = True,
         default_summarizer_id: str | None = None,
-        default_summarizer_type: Literal["peer", "reference"] = "peer",
+        default_summarizer_type: SummarizerType = "peer",
     ) -> None:
         super().__init__(fields, default_summarizer_id, default_summarizer_type)
         self.delimiter = {"tab": "\t", r"\t": "\t"}.get(delimiter or "", delimiter)

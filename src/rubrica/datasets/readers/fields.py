@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rubrica.datasets.readers.row import listed
+from rubrica.datasets.readers.row import SEVERAL, listed
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 
 FieldMap: TypeAlias = dict[str, str | list[str]]
@@ -22,7 +22,6 @@ GUESSES = {
     "reference_summary gold_summary target_summary reference_summaries ground_truth",
     "documents": "documents document source article text",
 }
-SEVERAL = ("references", "documents")
 
 
 def check_fields(fields: Mapping[str, str | list[str]] | None) -> FieldMap:
@@ -78,7 +77,7 @@ def resolve(fields: FieldMap, found: Collection[str], file: str, line: int, read
         elif candidates:
             # `reference` and `document` are one text, as in the rows of `reference-based`: a list in
             # them is its sentences.
-            single = target in SEVERAL and _plain(candidates[0]) == target.removesuffix("s")
+            single = target in SEVERAL and _plain(candidates[0]) == SEVERAL[target]
             columns.names[target] = candidates[:1] if single else candidates[0]
             if candidates[0] != target:
                 columns.notes.append(f"{target} taken from {listed(candidates[:1])}")

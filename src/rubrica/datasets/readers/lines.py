@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, zip_longest
-from typing import Literal, get_args
+from typing import get_args
 
 from rubrica.data.files import read_text_lines
-from rubrica.data.instance import EvalInstance, Fields, Text
+from rubrica.data.instance import EvalInstance, Fields, SummarizerType, Text
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import input_files, names
 from rubrica.datasets.readers.row import listed
@@ -43,7 +43,7 @@ class LineAlignedReader(DatasetReader):
         sentences: Marks = "auto",
         ids: str | None = None,
         summarizer_ids: list[str] | None = None,
-        summarizer_type: Literal["peer", "reference"] = "peer",
+        summarizer_type: SummarizerType = "peer",
     ) -> None:
         if sentences not in get_args(Marks):
             raise UnknownNameError("sentence marks", sentences, get_args(Marks))

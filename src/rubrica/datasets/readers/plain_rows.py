@@ -5,44 +5,42 @@ What is unusual in a row (ids that are numbers, defaults, `reference` for `refer
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
-from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.instance import EvalInstance, Fields, SummarizerType
+from rubrica.datasets.readers.row import LANGUAGE_KEYS, SEVERAL
 
 _Id = Annotated[str, msgspec.Meta(min_length=1)]
-
-
-class _Object(msgspec.Struct):
-    text: str | list[str]
-    language: None = None
-    lang: None = None
-
-
-_Text = str | list[str] | _Object
+_NO_LANGUAGE = [(key, None, None) for key in LANGUAGE_KEYS]
+_Object: Any = msgspec.defstruct("Object", [("text", str | list[str]), *_NO_LANGUAGE])
+_Text: Any = str | list[str] | _Object
 
 
 class PlainRows:
-    """Decodes rows that have `fields`: the summary, and lists of texts."""
+    """Decodes rows of a reader that has `fields`: the summary, and fields of several texts."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
-        self._names = [name for name in fields if name != "summary"]
+        self._names = [name for name in SEVERAL if name in fields]
         required: list[tuple[str, Any]] = [
             ("instance_id", _Id),
             ("summarizer_id", _Id),
-            ("summarizer_type", Literal["peer", "reference"]),
+            ("summarizer_type", SummarizerType),
             ("summary", _Text),
             *((name, list[_Text]) for name in self._names),
         ]
         # A row with the singular, too, must be looked at (both have to agree), and one with a language.
-        unusual = [*(name.removesuffix("s") for name in self._names), "language", "lang"]
-        optional = [(name, None, None) for name in unusual]
-        self._decoder = msgspec.json.Decoder(msgspec.defstruct("PlainRow", [*required, *optional]))
+        singular = [(SEVERAL[name], None, None) for name in self._names]
+        row = msgspec.defstruct("PlainRow", [*required, *singular, *_NO_LANGUAGE])
+        self._decoder = msgspec.json.Decoder(row)
 
     def instance(self, line: bytes, file: str, number: int) -> EvalInstance | None:
         """The instance of a line; None where the line is not plain."""
         try:
+            if not line.isascii():
+                # The decoder passes over other keys without a look at their letters.
+                line.decode()
             row: Any = self._decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return None

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, get_args
 
-from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Fields, Languages, Text
+from rubrica.data.instance import (
+    UNKNOWN_LANGUAGES,
+    EvalInstance,
+    Fields,
+    Languages,
+    SummarizerType,
+    Text,
+)
 from rubrica.errors import DataError, near_names, place
 
-_TYPES = ("peer", "reference")
+# Fields of several texts, and the names they have where a row has one.
+SEVERAL = {"references": "reference", "documents": "document"}
+LANGUAGE_KEYS = ("language", "lang")
+_TYPES = get_args(SummarizerType)
 _FIELDS = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
-_FIELDS |= {"reference", "references", "document", "documents"}
+_FIELDS |= {*SEVERAL, *SEVERAL.values()}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
 
 
@@ -104,11 +114,12 @@ class Row:
             raise self.error(f"field {name!r} must be a list of texts, found {_kind(value)}")
         return [self.as_text(v, f"{name}[{i}]", nested=nested) for i, v in enumerate(value)]
 
-    def texts(self, many: str, one: str, *, nested: bool = False) -> list[Text] | None:
-        """The texts in field `many`, or the single one in field `one`; None when neither is there.
+    def texts(self, many: str) -> list[Text] | None:
+        """The texts in a field of several, or the one under its singular; None when neither is there.
 
         SacreROUGE silently takes one when both are there; here they must agree.
         """
+        one, nested = SEVERAL[many], many == "documents"
         several, single = self.values.get(many), self.values.get(one)
         if single is None:
             return None if several is None else self.as_texts(several, many, nested=nested)
@@ -117,27 +128,49 @@ class Row:
             raise self.error(f"fields {one!r} and {many!r} are both there and differ; remove one")
         return texts
 
-    def instance(self, ids: tuple[str, str, str], fields: dict[str, Any]) -> EvalInstance:
-        """The instance of this row; `ids` are instance id, summarizer id and summarizer type."""
-        return EvalInstance(*ids, Fields(fields), self.origin, self.languages())
+    def required_texts(self, many: str) -> list[Text]:
+        """The same, where there must be one or the other."""
+        texts = self.texts(many)
+        if texts is None:
+            raise self.missing(SEVERAL[many] if SEVERAL[many] in self.values else many)
+        return texts
 
-    def languages(self) -> Languages:
+    def instance(
+        self, ids: tuple[str, str, str], fields: dict[str, Any], told: Sequence[str] | None = None
+    ) -> EvalInstance:
+        """The instance of this row; `ids` are instance id, summarizer id and summarizer type.
+
+        `told` are the languages of references that are not the row's own.
+        """
+        if told is None and "references" not in fields:
+            told = ()
+        return EvalInstance(*ids, Fields(fields), self.origin, self.languages(told))
+
+    def languages(self, told: Sequence[str] | None = None) -> Languages:
         """What `language` (or `lang`) says, of a text that is an object or of the whole row."""
-        summary, own = language_of(self.values.get("summary")), language_of(self.values)
-        references = self.values.get("references") or [self.values.get("reference")]
-        listed = references if isinstance(references, list) else []
+        summary = language_of(self.values.get("summary")) or language_of(self.values)
+        references = self.languages_of_references() if told is None else tuple(told)
         # Most rows say nothing.
-        told = tuple(map(language_of, listed))
-        if not (summary or own or any(told)):
+        if not (summary or any(references)):
             return UNKNOWN_LANGUAGES
-        return Languages(summary or own, tuple(one or own for one in told))
+        return Languages(summary, references)
+
+    def languages_of_references(self) -> tuple[str, ...]:
+        """That of each reference, its own or the row's."""
+        several, own = self.values.get("references"), language_of(self.values)
+        if several is None:
+            single = self.values.get("reference")
+            several = [] if single is None else [single]
+        return (
+            tuple(language_of(one) or own for one in several) if isinstance(several, list) else ()
+        )
 
 
 def language_of(value: object) -> str:
     """The code of a language that an object names; "" where it names none, or something else."""
     if not isinstance(value, dict):
         return ""
-    told = value.get("language") or value.get("lang")
+    told = next(filter(None, map(value.get, LANGUAGE_KEYS)), None)
     # A name in words ("German") is no code; it helps nobody to refuse the row for it.
     if not isinstance(told, str) or not _LANGUAGE.fullmatch(told):
         return ""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import repeat
-from typing import Any, Literal
+from typing import Any
 
-from rubrica.data.instance import EvalInstance
+from rubrica.data.instance import EvalInstance, SummarizerType
 from rubrica.data.jsonl import decode_object
 from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import input_files
 from rubrica.datasets.readers.plain_rows import PlainRows
-from rubrica.datasets.readers.row import Row
+from rubrica.datasets.readers.row import SEVERAL, Row
 
 ROWS_AT_ONCE = 256
 
@@ -30,7 +30,7 @@ class RowReader(DatasetReader):
     def __init__(
         self,
         default_summarizer_id: str | None = None,
-        default_summarizer_type: Literal["peer", "reference"] | None = None,
+        default_summarizer_type: SummarizerType | None = None,
     ) -> None:
         """Take the defaults.
 
@@ -105,27 +105,7 @@ class RowReader(DatasetReader):
     def contents(self, row: Row) -> dict[str, Any]:
         """The fields of a row."""
         found: dict[str, Any] = {"summary": row.text("summary")}
-        if "references" in self.fields:
-            found["references"] = references(row)
-        if "documents" in self.fields:
-            found["documents"] = documents(row)
-        return found
-
-
-def references(row: Row) -> list[Any]:
-    """The required references of a row, from `references` or `reference`."""
-    found = row.texts("references", "reference")
-    if found is None:
-        raise row.missing("references")
-    return found
-
-
-def documents(row: Row) -> list[Any]:
-    """The required documents of a row, from `documents` or `document`; paragraphs are joined."""
-    found = row.texts("documents", "document", nested=True)
-    if found is None:
-        raise row.missing("documents" if "documents" in row.values else "document")
-    return found
+        return found | {many: row.required_texts(many) for many in SEVERAL if many in self.fields}
 
 
 @DatasetReader.register("reference-based")

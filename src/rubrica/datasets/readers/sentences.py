@@ -5,24 +5,23 @@ Each kind of mark has a name; `recognise` finds the kind from lines, `split` app
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Literal
 
 from rubrica.data.instance import Text
 from rubrica.errors import DataError
+from rubrica.text.tags import TAG, has_tags, tag_faults
 
 Marks = Literal["auto", "none", "tags", "q", "x_sep", "newline"]
 
 SEPARATORS = {"q": "<q>", "x_sep": "[X_SEP]", "newline": r"\n"}
 SHOWN = {"none": "none", "tags": "<t> </t>", **SEPARATORS}
-_TAG = re.compile(r"(</?t>)")
 _REMEDY = "; correct the line, or give sentences=none to read lines as they are"
 
 
 def mark_of(line: str) -> str:
     r"""The kind of mark a line holds, or `none`; a written `\n` counts only where no other is."""
-    if "<t>" in line or "</t>" in line:
+    if has_tags(line):
         return "tags"
     return next((kind for kind, mark in SEPARATORS.items() if mark in line), "none")
 
@@ -71,17 +70,8 @@ def check(line: str, kind: str, file: str, number: int) -> None:
 
 def _tagged(line: str, file: str, number: int) -> list[str]:
     """What stands between `<t>` and `</t>`; every tag has its partner and no text is outside."""
-    sentences, inside = [], False
-    for piece in _TAG.split(line):
-        if piece in ("<t>", "</t>"):
-            if inside is (piece == "<t>"):
-                told = "<t> within <t>" if inside else "</t> without <t>"
-                raise DataError(f"unbalanced tags: {told}{_REMEDY}", file=file, line=number)
-            inside = not inside
-        elif inside:
-            sentences.append(piece)
-        elif piece.strip():
-            raise DataError(f"text outside of <t> </t>{_REMEDY}", file=file, line=number)
-    if inside:
-        raise DataError(f"unbalanced tags: <t> without </t>{_REMEDY}", file=file, line=number)
-    return sentences
+    faults = [fault for fault in tag_faults(line) if fault != "empty sentence"]
+    if faults:
+        told = f"tags are not in order ({', '.join(faults)}){_REMEDY}"
+        raise DataError(told, file=file, line=number)
+    return TAG.split(line)

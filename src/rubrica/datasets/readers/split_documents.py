@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
+from rubrica.data.instance import EvalInstance, SummarizerType
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.row import Row
-from rubrica.datasets.readers.rows import documents
 from rubrica.datasets.readers.split_rows import SplitRowReader
 
 
@@ -28,16 +28,19 @@ class SplitDocumentBasedReader(SplitRowReader):
         self,
         documents: list[str] | None = None,
         default_summarizer_id: str | None = None,
-        default_summarizer_type: Literal["peer", "reference"] | None = None,
+        default_summarizer_type: SummarizerType | None = None,
     ) -> None:
         super().__init__(default_summarizer_id, default_summarizer_type)
         self.documents = documents
 
     def of_input(self, row: Row) -> list[Any]:
         """Its documents."""
-        return documents(row)
+        return row.required_texts("documents")
 
-    def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> dict[str, Any]:
+    def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> EvalInstance:
         """The input's documents, and the row's own references if it has any."""
-        references = row.texts("references", "reference")
-        return {"documents": known} | ({} if references is None else {"references": references})
+        fields = {"summary": row.text("summary"), "documents": known}
+        references = row.texts("references")
+        return row.instance(
+            ids, fields if references is None else fields | {"references": references}
+        )

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
+from rubrica.data.instance import EvalInstance, SummarizerType, Text
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.row import Row
 from rubrica.datasets.readers.split_rows import SplitRowReader
+
+
+class _Reference(NamedTuple):
+    author: str
+    text: Text
+    language: str
 
 
 @DatasetReader.register("split-reference-based")
@@ -29,23 +36,25 @@ class SplitReferenceBasedReader(SplitRowReader):
         self,
         references: list[str] | None = None,
         default_summarizer_id: str | None = None,
-        default_summarizer_type: Literal["peer", "reference"] | None = None,
+        default_summarizer_type: SummarizerType | None = None,
     ) -> None:
         super().__init__(default_summarizer_id, default_summarizer_type)
         self.references = references
 
-    def of_input(self, row: Row) -> list[tuple[str, Any]]:
+    def of_input(self, row: Row) -> list[_Reference]:
         """Its references, each with its author's name or an empty one."""
-        texts = row.texts("references", "reference")
-        if texts is None:
-            raise row.missing("references")
+        texts = row.required_texts("references")
         given = row.values.get("references")
         given = [row.values.get("reference")] if given is None else given
         return [
-            (str(one.get("summarizer_id") or "") if isinstance(one, dict) else "", text)
-            for one, text in zip(given, texts, strict=True)
+            _Reference(
+                str(one.get("summarizer_id") or "") if isinstance(one, dict) else "", text, told
+            )
+            for one, text, told in zip(given, texts, row.languages_of_references(), strict=True)
         ]
 
-    def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> dict[str, Any]:
-        """The references of others than the summary's author."""
-        return {"references": [text for name, text in known if not name or name != ids[1]]}
+    def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> EvalInstance:
+        """With the references of others than the summary's author."""
+        others = [one for one in known if not one.author or one.author != ids[1]]
+        fields = {"summary": row.text("summary"), "references": [one.text for one in others]}
+        return row.instance(ids, fields, [one.language for one in others])

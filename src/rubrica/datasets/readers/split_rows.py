@@ -24,8 +24,8 @@ class SplitRowReader(RowReader):
         """What a row of the other side says about its input."""
 
     @abstractmethod
-    def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> dict[str, Any]:
-        """The fields of a summary's row besides the summary, given what is known of its input."""
+    def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> EvalInstance:
+        """The instance of a summary's row, given what is known of its input."""
 
     def read(self, *files: str) -> Iterator[EvalInstance]:
         """The rows of the summaries files, in order."""
@@ -44,8 +44,7 @@ class SplitRowReader(RowReader):
                         file=file,
                         line=line,
                     )
-                fields = self.joined(row, ids, known[ids[0]])
-                yield row.instance(ids, {"summary": row.text("summary"), **fields})
+                yield self.joined(row, ids, known[ids[0]])
 
     def _known(self, files: Sequence[str]) -> dict[str, Any]:
         found: dict[str, Any] = {}

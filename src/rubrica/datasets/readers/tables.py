@@ -5,15 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from rubrica.data.instance import EvalInstance, Text
+from rubrica.data.instance import EvalInstance, SummarizerType, Text
 from rubrica.data.jsonl import decode_object, read_jsonl
 from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import FieldMap, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
-from rubrica.datasets.readers.row import Row, found
+from rubrica.datasets.readers.row import SEVERAL, Row, found
 
 
 class TableReader(DatasetReader, ABC):
@@ -25,7 +25,7 @@ class TableReader(DatasetReader, ABC):
         self,
         fields: dict[str, str | list[str]] | None = None,
         default_summarizer_id: str | None = None,
-        default_summarizer_type: Literal["peer", "reference"] = "peer",
+        default_summarizer_type: SummarizerType = "peer",
     ) -> None:
         """Take the mapping and the defaults.
 
@@ -107,7 +107,7 @@ class TableReader(DatasetReader, ABC):
             ids[2] = row.as_type(_value(row, name), name)
         summary = str(names["summary"])
         fields: dict[str, Any] = {"summary": row.as_text(_value(row, summary), summary)}
-        for target in ("references", "documents"):
+        for target in SEVERAL:
             if target in names:
                 fields[target] = _texts(row, names[target], nested=target == "documents")
         return row.instance((ids[0], ids[1], ids[2]), fields)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import tarfile
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError
 from rubrica.metrics.qa.lerc import HEAD
-from rubrica.text.running import import_torch, import_transformers
+from rubrica.text.running import import_transformers
+from rubrica.text.tensors import fill, read_tensors
 
 # The marks around an answer, which the generator's vocabulary was widened by.
 MARKS = ("<m>", "</m>")
@@ -26,7 +27,7 @@ def convert_qaeval(source: str, base: Path, output: str) -> str:
     `base` has configuration and tokenizer: those of bart-large for the generator, of bert-base-uncased
     for LERC. What the archive holds is told by its weights.
     """
-    state = _state(Path(source))
+    state = read_tensors(Path(source), _opened)
     if f"{_HEAD}.weight" in state:
         _convert_lerc(state, base, output, source)
         return "lerc_model"
@@ -44,7 +45,8 @@ def _convert_lerc(state: dict[str, Any], base: Path, output: str, source: str) -
     config = transformers.AutoConfig.from_pretrained(
         str(base), local_files_only=True, trust_remote_code=False
     )
-    network = _filled(transformers.AutoModel.from_config(config), _under("bert.", state), source)
+    network = transformers.AutoModel.from_config(config)
+    network = fill(network, _under("bert.", state), "its base", file=source, apart=_SHARED)
     from safetensors.torch import save_file
 
     head = {part: state[f"{_HEAD}.{part}"].float().contiguous() for part in ("weight", "bias")}
@@ -82,7 +84,7 @@ def _convert_generator(state: dict[str, Any], base: Path, output: str, source: s
         )
     config.vocab_size = len(tokenizer)
     network = transformers.AutoModelForSeq2SeqLM.from_config(config)
-    network = _filled(network, weights, source)
+    network = fill(network, weights, "its base", file=source, apart=_SHARED)
     network.tie_weights()
     with atomic_folder(output) as made:
         network.save_pretrained(made)
@@ -93,42 +95,8 @@ def _under(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
     return {n.removeprefix(prefix): v.float() for n, v in state.items() if n.startswith(prefix)}
 
 
-def _filled(network: Any, weights: dict[str, Any], source: str) -> Any:
-    try:
-        missing, unexpected = network.load_state_dict(weights, strict=False)
-    except RuntimeError as error:
-        raise DataError(f"does not fit its base: {error}", file=source) from error
-    lost = [name for name in missing if not name.endswith(_SHARED)]
-    strange = [name for name in unexpected if not name.endswith(_SHARED)]
-    if lost or strange:
-        raise DataError(
-            f"does not fit its base: {len(lost)} weights are missing ({', '.join(lost[:3])}), "
-            f"{len(strange)} are unknown ({', '.join(strange[:3])})",
-            file=source,
-        )
-    return network.eval()
-
-
-def _state(path: Path) -> dict[str, Any]:
+def _opened(path: Path) -> IO[bytes]:
     """The tensors of an archive (`.tar.gz`), of its folder, or of its `weights.th`; nothing else of it is read."""
-    torch = import_torch()
-    try:
-        found = torch.load(_opened(path), map_location="cpu", weights_only=True)
-    except DataError:
-        raise
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror or error}", file=str(path)) from error
-    except Exception as error:
-        raise DataError(
-            f"is not a file of tensors that can be read without running code: {error}",
-            file=str(path),
-        ) from error
-    if not isinstance(found, dict):
-        raise DataError("holds no weights by name", file=str(path))
-    return found
-
-
-def _opened(path: Path) -> Any:
     if path.is_dir():
         path = path / _WEIGHTS
     if path.suffix == ".th" or not tarfile.is_tarfile(path):

@@ -1,7 +1,8 @@
 """Which tokens a ROUGE measure counted: every hit with its places, equal in sum to the kernel's count.
 
-The kernels count and forget. Here the same rules are followed by hand, so that a page can show what
-was matched, and what was equal too but used up before (clipped).
+The kernels count and forget. Here the same rules are followed by hand, so that it can be shown what
+was matched, and what was equal too but used up before (clipped). Pages list by these rules in the
+browser (`reports/web/match-rules.js`); tests hold both lists equal.
 """
 
 from __future__ import annotations
@@ -133,8 +134,16 @@ def _paired(ours: Occurrences, theirs: Occurrences, distinct: bool = False) -> M
         counted += map(Match, here[:used], there[:used])
         clipped_ours += here[used:]
         clipped_theirs += there[used:]
-    counted.sort(key=lambda match: (len(match.summary), match.summary))
-    return Matches(tuple(counted), tuple(sorted(clipped_ours)), tuple(sorted(clipped_theirs)))
+    counted.sort(key=lambda match: _by_size(match.summary))
+    return Matches(
+        tuple(counted),
+        tuple(sorted(clipped_ours, key=_by_size)),
+        tuple(sorted(clipped_theirs, key=_by_size)),
+    )
+
+
+def _by_size(places: Places) -> tuple[int, Places]:
+    return len(places), places
 
 
 def _lcs(summary: Text, reference: Text) -> Matches:

@@ -1,35 +1,36 @@
-// Charts by Vega-Lite in the page's own colours; drawn again when the theme or the width changes.
+// Charts by Vega-Lite in the page's own colours; drawn again when the theme or the width changes, and for paper.
 
 import { el } from "./dom.js";
+import { PAPER_WIDE } from "./printing.js";
 
 const CATEGORIES = {
   light: ["#9c3d22", "#1f6f8b", "#5b7a1f", "#6b4a9e", "#b8860b", "#a0306b", "#2b6e5b", "#555555"],
   dark: ["#e6926c", "#6cc0dc", "#b3d36b", "#b79ae6", "#e6c34d", "#e687bd", "#6fd0b3", "#bbbbbb"],
 };
 
-// A colour of the style sheet as the browser resolves it, light or dark.
-function colourOf(name) {
+// A colour of the style sheet as the browser resolves it, light or dark; paper is always light.
+function colourOf(name, onPaper) {
   const probe = el("span", { class: "unseen" });
   document.body.append(probe);
+  if (onPaper) probe.style.colorScheme = "light";
   probe.style.color = `var(--${name})`;
   const found = getComputedStyle(probe).color;
   probe.remove();
   return found;
 }
 
-function looksDark() {
-  const [red, green, blue] = colourOf("paper").match(/[\d.]+/g).map(Number);
+function isDarkColour(colour) {
+  const [red, green, blue] = colour.match(/[\d.]+/g).map(Number);
   return red + green + blue < 384;
 }
 
-export function palette() {
+function palette(onPaper) {
   return {
-    ink: colourOf("ink"),
-    faded: colourOf("faded"),
-    line: colourOf("line"),
-    accent: colourOf("accent"),
-    sheet: colourOf("sheet"),
-    categories: CATEGORIES[looksDark() ? "dark" : "light"],
+    ink: colourOf("ink", onPaper),
+    faded: colourOf("faded", onPaper),
+    line: colourOf("line", onPaper),
+    accent: colourOf("accent", onPaper),
+    categories: CATEGORIES[isDarkColour(colourOf("paper", onPaper)) ? "dark" : "light"],
   };
 }
 
@@ -58,6 +59,9 @@ function configOf(colours, width) {
   };
 }
 
+// What a panel leaves of the paper's width.
+const IN_PANEL = PAPER_WIDE - 42;
+
 // A place for a chart; `make(width, colours)` gives its specification, `told` says in words what it shows.
 export function chart(make, told) {
   const node = el("div", { class: "chart", role: "img" });
@@ -65,18 +69,19 @@ export function chart(make, told) {
     turn = 0,
     width = 0;
 
-  async function draw() {
+  async function draw(onPaper = false) {
     if (!node.isConnected || !node.clientWidth) return;
     const mine = (turn += 1);
     width = node.clientWidth;
-    const colours = palette();
+    const wide = onPaper ? IN_PANEL : width,
+      colours = palette(onPaper);
     node.setAttribute("aria-label", told());
     const place = el("div");
     const spec = {
       $schema: "https://vega.github.io/schema/vega-lite/v6.json",
       autosize: { type: "fit-x", contains: "padding" },
-      width: node.clientWidth,
-      ...make(node.clientWidth, colours),
+      width: wide,
+      ...make(wide, colours),
     };
     if (!spec.data.values.length) {
       node.replaceChildren(el("p", { class: "faded" }, "No value is defined here."));
@@ -88,7 +93,7 @@ export function chart(make, told) {
       defaultStyle: false,
       renderer: "svg",
       tooltip: false,
-      config: configOf(colours, node.clientWidth),
+      config: configOf(colours, wide),
       logLevel: 0,
     };
     const made = await window.vegaEmbed(place, spec, options);
@@ -106,7 +111,10 @@ export function chart(make, told) {
   new ResizeObserver(() => {
     if (Math.abs(node.clientWidth - width) > 1) draw();
   }).observe(node);
-  new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  return { node, draw };
+  new MutationObserver(() => draw()).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw());
+  // Nothing here waits for more than promises, which are kept before the page is printed.
+  addEventListener("beforeprint", () => draw(true));
+  addEventListener("afterprint", () => draw());
+  return { node, draw: () => draw() };
 }

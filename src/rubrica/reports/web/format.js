@@ -24,7 +24,7 @@ export function probability(value) {
 }
 
 export function percent(share) {
-  return share === null || share === undefined ? "–" : `${(100 * share).toFixed(1)} %`;
+  return share === null || share === undefined ? "–" : `${(100 * share).toFixed(1)}\u00a0%`;
 }
 
 export function count(value, one, many = `${one}s`) {

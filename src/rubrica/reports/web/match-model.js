@@ -1,85 +1,101 @@
-// The data of one pair of texts, unpacked: words with their places, matches with their tokens.
+// One pair of texts: words with their places, and matches with their tokens, listed when asked for.
 
-const UNPACK = {
-  ngram(kind, packed) {
-    const size = Number(kind.slice(1)),
-      found = [];
-    const run = (start) => Array.from({ length: size }, (_, k) => start + k);
-    for (let k = 0; k < packed[0].length; k += 2)
-      found.push({ summary: run(packed[0][k]), reference: run(packed[0][k + 1]) });
-    return {
-      counted: found,
-      clipped: { summary: packed[1].flatMap(run), reference: packed[2].flatMap(run) },
-    };
-  },
-  flat(size, list) {
-    const found = [];
-    for (let k = 0; k < list.length; k += 2 * size)
-      found.push({ summary: list.slice(k, k + size), reference: list.slice(k + size, k + 2 * size) });
-    return found;
-  },
-  listed(packed) {
-    const counted = packed[0].map(([summary, reference]) => ({ summary, reference }));
-    return { counted, clipped: { summary: packed[1], reference: packed[2] } };
-  },
-};
-
-// What measure number `at` of a variant counted: {counted: [{summary, reference}], clipped: {...}}.
-export function matchesOf(variant, pair, at) {
-  const kind = variant.kinds[at],
-    packed = pair.matches[at];
-  const none = { summary: [], reference: [] };
-  if (kind.startsWith("n")) return UNPACK.ngram(kind, packed);
-  if (kind.startsWith("su")) {
-    const bigrams = pair.matches[variant.kinds.indexOf(kind.replace("su", "s"))];
-    return { counted: [...UNPACK.flat(2, bigrams[0]), ...UNPACK.flat(1, packed[0])], clipped: none };
-  }
-  if (kind.startsWith("s")) return { counted: UNPACK.flat(2, packed[0]), clipped: none };
-  return UNPACK.listed(packed);
-}
+import { listMatches } from "./match-rules.js";
 
 // The words of a text as a variant reads them: {unit, start, end, form, token}; token is the number
-// under which matches know the word, null for a dropped one.
+// under which matches know the word, null for a dropped one. As packed_texts.py packs them.
 export function wordsOf(data, variantAt, textAt) {
-  const seen = data.tokens[textAt][variantAt];
-  const units = seen.units ?? data.texts[textAt];
+  const seen = data.tokens[textAt][variantAt],
+    forms = data.forms[variantAt],
+    cut = data.cuts[seen.cut];
+  const lines = cut.lines ?? data.texts[textAt];
   const words = [];
   let token = 0;
-  for (let k = 0; k < seen.forms.length; k += 1) {
-    const [unit, start, end] = seen.places.slice(3 * k, 3 * k + 3);
-    const shown = units[unit].slice(start, end);
-    const given = seen.forms[k];
-    const form = given === 0 ? shown.toLowerCase() : given;
-    words.push({
-      unit,
-      start,
-      end,
-      shown,
-      form,
-      changed: given !== 0 && given !== "",
-      token: form === "" ? null : token,
-    });
-    if (form !== "") token += 1;
-  }
-  return { units, words, literal: seen.units === null };
+  cut.words.forEach((many, unit) => {
+    let at = 0;
+    for (const last = words.length + many; words.length < last; ) {
+      const k = words.length;
+      const start = at + cut.places[2 * k],
+        end = start + cut.places[2 * k + 1];
+      const shown = lines[unit].slice(start, end);
+      const given = formOf(shown, k, seen, forms);
+      const form = given === undefined ? shown.toLowerCase() : given;
+      const changed = given !== undefined && given !== null;
+      words.push({ unit, start, end, shown, form, changed, token: form === null ? null : token });
+      if (form !== null) token += 1;
+      at = end;
+    }
+  });
+  return { units: lines, words, literal: cut.lines === null, sizes: seen.units };
 }
 
-// For one side: what is counted, clipped, and joined to its right neighbour by one match.
-export function marksOf(matches, side) {
+// Undefined for a word that is compared as it stands, in lower case; null for a dropped one.
+function formOf(shown, k, seen, forms) {
+  if (k >= seen.end) return null;
+  if (Object.hasOwn(seen.odd, k)) return seen.odd[k];
+  return Object.hasOwn(forms, shown) ? forms[shown] : undefined;
+}
+
+// Tokens as numbers, equal for equal tokens, whole and cut into units.
+function tokensOf({ words, sizes }, numbers) {
+  const compared = words.filter((word) => word.token !== null);
+  const tokens = compared.map(({ form }) => {
+    if (!numbers.has(form)) numbers.set(form, numbers.size);
+    return numbers.get(form);
+  });
+  const units = [];
+  if (sizes) for (let at = 0, u = 0; u < sizes.length; at += sizes[u], u += 1) units.push(tokens.slice(at, at + sizes[u]));
+  else compared.forEach(({ unit }, at) => (units[unit] ??= []).push(tokens[at]));
+  return { tokens, units: units.filter((unit) => unit.length) };
+}
+
+// What measure number `measureAt` counted of a pair: {counted: [{summary, reference, value}],
+// clipped: {summary, reference}}, or null where the list does not add up to the kernel's count:
+// nothing is shown then that was not counted.
+export function matchesOf(data, row, variantAt, referenceAt, measureAt) {
+  const pair = row.pairs[variantAt][referenceAt];
+  const known = remembered(pair);
+  if (!known.has(measureAt)) {
+    const variant = data.variants[variantAt],
+      numbers = new Map();
+    const [summary, reference] = [row.text, row.references[referenceAt]].map((textAt) =>
+      tokensOf(wordsOf(data, variantAt, textAt), numbers),
+    );
+    const found = listMatches(variant.kinds[measureAt], summary, reference, variant, data.powers);
+    const hits = found.counted.reduce((sum, match) => sum + match.value, 0);
+    known.set(measureAt, hits === pair.counts[measureAt][0] ? found : null);
+  }
+  return known.get(measureAt);
+}
+
+// Lists of the pairs looked at last: one view asks for the same list several times.
+const lists = new Map();
+const MOST_LISTS = 24;
+
+function remembered(pair) {
+  const known = lists.get(pair) ?? new Map();
+  lists.delete(pair);
+  lists.set(pair, known);
+  if (lists.size > MOST_LISTS) lists.delete(lists.keys().next().value);
+  return known;
+}
+
+export function isSkip(kind) {
+  return kind.startsWith("s");
+}
+
+// For one side: what is counted, clipped, and joined to its right neighbour by one match. Clipped
+// skip-bigrams are many and tell little: they are not marked.
+export function marksOf(matches, side, kind) {
   const hits = new Map(),
     joined = new Set();
-  for (const match of matches.counted) {
-    const places = match[side];
+  for (const match of matches?.counted ?? []) {
+    const places = new Set(match[side]);
     for (const place of places) {
       if (!hits.has(place)) hits.set(place, []);
       hits.get(place).push(match);
-      if (places.length > 1 && places.includes(place + 1)) joined.add(place);
+      if (places.has(place + 1)) joined.add(place);
     }
   }
-  return { hits, joined, clipped: new Set(matches.clipped[side]) };
-}
-
-// How many equal n-grams, skip-bigrams or tokens were used up: [in the summary, in the reference].
-export function clippedCounts(pair, at) {
-  return pair.matches[at].slice(1).map((one) => (typeof one === "number" ? one : one.length));
+  return { hits, joined, clipped: new Set(isSkip(kind) ? [] : matches?.clipped[side].flat()) };
 }

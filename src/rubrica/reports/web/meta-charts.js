@@ -1,4 +1,4 @@
-// Metric against people, point by point, and how both order the best and the closest systems.
+// Metric against people, point by point.
 
 import { chart } from "./charts.js";
 import { number } from "./format.js";
@@ -134,72 +134,7 @@ export function scatterNote() {
   const interval = one.lower === null ? "" : ` (${spanText(one)})`;
   const bars =
     rankingNow().level === "system"
-      ? ` Bars are ${data.resampling.confidence} % bootstrap intervals of the means over inputs. Where there is no room for all names, those are shown whom metric and people rank most differently.`
+      ? ` Bars are ${data.resampling.confidence}\u00a0% bootstrap intervals of the means over inputs. Where there is no room for all names, those are shown whom metric and people rank most differently.`
       : "";
   return `${title(rankingNow())}: ${number(one.value, 3)}${interval}.${bars}`;
 }
-
-const SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-right", "triangle-down", "triangle-left"];
-const DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]];
-
-// A colour, a shape and a dash for each metric. They go round at different speeds, so that no two of
-// 64 metrics look the same. The legend is one list of all three, without outlines, which
-// the dashes would fray.
-function looks(categories) {
-  const round = (list, step) => data.metrics.map((_, at) => list[(at + step * Math.floor(at / categories.length)) % list.length]);
-  return { color: round(categories, 0), shape: round(SHAPES, 1), strokeDash: round(DASHES, 0) };
-}
-
-// Whole numbers for the axis, at most as many as there is room for.
-function wholeTicks(values, width) {
-  const found = [...new Set(values.map((one) => one.x))].sort((a, b) => b - a);
-  const step = Math.ceil(found.length / Math.max(3, Math.round(width / 50)));
-  return found.filter((_, at) => at % step === 0);
-}
-
-function curve(key, name, reverse, told) {
-  return chart(
-    (width, colours) => {
-      const values = data.curves
-        .filter((one) => one.human === humanNow())
-        .flatMap((one) =>
-          one[key].filter(([, y]) => y !== null).map(([x, y]) => ({ metric: one.metric, x: key === "close" ? 100 * x : x, y })),
-        );
-      const ranges = looks(colours.categories);
-      const legend =
-        data.metrics.length > 1 ? { orient: "bottom", columns: Math.max(1, Math.floor(width / 160)), title: null, symbolStrokeWidth: 0 } : null;
-      const look = (channel) => ({
-        [channel]: { field: "metric", type: "nominal", scale: { domain: data.metrics, range: ranges[channel] }, legend },
-      });
-      return {
-        height: 260,
-        data: { values },
-        layer: [
-          { mark: { type: "line", strokeWidth: 2 }, encoding: look("strokeDash") },
-          { mark: { type: "point", filled: true, size: 45, opacity: 1 }, encoding: look("shape") },
-        ],
-        encoding: {
-          x: {
-            field: "x",
-            type: "quantitative",
-            title: name,
-            sort: reverse ? "descending" : "ascending",
-            scale: { zero: false },
-            axis: { format: "d", grid: false, ...(key === "top" ? { values: wholeTicks(values, width) } : {}) },
-          },
-          y: { field: "y", type: "quantitative", title: "Kendall’s τ-b", scale: { zero: false, nice: true } },
-          ...look("color"),
-        },
-      };
-    },
-    () => `${told} ${humanNow()}. The numbers can be downloaded below.`,
-  );
-}
-
-export const topCurve = curve("top", "the best k systems", true, "Kendall’s tau among the best k systems by");
-export const closeCurve = curve(
-  "close",
-  "closest percent of pairs",
-  false,
-  "Kendall’s tau over the closest pairs of systems, with",
-);

@@ -16,15 +16,19 @@ export function resultSentence() {
     el("strong", {}, namesList(best)),
     ` agree${best.length === 1 ? "s" : ""} best with ${human} at the ${level} level: ${name} `,
     el("strong", {}, number(first.value, 3)),
-    best.length === 1 && first.lower !== null && ` (${spanText(first)})`,
+    best.length === 1 && first.lower !== null && ` (${spanText(first).replaceAll(" ", "\u00a0")})`,
     ".",
-    testsSentence(first, standings.length - 1, best.length > 1),
+    testsSentence(standings, best.length),
   );
 }
 
-function testsSentence(first, others, tied) {
+function testsSentence(standings, tied) {
+  const [first] = standings,
+    others = standings.length - 1;
   if (others < 1) return "";
-  const who = tied ? `Of these, ${first.metric}` : "It";
+  if (tied > 1 && standings.slice(0, tied).every((one) => !one.beats.length))
+    return " None of them is significantly better than any other metric.";
+  const who = tied > 1 ? `Of these, ${first.metric}` : "It";
   const beaten = first.beats.length;
   if (!beaten) return ` ${who} is not significantly better than any other metric.`;
   return ` ${who} is significantly better than ${beaten === others ? "all" : `${beaten} of the`} ${others} other metrics.`;

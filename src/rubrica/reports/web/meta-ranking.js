@@ -64,7 +64,7 @@ export function rankingTable() {
       },
       {
         key: "interval",
-        label: "interval",
+        label: data.config.confidence ? `${data.config.confidence}\u00a0% interval` : "interval",
         number: true,
         value: (one) => one.lower,
         cell: (one) => spanText(one),
@@ -131,7 +131,7 @@ export function testMatrix() {
     el(
       "table",
       { class: "matrix tests" },
-      el("caption", { class: "unseen" }, `Adjusted p: the row's ${title(ranking)} is higher than the column's`),
+      el("caption", { class: "unseen" }, `Adjusted p: the row’s ${title(ranking)} is higher than the column’s`),
       el(
         "thead",
         {},
@@ -155,7 +155,8 @@ export function testMatrix() {
               "th",
               { scope: "row" },
               el("bdi", {}, name),
-              el("span", { class: "tag" }, `cluster ${ranking.standings[a].cluster ?? "–"}`),
+              distinctClusters(ranking) > 1 &&
+                el("span", { class: "tag" }, `cluster ${ranking.standings[a].cluster ?? "–"}`),
             ),
             names.map((_, b) => testCell(ranking, a, b)),
           ),
@@ -166,5 +167,10 @@ export function testMatrix() {
 }
 
 export function testNote() {
-  return `Adjusted p of “the row's metric correlates better than the column's”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}). Lines end clusters.`;
+  const ranking = rankingNow();
+  const clusters =
+    distinctClusters(ranking) > 1
+      ? "Lines end clusters."
+      : ranking.standings[0].cluster !== null && "All metrics are in one cluster: none is significantly better than one below it.";
+  return `Adjusted p of “the row’s metric correlates better than the column’s”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}), · not. ${clusters || ""}`.trim();
 }

@@ -3,7 +3,8 @@
 import { drawSegments, el, field, option } from "./dom.js";
 import { csv, downloadButton } from "./download.js";
 import { count } from "./format.js";
-import { closeCurve, scatter, scatterNote, topCurve } from "./meta-charts.js";
+import { scatter, scatterNote } from "./meta-charts.js";
+import { closeCurve, topCurve } from "./meta-curves.js";
 import { resultSentence } from "./meta-lead.js";
 import { inputsTable, systemsTable } from "./meta-inputs.js";
 import { forest, rankingTable, testMatrix, testNote, title } from "./meta-ranking.js";
@@ -194,17 +195,17 @@ shell(
   data.curves.length > 0 &&
     section(
       "Best and close systems",
-      "A metric that orders all systems well may fail on those that matter. Left: among the best k systems by people. Right: over the pairs of systems that the metric says are closest.",
+      "A metric that orders all systems well may fail on those that matter. Metrics with the same curve share one; where curves run together, those below are wider.",
       el(
         "div",
         { class: "curves" },
-        el("div", { class: "panel" }, topCurve.node),
-        el("div", { class: "panel" }, closeCurve.node),
+        el("div", { class: "panel" }, el("h3", {}, "Among the best systems by people"), topCurve.node),
+        el("div", { class: "panel" }, el("h3", {}, "Over the pairs that the metric says are closest"), closeCurve.node),
       ),
     ),
   section(
     "Systems",
-    `Means over inputs with ${data.resampling.confidence} % bootstrap intervals, human scores first.`,
+    `Means over inputs with ${data.resampling.confidence}\u00a0% bootstrap intervals, human scores first.`,
     systems,
   ),
   section(

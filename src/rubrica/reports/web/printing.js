@@ -1,15 +1,17 @@
 // Paper has no scroll bars: what is larger than a page is made smaller before it is printed.
 
-// A4 or Letter within a browser's usual margins, in CSS pixels.
-const PAPER_WIDE = 690,
-  PAPER_HIGH = 860;
+// A4 or Letter within the margins that base.css sets, in CSS pixels; the height below a page's head.
+export const PAPER_WIDE = 690;
+const PAPER_HIGH = 640;
 
 function leastWidth(table) {
   // Tokens are printed in tiny letters, which cannot be measured on the screen.
   if (table.classList.contains("tokens")) return 100 + 20 * table.rows[0].cells.length;
   const before = table.style.width;
   table.style.width = "1px";
+  table.classList.add("on-paper");
   const found = table.offsetWidth;
+  table.classList.remove("on-paper");
   table.style.width = before;
   return found;
 }

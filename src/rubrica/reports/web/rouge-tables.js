@@ -94,30 +94,24 @@ export function measureTable(row) {
   }).node;
 }
 
-// Words of a text that a variant counted, by their place in it.
-function countedWords(row, variantAt, side) {
+// Words of the reference that a variant counted, by their place in it; null where that is not known.
+function countedWords(row, variantAt) {
   const referenceAt = referenceOf(row),
     measureAt = data.variants[variantAt].measures.indexOf(state.measure);
   if (measureAt < 0) return null;
-  const { words, literal } = wordsOf(
-    data,
-    variantAt,
-    side === "summary" ? row.text : row.references[referenceAt],
-  );
+  const { words, literal } = wordsOf(data, variantAt, row.references[referenceAt]);
   if (!literal) return null;
-  const { hits } = marksOf(
-    matchesOf(data.variants[variantAt], row.pairs[variantAt][referenceAt], measureAt),
-    side,
-  );
+  const matches = matchesOf(data, row, variantAt, referenceAt, measureAt);
+  if (!matches) return null;
+  const { hits } = marksOf(matches, "reference", data.variants[variantAt].kinds[measureAt]);
   return new Map(
     words.filter((word) => hits.has(word.token)).map((word) => [`${word.unit} ${word.start}`, word.shown]),
   );
 }
 
-function wordsApart(row, variantAt) {
-  const here = countedWords(row, variantNow(), "reference"),
-    there = countedWords(row, variantAt, "reference");
+function wordsApart(row, variantAt, here) {
   if (variantAt === variantNow()) return "shown above";
+  const there = countedWords(row, variantAt);
   if (!here || !there) return "–";
   const only = (one, other, sign) =>
     [...one].filter(([place]) => !other.has(place)).map(([, word]) => ({ sign, word }));
@@ -138,7 +132,8 @@ function wordsApart(row, variantAt) {
 }
 
 export function implementationTable(row) {
-  const referenceAt = referenceOf(row);
+  const referenceAt = referenceOf(row),
+    here = countedWords(row, variantNow());
   const rows = data.variants.map((variant, at) => {
     const measureAt = variant.measures.indexOf(state.measure);
     const pair = row.pairs[at][referenceAt];
@@ -192,7 +187,7 @@ export function implementationTable(row) {
         key: "apart",
         label: "words counted (+) or not (−)",
         value: (one) => one.at,
-        cell: (one) => wordsApart(row, one.at),
+        cell: (one) => wordsApart(row, one.at, here),
       },
     ],
   });

@@ -3,23 +3,25 @@
 import { el, say } from "./dom.js";
 import { foreign, languageOf, quoted } from "./foreign.js";
 import { countText, number } from "./format.js";
-import { clippedCounts, marksOf, matchesOf, wordsOf } from "./match-model.js";
+import { isSkip, marksOf, matchesOf, wordsOf } from "./match-model.js";
 
 // `pair`: {view, matches}; draws one side of it, and answers pointer and keys.
 function textPane(pair, side, title, textAt) {
   const { report, variantAt, measureAt, forms } = pair.view;
   const { units, words, literal } = wordsOf(report, variantAt, textAt);
-  const marks = marksOf(pair.matches, side);
-  const strongest = Math.max(1, ...[...marks.hits.values()].map((list) => list.length));
-  const heat = report.variants[variantAt].kinds[measureAt].startsWith("s");
+  const kind = report.variants[variantAt].kinds[measureAt],
+    marks = marksOf(pair.matches, side, kind);
+  const heat = isSkip(kind);
+  const strongest = [...marks.hits.values()].reduce((most, list) => Math.max(most, list.length), 1);
   const nodes = new Map();
   const { lang, dir } = languageOf(report.languages[textAt]);
   const body = el("div", { class: "text", lang });
+  const byLine = Map.groupBy(words, (word) => word.unit);
   units.forEach((unit, unitAt) => {
     const line = el("p", { dir });
     let at = 0,
       before = null;
-    for (const word of words.filter((one) => one.unit === unitAt)) {
+    for (const word of byLine.get(unitAt) ?? []) {
       const gap = unit.slice(at, word.start);
       const band =
         before !== null &&
@@ -150,8 +152,7 @@ function describe(pane, word, list, partners) {
 // view: {report, row, variantAt, measureAt, referenceAt, digits, forms}; report as rouge_matches.py makes it.
 export function comparison(view) {
   const { report, row, variantAt, measureAt, referenceAt } = view;
-  const found = row.pairs[variantAt][referenceAt];
-  const pair = { view, matches: matchesOf(report.variants[variantAt], found, measureAt) };
+  const pair = { view, matches: matchesOf(report, row, variantAt, referenceAt, measureAt) };
   const info = el("p", {
     class: "info",
     "data-idle": "Point at a word, or focus a text and use the arrow keys, to see what it is matched with.",
@@ -173,15 +174,19 @@ export function comparison(view) {
   return el(
     "div",
     { class: "comparison" },
-    scoreLine(view, found),
+    scoreLine(pair),
+    !pair.matches && el("p", { class: "trouble" }, NOT_LISTED),
     el("div", { class: "panes" }, summary.pane, reference.pane),
     info,
   );
 }
 
-function scoreLine({ report, row, variantAt, measureAt, digits }, found) {
-  const { counts, scores } = found;
-  const [ours, theirs] = clippedCounts(found, measureAt);
+const NOT_LISTED =
+  "This browser lists other matches than were counted, so none are marked; the numbers are those of the count.";
+
+function scoreLine({ view: { report, row, variantAt, measureAt, referenceAt, digits }, matches }) {
+  const { counts, scores } = row.pairs[variantAt][referenceAt];
+  const [ours, theirs] = ["summary", "reference"].map((side) => matches?.clipped[side].length ?? 0);
   const [hits, inReference, inSummary] = counts[measureAt];
   const [recall, precision, f1] = scores[measureAt];
   const weighted = report.variants[variantAt].kinds[measureAt] === "w";
@@ -215,7 +220,7 @@ function scoreLine({ report, row, variantAt, measureAt, digits }, found) {
 }
 
 export function legend({ report, variantAt, measureAt }) {
-  const heat = report.variants[variantAt].kinds[measureAt].startsWith("s");
+  const heat = isSkip(report.variants[variantAt].kinds[measureAt]);
   return el(
     "p",
     { class: "legend small" },

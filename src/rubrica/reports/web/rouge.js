@@ -2,9 +2,11 @@
 
 import { drawSegments, el, field, option, say } from "./dom.js";
 import { count } from "./format.js";
-import { csv, downloadButton } from "./download.js";
+import { downloadButton } from "./download.js";
+import { matchesCsv, scoresCsv } from "./rouge-downloads.js";
 import { drawList, filterList, list, markCurrent, step } from "./rouge-list.js";
 import {
+  DIGITS,
   PARTS,
   PART_NAMES,
   change,
@@ -67,6 +69,20 @@ function drawControls() {
   ]);
 }
 
+function whyTheyDiffer(row) {
+  const measure = data.variants[variantNow()].measures[measureOf(variantNow())];
+  const scales = new Set(DIGITS).size > 1 ? " F1 is on the scale of each, up to 100 or up to 1." : "";
+  return [
+    el("h3", {}, "Why implementations differ"),
+    el(
+      "p",
+      { class: "note small" },
+      `${measure} of the same pair by each implementation, and the words of the reference that it counts in addition (+) or does not count (−).${scales}`,
+    ),
+    implementationTable(row),
+  ];
+}
+
 function drawRow() {
   const row = rowNow(),
     variant = data.variants[variantNow()],
@@ -83,13 +99,7 @@ function drawRow() {
   view.replaceChildren(
     el("div", { class: other ? "two" : "one" }, comparison(viewOf(row)), other && comparison(viewOf(other))),
     legend(viewOf(row)),
-    el("h3", {}, "Why implementations differ"),
-    el(
-      "p",
-      { class: "note small" },
-      `${data.variants[variantNow()].measures[measureOf(variantNow())]} of the same pair by each implementation, and the words of the reference that it counts in addition (+) or does not count (−).`,
-    ),
-    implementationTable(row),
+    ...(data.variants.length > 1 ? whyTheyDiffer(row) : []),
     el("h3", {}, "All measures of this pair"),
     measureTable(row),
     el("h3", {}, "How it was made"),
@@ -156,25 +166,6 @@ addEventListener("keydown", (event) => {
   if (by) step(by, drawRow);
 });
 
-function scoresCsv() {
-  const head = ["input", "system", "type", "profile", "measure", "recall", "precision", "f1"];
-  return csv([
-    head,
-    ...data.rows.flatMap((row) =>
-      data.variants.flatMap((variant, v) =>
-        variant.measures.map((measure, m) => [
-          row.instance,
-          row.system,
-          row.type,
-          variant.name,
-          measure,
-          ...row.scores[v][m],
-        ]),
-      ),
-    ),
-  ]);
-}
-
 const instances = new Set(data.rows.map((row) => row.instance)).size;
 const facts =
   [
@@ -198,7 +189,7 @@ shell(
         el("summary", {}, "Summaries"),
         el("div", { class: "controls" }, field("find", search), field("score", partSelect)),
         list,
-        el("p", { class: "small note" }, "← and → go to the previous and the next summary."),
+        el("p", { class: "small note" }, "Scores are of all references together. ← and → go to the previous and the next summary."),
       ),
     ),
     el(
@@ -219,6 +210,7 @@ shell(
       el(
         "div",
         { class: "controls downloads" },
+        downloadButton("Matches shown (CSV)", "matches.csv", "text/csv", matchesCsv),
         downloadButton("All scores (CSV)", "rouge.csv", "text/csv", scoresCsv),
         downloadButton("All data (JSON)", "rouge.json", "application/json", () => JSON.stringify(data)),
       ),

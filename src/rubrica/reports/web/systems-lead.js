@@ -4,20 +4,21 @@ import { el } from "./dom.js";
 import { foreign, namesList } from "./foreign.js";
 import { number } from "./format.js";
 import { lead } from "./shell.js";
-import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leaderOf, measureNow, testOf, verdict } from "./systems-state.js";
+import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leadersOf, measureNow, testOf, verdict } from "./systems-state.js";
 
 function ranked(systems, measure) {
   const sign = measure.lower_is_better ? 1 : -1;
   return [...systems].sort((a, b) => sign * (interval(a, measure).value - interval(b, measure).value));
 }
 
-function testsSentence(leader, measure) {
-  const others = SYSTEMS.filter((system) => system.at !== leader.at && interval(system, measure).value !== null);
+function testsSentence(leaders, measure) {
+  const others = SYSTEMS.filter((system) => !leaders.includes(system) && interval(system, measure).value !== null);
   if (!others.length) return ".";
   if (data.resampling.rounds < 1) return ". Nothing was tested.";
   if (LEAST_ADJUSTED >= 0.05)
-    return `. ${data.resampling.rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + 1} systems apart: no adjusted p can be below 0.05. --num-samples ${1000 * Math.ceil((40 * data.pairs[0].length) / 1000)} would do.`;
-  const open = others.filter((system) => verdict(testOf(leader, system, measure), measure).kind !== "better");
+    return `. ${data.resampling.rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + leaders.length} systems apart: no adjusted p can be below 0.05. --num-samples ${1000 * Math.ceil((40 * data.pairs[0].length) / 1000)} would do.`;
+  const better = (leader, system) => verdict(testOf(leader, system, measure), measure).kind === "better";
+  const open = others.filter((system) => !leaders.every((leader) => better(leader, system)));
   if (!open.length) return others.length > 1 ? `, significantly better than all ${others.length} other systems.` : [", significantly better than ", foreign(others[0].name), "."];
   const beaten = others.length - open.length;
   return [
@@ -29,19 +30,21 @@ function testsSentence(leader, measure) {
 
 export function resultSentence() {
   const measure = measureNow();
-  const leader = SYSTEMS.find((system) => system.name === leaderOf(measure));
-  const { value, lower, upper } = interval(leader, measure);
-  if (value === null) return lead(`No system has a value of ${measure.name}.`);
-  const alone = SYSTEMS.length === 1;
+  const leaders = leadersOf(measure);
+  if (!leaders.length) return lead(`No system has a value of ${measure.name}.`);
+  const [leader] = leaders,
+    { value, lower, upper } = interval(leader, measure);
+  const alone = SYSTEMS.length === 1,
+    tied = leaders.length > 1;
   const shown = headline.length > 1 ? headline : MEASURES;
   const others = shown.filter((one) => one.at !== measure.at);
-  const leads = others.filter((one) => leaderOf(one) === leader.name).length;
+  const leads = others.filter((one) => leadersOf(one)[0] === leader && leadersOf(one).length === 1).length;
   return lead(
-    el("strong", {}, foreign(leader.name)),
-    alone ? ` has a mean ${measure.name} of ` : ` has the ${measure.lower_is_better ? "lowest (best)" : "highest"} mean ${measure.name}, `,
+    el("strong", {}, namesList(leaders.map((system) => system.name))),
+    alone ? ` has a mean ${measure.name} of ` : ` ${tied ? "have" : "has"} the ${measure.lower_is_better ? "lowest (best)" : "highest"} mean ${measure.name}, `,
     number(value, measure.digits),
-    lower !== null && ` (${data.resampling.confidence} % interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)})`,
-    testsSentence(leader, measure),
-    !alone && others.length > 0 && ` It leads in ${leads === others.length && leads > 1 ? "all" : `${leads || "none"} of the`} ${others.length} other measure${others.length === 1 ? "" : "s"} shown.`,
+    !tied && lower !== null && ` (${data.resampling.confidence}\u00a0% interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)})`,
+    testsSentence(leaders, measure),
+    !alone && !tied && others.length > 0 && ` It leads in ${leads === others.length && leads > 1 ? "all" : `${leads || "none"} of the`} ${others.length} other measure${others.length === 1 ? "" : "s"} shown.`,
   );
 }

@@ -11,7 +11,7 @@ import {
   headline,
   inWords,
   interval,
-  leaderOf,
+  leadersOf,
   measureNow,
   state,
   systemName,
@@ -27,7 +27,7 @@ export function leaderboard() {
   const wanted = new Set(state.columns.split(" "));
   const columns = MEASURES.filter((measure) => wanted.has(measure.name));
   const shown = columns.length ? columns : headline;
-  const bests = new Map(shown.map((measure) => [measure.at, leaderOf(measure)]));
+  const bests = new Map(shown.map((measure) => [measure.at, leadersOf(measure)]));
   const table = sortableTable({
     caption: "Systems and their mean scores",
     rows: SYSTEMS,
@@ -48,7 +48,7 @@ export function leaderboard() {
           value: (system) => interval(system, measure).value,
           cell: (system) => {
             const found = interval(system, measure);
-            const best = bests.get(measure.at) === system.name;
+            const best = bests.get(measure.at).includes(system);
             return el(
               "div",
               { class: best ? "score best" : "score" },
@@ -108,7 +108,7 @@ export function measureTable() {
       },
       {
         key: "interval",
-        label: `${data.resampling.confidence} % interval`,
+        label: `${data.resampling.confidence}\u00a0% interval`,
         number: true,
         value: (system) => interval(system, measure).lower,
         cell: (system) => {

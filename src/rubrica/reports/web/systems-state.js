@@ -16,17 +16,18 @@ export const headline = MEASURES.filter((measure) => measure.headline);
 
 export const defaults = {
   measure: headline[0].name,
-  baseline: leaderOf(headline[0]),
+  baseline: (leadersOf(headline[0])[0] ?? SYSTEMS[0]).name,
   columns: headline.map((one) => one.name).join(" "),
   find: "",
 };
 export const { state, change, reread } = addressState(defaults);
 
-export function leaderOf(measure) {
-  const best = SYSTEMS.filter((system) => interval(system, measure).value !== null);
-  const sign = measure.lower_is_better ? 1 : -1;
-  best.sort((a, b) => sign * (interval(a, measure).value - interval(b, measure).value));
-  return (best[0] ?? SYSTEMS[0]).name;
+// The system with the best mean, or all that share it; none where no mean is defined.
+export function leadersOf(measure) {
+  const known = SYSTEMS.filter((system) => interval(system, measure).value !== null);
+  const sign = measure.lower_is_better ? -1 : 1;
+  const best = known.reduce((most, system) => Math.max(most, sign * interval(system, measure).value), -Infinity);
+  return known.filter((system) => sign * interval(system, measure).value === best);
 }
 
 export function interval(system, measure) {
@@ -49,7 +50,7 @@ export function inWords(measure, { value, lower, upper }) {
   const told = `${measure.name} ${number(value, measure.digits)}`;
   return lower === null
     ? told
-    : `${told}, ${data.resampling.confidence} % interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)}`;
+    : `${told}, ${data.resampling.confidence}\u00a0% interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)}`;
 }
 
 export function systemName(system) {

@@ -147,7 +147,7 @@ shell(
   result,
   section(
     "Leaderboard",
-    `Means over summaries, with ${confidence} % intervals. * The best mean.${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
+    `Means over summaries, with ${confidence}\u00a0% intervals. * The best mean.${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
     el(
       "div",
       { class: "controls" },
@@ -168,11 +168,11 @@ shell(
   ),
   section(
     "One measure",
-    "Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline's mean. ▲ ▼ better or worse with adjusted p < 0.05; △ ▽ only before adjusting.",
+    "Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline’s mean. ▲ ▼ better or worse with adjusted p < 0.05; △ ▽ only before adjusting.",
     el("div", { class: "controls" }, field("measure", measureSelect), field("baseline", baselineSelect)),
     detail,
   ),
-  section("Every two systems", "Row minus column, in the measure chosen above. The same marks.", matrix),
+  section("Every two systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix),
   section(
     "Inputs",
     data.texts
@@ -200,8 +200,8 @@ shell(
       "p",
       { class: "method" },
       rounds > 0
-        ? `A system's score is the mean of its summaries' scores. Intervals are percentile bootstrap intervals (${confidence} %, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}); every round draws as many inputs as there are, with replacement, and judges all systems on them. Two systems are compared by the paired bootstrap on the inputs both have: p = (1 + rounds in which the centred difference was at least as large as the observed one) ÷ (1 + rounds), two-sided. Adjusted p values are Holm's, over all pairs of a measure. Undefined scores are left out.`
-        : "A system's score is the mean of its summaries' scores. Nothing was resampled, so there are no intervals and no tests.",
+        ? `A system’s score is the mean of its summaries’ scores. Intervals are percentile bootstrap intervals (${confidence}\u00a0%, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}); every round draws as many inputs as there are, with replacement, and judges all systems on them. Two systems are compared by the paired bootstrap on the inputs both have: p = (1 + rounds in which the centred difference was at least as large as the observed one) ÷ (1 + rounds), two-sided. Adjusted p values are Holm’s, over all pairs of a measure. Undefined scores are left out.`
+        : "A system’s score is the mean of its summaries’ scores. Nothing was resampled, so there are no intervals and no tests.",
     ),
     data.left_out > 0 && el("p", {}, `${count(data.left_out, "row")} of references left out.`),
     data.signatures.map((line) => el("p", { class: "signature" }, line)),

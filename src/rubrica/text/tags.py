@@ -1,4 +1,4 @@
-"""One summary per line with tagged sentences, ` <t> a </t>  <t> b </t> `, and lines that stand for none."""
+"""A text per line with tagged sentences, ` <t> a </t>  <t> b </t> `, and lines that stand for none."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ DUPLICATE = "### DUPLICATE ###"
 # expression reads them, which keeps an inner tag as text and drops what is outside.
 TagRule: TypeAlias = Literal["strict", "repair", "realsumm"]
 
-_TAG = re.compile(r"</?t>")
+TAG = re.compile(r"</?t>")
 _REALSUMM = re.compile(r"<t> (.+?) </t>")
 
 
 def is_stand_in(line: str) -> bool:
-    """Whether a line says that there is no summary: `### NO MATCH FOUND ###` and the like."""
-    text = line.strip()
+    """Whether a line, tagged or not, says that there is none: `### NO MATCH FOUND ###` and the like."""
+    text = without_tags(line).strip()
     return len(text) > 6 and text.startswith("###") and text.endswith("###")
 
 
 def tagged(sentences: Sequence[str]) -> str:
     """A line of tagged sentences; the tags' own spelling inside a sentence is refused."""
     for sentence in sentences:
-        if _TAG.search(sentence):
+        if TAG.search(sentence):
             raise DataError(
                 f"a sentence holds a tag itself: {sentence[:60]!r}; remove it, or say that the "
                 "input is tagged already"
@@ -39,14 +39,19 @@ def tagged(sentences: Sequence[str]) -> str:
 
 def has_tags(line: str) -> bool:
     """Whether a line holds a tag."""
-    return _TAG.search(line) is not None
+    return TAG.search(line) is not None
+
+
+def without_tags(line: str) -> str:
+    """The line with blanks in place of its tags."""
+    return TAG.sub(" ", line)
 
 
 def tag_faults(line: str) -> list[str]:
     """What is wrong with a line's tags: `doubled`, `unbalanced`, `text outside`, `empty sentence`."""
     faults: dict[str, None] = {}
     inside, start = False, 0
-    for found in _TAG.finditer(line):
+    for found in TAG.finditer(line):
         between = line[start : found.start()].strip()
         if not inside and between:
             faults["text outside"] = None
@@ -92,4 +97,4 @@ def sentences_of(
             line=number,
         )
     # With all tags in order, or repaired: a tag of either kind is a boundary.
-    return [piece for part in _TAG.split(line) if (piece := " ".join(part.split()))]
+    return [piece for part in TAG.split(line) if (piece := " ".join(part.split()))]

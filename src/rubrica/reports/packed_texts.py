@@ -1,0 +1,100 @@
+"""Texts as the page of ROUGE matches holds them: small, though several variants read each.
+
+A text stands there once. Variants that cut it alike share the places of its words, and what becomes
+of a word stands once for a variant, not once for every time that the word is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rubrica.core.rouge_text_py import Text as Tokens
+from rubrica.reports.offsets import utf16_places
+from rubrica.reports.token_spans import ShownText
+
+Form = str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Where words stand in the lines of a text; `lines` only where they are not the text's own.
+
+    `words` is how many each line has. `places` has two numbers for each word: how far it is from
+    the end of the one before in its line, and its length; in UTF-16 units, as JavaScript counts.
+    """
+
+    lines: Sequence[str] | None
+    words: Sequence[int]
+    places: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TextTokens:
+    """A text as one variant reads it: the number of its cut, and what becomes of the words there.
+
+    A word becomes what the variant's `forms` say, else itself in lower case; `odd` has the numbers
+    of words that become something else. Words from number `end` on are dropped. `units` is how many
+    tokens each unit has that common subsequences are sought in; None where units are lines.
+    """
+
+    cut: int
+    end: int
+    units: Sequence[int] | None
+    odd: Mapping[int, Form]
+
+
+class TextPacker:
+    """Takes texts as variants show them; keeps what they share.
+
+    `forms[variant]` has the words that do not become themselves in lower case: the token, or None
+    for one that is dropped.
+    """
+
+    def __init__(self, variants: int) -> None:
+        self.cuts: list[Cut] = []
+        self.forms: list[dict[str, Form]] = [{} for _ in range(variants)]
+        self._known: list[dict[str, Form]] = [{} for _ in range(variants)]
+        self._numbers: dict[tuple[object, ...], int] = {}
+
+    def pack(self, variant: int, shown: ShownText, tokens: Tokens, text: int) -> TextTokens:
+        """Text number `text` as a variant shows it; `tokens` are what it compares."""
+        words, places = [0] * len(shown.units), []
+        at, maps = [0] * len(shown.units), [utf16_places(unit) for unit in shown.units]
+        for word in shown.words:
+            in_line = maps[word.unit]
+            start, end = (
+                (word.start, word.end)
+                if in_line is None
+                else (in_line[word.start], in_line[word.end])
+            )
+            places += [start - at[word.unit], end - start]
+            words[word.unit] += 1
+            at[word.unit] = end
+        lines = None if shown.literal else shown.units
+        key = (text, lines, tuple(places))
+        if key not in self._numbers:
+            self._numbers[key] = len(self.cuts)
+            self.cuts.append(Cut(lines, words, places))
+        compared = [at for at, word in enumerate(shown.words, 1) if word.form is not None]
+        end = compared[-1] if compared else 0
+        units, by_line = [len(unit) for unit in tokens.units], [0] * len(shown.units)
+        for word in shown.words:
+            by_line[word.unit] += word.form is not None
+        same = [size for size in by_line if size] == [size for size in units if size]
+        odd = self._odd(variant, shown, end)
+        return TextTokens(self._numbers[key], end, None if same else units, odd)
+
+    def _odd(self, variant: int, shown: ShownText, end: int) -> dict[int, Form]:
+        """The words that do not become what their like did before; all others are remembered."""
+        odd = {}
+        forms, known = self.forms[variant], self._known[variant]
+        for number, word in enumerate(shown.words[:end]):
+            seen = shown.units[word.unit][word.start : word.end]
+            if seen not in known:
+                known[seen] = word.form
+                if word.form != seen.lower():
+                    forms[seen] = word.form
+            elif known[seen] != word.form:
+                odd[number] = word.form
+        return odd
