@@ -18,7 +18,7 @@ from rubrica.duplicates import Seen, refuse_duplicates, refused
 from rubrica.engines.base import Engine, WorkKind, engine_for
 from rubrica.errors import ParameterError
 from rubrica.evaluation import DataDigest, Evaluation, EvaluationBuilder
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base import Metric, MetricLike, made_metrics
 from rubrica.metrics.intervals import Resampling
 from rubrica.pieces import ScoredPiece, Work, identities, identity, noted, table_of
 from rubrica.stored import stored_batches
@@ -156,7 +156,7 @@ class _Digested:
 
 def evaluate(
     instances: Iterable[EvalInstance],
-    metrics: Sequence[Metric],
+    metrics: Sequence[MetricLike],
     *,
     include_references: bool = False,
     resampling: Resampling | None = None,
@@ -168,11 +168,13 @@ def evaluate(
     """System scores with intervals, and the scores of each summary in input order.
 
     Reference rows are scored but count in no system's score, unless `include_references`.
+    Instances come from a reader; metrics may be given by name or configuration.
     """
+    metrics = made_metrics(metrics)
     builder = EvaluationBuilder(metrics, include_references, resampling or Resampling())
     told: deque[Noted] = deque()
     scored = score_rows(
-        _noting(refuse_duplicates(instances), metrics, told),
+        _noting(refuse_duplicates(_checked(instances)), metrics, told),
         Plan(metrics),
         engine=engine,
         workers=workers,
@@ -189,7 +191,7 @@ def evaluate(
 
 def score(
     instances: Iterable[EvalInstance],
-    metrics: Sequence[Metric],
+    metrics: Sequence[MetricLike],
     *,
     disable_peer_jackknifing: bool = False,
     engine: Engine | None = None,
@@ -202,12 +204,23 @@ def score(
     A peer has its plain value and, with two references or more, the mean over all leave-one-out sets
     under the name with `_jk`; a reference has only the `_jk` value, against the other references.
     """
-    plan = Plan(metrics, "score", not disable_peer_jackknifing)
-    checked = refuse_duplicates(instances)
+    plan = Plan(made_metrics(metrics), "score", not disable_peer_jackknifing)
+    checked = refuse_duplicates(_checked(instances))
     rows = score_rows(
         checked, plan, engine=engine, workers=workers, batch_size=batch_size, store=store
     )
     return [row.to_metrics() for row in rows]
+
+
+def _checked(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance]:
+    """Pass instances on; anything else is refused before it fails somewhere deep inside."""
+    for one in instances:
+        if not isinstance(one, EvalInstance):
+            raise ParameterError(
+                f"an EvalInstance is scored, not {type(one).__name__}; readers make them: "
+                "DatasetReader.from_config('jsonl').read(FILE)"
+            )
+        yield one
 
 
 def _noting(

@@ -1,8 +1,10 @@
-"""`rubrica list`: what is shown of metrics."""
+"""`rubrica list`, and what fits a terminal."""
 
 from __future__ import annotations
 
 from typing import Any
+
+import pytest
 
 
 def test_the_list_of_metrics_stays_narrow_where_measures_differ(rubrica: Any) -> None:
@@ -10,3 +12,26 @@ def test_the_list_of_metrics_stays_narrow_where_measures_differ(rubrica: Any) ->
     assert lines["simetrix"].count("by measure") == 2
     assert "-0.693147 to 0" in lines["js"]
     assert "KLInputSummary" not in lines["simetrix"]
+
+
+def test_a_narrow_terminal_shows_entries_in_lines_that_fit(
+    rubrica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+    for kind in ("metrics", "readers", "datasets"):
+        lines = rubrica("list", kind).out.splitlines()
+        assert max(map(len, lines)) <= 60
+    assert (
+        "needs: summary, references; better: higher; range: 0 to" in rubrica("list", "metrics").out
+    )
+    monkeypatch.setenv("COLUMNS", "400")
+    assert rubrica("list", "metrics").out.startswith("name ")
+
+
+def test_help_is_no_wider_than_the_terminal(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "72")
+    told = rubrica("js", "evaluate", "--help").out.splitlines()
+    # The first line is the usage, which is copied whole.
+    assert max(map(len, told[1:])) <= 72

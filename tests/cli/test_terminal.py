@@ -1,4 +1,4 @@
-"""On a terminal: a progress bar on standard error, and nothing of it in the result."""
+"""On a terminal, on a stream that is closed, on one that cannot write every letter."""
 
 from __future__ import annotations
 
@@ -43,3 +43,33 @@ def test_progress_is_shown_on_a_terminal_only() -> None:
     quiet = subprocess.run(words, capture_output=True, check=True)
     assert quiet.stdout == out
     assert quiet.stderr == b""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
+def test_letters_that_the_output_cannot_write_are_escaped(tmp_path: Path, encoding: str) -> None:
+    for name in ("système", "ฝน"):
+        (tmp_path / f"{name}.txt").write_text("rain fell\nsnow\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "rubrica", "compare", "système.txt", "ฝน.txt", "-r", "ฝน.txt"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=True,
+    )
+    told = done.stdout.decode(encoding)
+    assert "\\u0e1d\\u0e19" in told
+    assert ("±" if encoding != "ascii" else "+-") in told
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_is_nobody_who_reads(tmp_path: Path, closed: int) -> None:
+    (tmp_path / "a.txt").write_text("rain fell\n")
+    command = (
+        f"{sys.executable} -m rubrica rouge evaluate {{}} --input-files a.txt --references a.txt"
+    )
+    for extra, code in (("m.json", 0), ("--no-such-option", 2)):
+        done = subprocess.run(
+            f"{command.format(extra)} {closed}>&-", shell=True, cwd=tmp_path, check=False
+        )
+        assert done.returncode == code
+    assert (tmp_path / "m.json").exists()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -99,3 +102,21 @@ def test_draws_are_uniform() -> None:
 def test_arrays_of_another_type_are_refused_not_cast() -> None:
     with pytest.raises(TypeError):
         kernels.bootstrap_sums(np.ones((2, 2), dtype=np.float32), 1, 1)  # type: ignore[arg-type]
+
+
+def _imported(before: str) -> subprocess.CompletedProcess[str]:
+    code = f"import sys\n{before}\nfrom rubrica.core import kernels\nprint(kernels.IMPLEMENTATION)"
+    environment = {k: v for k, v in os.environ.items() if k != "RUBRICA_CORE"}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+
+
+@pytest.mark.skipif(kernels.IMPLEMENTATION != "native", reason="the compiled kernels are absent")
+def test_compiled_kernels_that_do_not_fit_are_told_and_absent_ones_are_not() -> None:
+    old = _imported("from rubrica.core import _native; del _native.stem_words")
+    assert old.stdout == "python\n"
+    assert "RubricaWarning: the compiled kernels cannot be used" in old.stderr
+    none = _imported("sys.modules['rubrica.core._native'] = None")
+    assert (none.stdout, none.stderr) == ("python\n", "")
+    assert _imported("").stdout == "native\n"

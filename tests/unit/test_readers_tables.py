@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 from reader_samples import jsonl, parquet
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.fields import FieldMap, check_fields
+from rubrica.datasets.readers.fields import GUESSES, FieldMap, check_fields
+from rubrica.datasets.readers.tables import JsonlReader
 from rubrica.errors import DataError, MissingResourceError, ParameterError, UnknownNameError
 from rubrica.parameters import parse_pairs
 
@@ -281,3 +283,19 @@ def test_parquet_without_pyarrow_says_what_to_install(
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(MissingResourceError, match=r"pip install 'rubrica\[parquet\]'"):
         read("parquet", b"")
+
+
+@pytest.mark.parametrize("name", GUESSES["references"].split())
+def test_usual_names_are_recognised_and_told(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"Generated Summary": "a b", name: "c d"}) + "\n")
+    reader = JsonlReader()
+    (instance,) = reader.read(str(path))
+    assert instance.fields == {"summary": "a b", "references": ["c d"]}
+    assert "summary taken from Generated Summary" in reader.describe()
+
+
+def test_the_page_lists_the_usual_names() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "readers.md").read_text()
+    for target, names in GUESSES.items():
+        assert f"| `{target}` | {', '.join(names.split())} |" in page

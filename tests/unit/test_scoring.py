@@ -5,13 +5,22 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rubrica.data import EvalInstance, Fields, MetricsDict
+from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, DataWarning, MismatchError, ParameterError
-from rubrica.metrics import Bleu, ReferenceBasedMetric, SentBleu, SummaryOnlyMetric
+from rubrica.metrics import (
+    Bleu,
+    JensenShannon,
+    ReferenceBasedMetric,
+    Rouge,
+    SentBleu,
+    SummaryOnlyMetric,
+)
 from rubrica.metrics.intervals import Resampling
 from rubrica.scoring import evaluate, score
 
@@ -333,3 +342,18 @@ def test_wrong_texts_and_lookalike_parameters_are_refused() -> None:
         Resampling(seed=-5)
     with pytest.raises(ParameterError, match="workers"):
         score([instance("1", ["2"])], [Product()], workers=0)
+
+
+def test_metrics_may_be_named_and_what_is_no_instance_is_told(news: Path) -> None:
+    instances = list(
+        DatasetReader.from_config("reference-based").read(str(news / "summaries.jsonl"))
+    )
+    named, _ = evaluate(instances, ["rouge", {"type": "js", "ngram_orders": [1]}], workers=1)
+    made, _ = evaluate(instances, [Rouge(), JensenShannon(ngram_orders=[1])], workers=1)
+    assert named.to_dict() == made.to_dict()
+    assert score(instances, ["rouge"]) == score(instances, [Rouge()])
+    with pytest.raises(ParameterError, match="an EvalInstance is scored, not dict; readers make"):
+        evaluate([{"summary": "a"}], [Rouge()])  # type: ignore[list-item]
+    for one in (Rouge(), "rouge"):
+        with pytest.raises(ParameterError, match="metrics must be a list, found one"):
+            evaluate(instances, one)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from typing import Any
 
 from rubrica import __version__
 from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.streams import prepare_streams
 from rubrica.cli.verbs import SECTIONS, VERBS
 from rubrica.errors import RubricaError, near_names, printable
 from rubrica.metrics import ADDRESSES
@@ -18,6 +19,7 @@ from rubrica.metrics import ADDRESSES
 def main(argv: list[str] | None = None) -> int:
     """Run a command line; the exit code is 0, 1 (error), 2 (usage), 3 (install something) or 130."""
     words = list(sys.argv[1:] if argv is None else argv)
+    prepare_streams()
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
     try:

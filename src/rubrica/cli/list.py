@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import inspect
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import table
 from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import encoded_json
-from rubrica.errors import RubricaError
+from rubrica.errors import RubricaError, printable
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import parameters_of
 from rubrica.registry import Registry
@@ -44,8 +47,24 @@ def run(arguments: argparse.Namespace) -> int:
         every = {key: None for row in sorted(rows, key=len, reverse=True) for key in row}
         shown = [key for key in every if key not in ONLY_JSON]
         cells = [[_text(row.get(key, "")) for key in shown] for row in rows]
-        print(table(shown, cells, right=len(shown)))
+        print(_fitted(table(shown, cells, right=len(shown)), shown, cells))
     return 0
+
+
+def _fitted(whole: str, shown: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
+    """The table; on a terminal that it is too wide for, an entry over several lines."""
+    width = get_terminal_size().columns
+    if not sys.stdout.isatty() or max(map(len, whole.splitlines())) <= width:
+        return whole
+    lines = []
+    for name, *values in cells:
+        told = dict(zip(shown[1:], map(printable, values), strict=True))
+        description = told.pop("description")
+        facts = "; ".join(f"{key}: {value}" for key, value in told.items() if value)
+        lines.append(printable(name))
+        for text in filter(None, (description, facts)):
+            lines += wrap(text, max(20, width - 2), initial_indent="  ", subsequent_indent="  ")
+    return "\n".join(lines)
 
 
 def _metrics() -> list[dict[str, Any]]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Container, Iterable
+from shutil import get_terminal_size
 from typing import Any, NoReturn
 
 from rubrica.errors import RubricaError, near_names
@@ -105,10 +107,13 @@ class _Store(argparse._StoreAction):
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Help with room for long option names, and defaults shown where they say something."""
+    """Help with room for long option names, no wider than the terminal."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=34, width=100)
+        width = 100
+        if sys.stdout.isatty():
+            width = min(width, get_terminal_size().columns)
+        super().__init__(prog, max_help_position=34 if width > 90 else 26, width=width)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         """Both spellings of an option, then its value once."""

@@ -24,7 +24,7 @@ from rubrica.duplicates import refuse_duplicates
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.evaluation import EvaluationBuilder, shown_measures
 from rubrica.meta.corrections import CORRECTIONS
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base import Metric, MetricLike, made_metrics
 from rubrica.metrics.intervals import Resampling
 from rubrica.pieces import identities, noted, table_of
 from rubrica.scoring import score_rows
@@ -35,7 +35,7 @@ Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 def compare(
     systems: Mapping[str, Sequence[Text]],
     references: Sequence[Text | Sequence[Text]] | None = None,
-    metrics: Sequence[str | Mapping[str, Any] | Metric] = ("rouge",),
+    metrics: Sequence[MetricLike] = ("rouge",),
     *,
     documents: Sequence[Text | Sequence[Text]] | None = None,
     plan: Plan | None = None,
@@ -47,7 +47,7 @@ def compare(
 
     References and documents have an entry per input: a text, or a list of texts.
     """
-    made = [one if isinstance(one, Metric) else Metric.from_config(one) for one in metrics]
+    made = made_metrics(metrics)
     instances = instances_of(systems, references, documents)
     return compare_instances(
         instances, made, plan=plan, measures=measures, resampling=resampling, workers=workers
@@ -67,6 +67,8 @@ def instances_of(
         if texts is not None
     }
     for system, summaries in systems.items():
+        if isinstance(summaries, str):
+            raise ParameterError(f"the summaries of {system} must be a list, found one string")
         for name, texts in known.items():
             if len(texts) != len(summaries):
                 raise MismatchError(

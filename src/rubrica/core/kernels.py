@@ -7,9 +7,11 @@ compiled ones. Both give equal results; `IMPLEMENTATION` says which is in use.
 from __future__ import annotations
 
 import os
+import warnings
+from importlib.util import find_spec
 from typing import Literal
 
-from rubrica.errors import MissingResourceError
+from rubrica.errors import MissingResourceError, RubricaWarning
 
 IMPLEMENTATION: Literal["native", "python"]
 _wanted = os.environ.get("RUBRICA_CORE", "")
@@ -52,6 +54,14 @@ if _use_native:
                 "RUBRICA_CORE=native, but the compiled kernels are not installed; "
                 "reinstall with a C++20 compiler present: pip install --force-reinstall rubrica"
             ) from missing
+        if find_spec("rubrica.core._native") is not None:
+            # They are there and do not fit: of another version, or for another machine.
+            warnings.warn(
+                f"the compiled kernels cannot be used ({missing}); the plain ones give the same "
+                "numbers in more time. Build them again: pip install --force-reinstall rubrica",
+                RubricaWarning,
+                stacklevel=2,
+            )
         _use_native = False
 if not _use_native:
     from rubrica.core.kernels_py import (  # type: ignore[assignment]  # a class of the same methods

@@ -372,6 +372,16 @@ class Metric:
         return made
 
 
+MetricLike: TypeAlias = Metric | str | Mapping[str, Any]
+
+
+def made_metrics(metrics: Sequence[MetricLike]) -> list[Metric]:
+    """Metrics as they are, or made from their names and configurations."""
+    if isinstance(metrics, (Metric, str, Mapping)):
+        raise ParameterError(f"metrics must be a list, found one {type(metrics).__name__}")
+    return [one if isinstance(one, Metric) else Metric.from_config(one) for one in metrics]
+
+
 METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
 
 

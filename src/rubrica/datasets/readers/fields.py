@@ -16,8 +16,10 @@ GUESSES = {
     "instance_id": "instance_id id doc_id docid document_id example_id article_id guid",
     "summarizer_id": "summarizer_id system system_id model model_id",
     "summarizer_type": "summarizer_type",
-    "summary": "summary prediction predictions pred hypothesis candidate system_output output decoded",
-    "references": "references reference refs ref target gold highlights",
+    "summary": "summary prediction predictions pred hypothesis candidate system_output output decoded "
+    "generated_summary predicted_summary system_summary model_summary generated hyp",
+    "references": "references reference refs ref target gold highlights "
+    "reference_summary gold_summary target_summary reference_summaries ground_truth",
     "documents": "documents document source article text",
 }
 

@@ -64,7 +64,7 @@ class RougeBE(RougeOfSystems):
             HM1, HMR1 and HMR2: the same, also where a part is nil (HMR1: not the modifier).
         use_porter_stemmer: Stem heads and modifiers of more than 3 letters.
         scoring_function: Several references: average (pooled) or max (the best one).
-        alpha: Weight of recall's place in F: 1 gives precision, 0 recall.
+        alpha: Balance of F: 0.5 is the harmonic mean, 1 gives precision, 0 recall.
         full_precision: Do not round where the official program prints 5 digits.
     """
 

