@@ -69,7 +69,7 @@ def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interva
             continue
         # Where nothing is missing, not even a copy is needed.
         whole = count == len(values) and len(columns) == values.shape[1]
-        chosen = values if whole else values[np.ix_(mask, columns)]
+        chosen = values if whole else values[np.ix_(mask, np.array(columns))]
         lower, upper = resampling.bounds(_bootstrap_sums(chosen, resampling) / count)
         for at, low, high in zip(columns, lower.tolist(), upper.tolist(), strict=True):
             intervals[at] = Interval(intervals[at].value, low, high)
