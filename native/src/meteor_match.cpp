@@ -121,7 +121,7 @@ void Matcher::find(std::span<const std::int32_t> words1, std::span<const std::in
                 });
             }
             std::ranges::sort(hits_);
-            const auto end = std::ranges::unique(hits_).begin();
+            const auto end = std::unique(hits_.begin(), hits_.end());
             for (auto i = hits_.begin(); i != end; ++i) add(j, *i, 2);
         });
     }
