@@ -15,7 +15,7 @@ import pytest
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.store import ScoreStore
 from rubrica.engines.base import engine_for
-from rubrica.engines.ray_engine import RayEngine
+from rubrica.engines.ray_engine import RayEngine, connect
 from rubrica.errors import MetricFailedError, RubricaError
 from rubrica.metrics import Metric
 from rubrica.scoring import evaluate, score
@@ -252,3 +252,16 @@ def test_a_node_that_dies_in_mid_run_changes_nothing(
     assert reached[0] < 400, "it died before the end"
     quick = Placed(str(tmp_path))
     assert there[1] == evaluate(rows(400), [quick], workers=1)[1]
+
+
+@pytest.mark.parametrize("kind", [ConnectionError, Exception])
+def test_a_cluster_that_cannot_be_had_is_told_with_a_remedy(
+    monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
+) -> None:
+    def init(**_: Any) -> None:
+        raise kind("The current node timed out during startup.\nMore words.")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(RubricaError, match=r"this machine: The current node timed .* ray start"):
+        connect(None, 2)

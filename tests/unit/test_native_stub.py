@@ -35,6 +35,10 @@ def test_stub_and_module_have_the_same_parameters(native):
     for node in ast.parse(STUB.read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef):
             assert _stub_parameters(node) == _module_parameters(getattr(native, node.name))
+        if isinstance(node, ast.ClassDef):
+            for method in node.body:
+                found = getattr(getattr(native, node.name), method.name)
+                assert _stub_parameters(method) == _module_parameters(found)
 
 
 def _stub_parameters(node: ast.FunctionDef) -> list[tuple[str, bool]]:

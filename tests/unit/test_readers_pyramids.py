@@ -105,10 +105,7 @@ def test_unknown_scus_are_kept_and_counted_in_one_warning(tmp_path: Path) -> Non
     [
         ({"summarizer_ids": ["A"]}, "same length"),
         ({"summarizer_ids": ["A", "A"]}, "a name twice"),
-        (
-            {"summaries": ["Rain", 1]},
-            r"field 'summaries\[1\]' must be a text, found a whole number",
-        ),
+        ({"summaries": ["Rain", 1]}, r"'summaries\[1\]' must be a text, found a whole number"),
         ({"scus": pyramid("d1")["scus"] * 2}, "'scu_id' occurs twice"),
         ({"scus": None}, "field 'scus' is null; reader 'pyramid-based' needs it"),
     ],

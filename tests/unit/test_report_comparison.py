@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -109,3 +111,14 @@ def test_means_of_columns_are_those_of_lists() -> None:
     columns = [[1e308, 1e308, -1e308], [0.1, 0.2, np.nan], [np.nan] * 3]
     found = bootstrap_means(np.array(columns).T, Resampling(0))
     np.testing.assert_array_equal([one.value for one in found], [exact_mean(c) for c in columns])
+
+
+def test_many_values_are_resampled_in_the_memory_of_a_column_or_two() -> None:
+    values = np.random.default_rng(0).random((100_000, 6))
+    tracemalloc.start()
+    try:
+        bootstrap_means(values, Resampling(4))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < values.nbytes

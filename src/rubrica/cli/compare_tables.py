@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from rubrica.cli.compare_notes import notes
 from rubrica.cli.console import table as text_table
 from rubrica.cli.digits import digits_of
-from rubrica.cli.latex import NEEDS, escaped, tabular
+from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_inputs import shown_p
 from rubrica.comparison.records import METHODS, Comparison, PairedTest
 from rubrica.data.jsonl import encoded_json
@@ -144,15 +144,15 @@ def as_latex(made: Comparison, width: int | None) -> str:
             marks = _latex_marks(made, system, name)
             rows[-1].append("--" if cell == "undefined" else f"${cell}{marks}$")
     lines = [NEEDS, *(f"% {one}" for one in made.signatures)]
-    lines += [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
-    lines += _tabular(rows, "l" + "r" * len(made.measures))
+    lines += _table(caption, rows, "l" + "r" * len(made.measures))
     if made.tests and made.plan.all_pairs:
         headers, pairs = _pairs(made, width)
         # In mathematics a minus, in text a hyphen.
         tests = [[*map(escaped, row[:3]), f"${row[3]}$", *map(escaped, row[4:])] for row in pairs]
-        lines += [r"\par\medskip", *_tabular([list(map(escaped, headers)), *tests],
-                  "lll" + "r" * (len(headers) - 3))]  # fmt: skip
-    return "\n".join([*lines, r"\end{table}"])
+        columns = "lll" + "r" * (len(headers) - 3)
+        told = "Every two systems: the difference of their scores, and its tests."
+        lines += ["", *_table(told, [list(map(escaped, headers)), *tests], columns)]
+    return "\n".join(lines)
 
 
 def _latex_marks(made: Comparison, system: str, measure: str) -> str:
@@ -165,9 +165,9 @@ def _latex_marks(made: Comparison, system: str, measure: str) -> str:
     return f"^{{{marks}}}" if marks else ""
 
 
-def _tabular(rows: list[list[str]], columns: str) -> list[str]:
+def _table(caption: str, rows: list[list[str]], columns: str) -> list[str]:
     head, *body = (" & ".join(row) + r" \\" for row in rows)
-    return tabular(columns, head, body)
+    return table(caption, columns, head, body)
 
 
 _CSV_HEADER = (

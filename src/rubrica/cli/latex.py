@@ -55,7 +55,8 @@ def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[st
     """
     if len(rows) <= _MOST_ROWS:
         made = tabular(columns, head, rows)
-        return [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}", *made, r"\end{table}"]
+        above = rf"\caption{{{caption}}}\smallskip"
+        return [r"\begin{table}", r"\centering", above, *made, r"\end{table}"]
     across = rf"\multicolumn{{{len(columns)}}}"
     return [
         r"% Longer than a page: needs \usepackage{longtable}, too, and a page of one column.",

@@ -85,7 +85,8 @@ def connect(address: str | None, workers: int | None) -> Any:
         ray.init(
             address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here
         )
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+    except Exception as error:
+        # Of any kind: a node that is too slow to start is a bare Exception.
         reason = str(error).strip().partition("\n")[0]
         raise RubricaError(
             f"no Ray cluster at {address or 'this machine'}: {reason}. Start one with ray start --head; "

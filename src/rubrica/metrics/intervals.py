@@ -59,17 +59,19 @@ def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interva
     if resampling.rounds < 1:
         return intervals
     # Columns that lack the same rows are resampled together: the draws are the dear part.
-    masks, groups = np.unique(~np.isnan(values), axis=1, return_inverse=True)
-    for number, mask in enumerate(masks.T):
+    groups: dict[bytes, list[int]] = {}
+    for number, column in enumerate(values.T):
+        groups.setdefault(np.packbits(~np.isnan(column)).tobytes(), []).append(number)
+    for columns in groups.values():
+        mask = ~np.isnan(values[:, columns[0]])
         count = int(mask.sum())
         if count < 2:
             continue
-        columns = np.flatnonzero(groups.ravel() == number)
         # Where nothing is missing, not even a copy is needed.
         whole = count == len(values) and len(columns) == values.shape[1]
-        chosen = values if whole else values[np.ix_(mask, columns)]
+        chosen = values if whole else values[np.ix_(mask, np.array(columns))]
         lower, upper = resampling.bounds(_bootstrap_sums(chosen, resampling) / count)
-        for at, low, high in zip(columns.tolist(), lower.tolist(), upper.tolist(), strict=True):
+        for at, low, high in zip(columns, lower.tolist(), upper.tolist(), strict=True):
             intervals[at] = Interval(intervals[at].value, low, high)
     return intervals
 

@@ -1,9 +1,9 @@
 // Systems with their means, and inputs one by one: scores, ranks, texts and ROUGE matches.
 
-import { el, field, option } from "./dom.js";
-import { digitsFor, number } from "./format.js";
+import { el } from "./dom.js";
+import { number } from "./format.js";
 import { MEASURES, change, data, humanNow, measureNamed, metricNow, state } from "./meta-state.js";
-import { comparison, legend } from "./rouge-texts.js";
+import { chosenMatches } from "./rouge-choice.js";
 import { sortableTable } from "./table.js";
 import { textBlock } from "./foreign.js";
 
@@ -156,41 +156,6 @@ function summaryView(input, system) {
     (one) => one.instance === input.name && one.system === data.systems[system],
   );
   if (!row) return textBlock(data.texts[system][input.at], data.languages?.[system][input.at]);
-  const [variant] = data.matches.variants;
-  const measure = el("select"),
-    reference = el("select"),
-    place = el("div");
-  function draw() {
-    const view = {
-      report: data.matches,
-      row,
-      variantAt: 0,
-      measureAt: Math.max(0, variant.measures.indexOf(state.measure)),
-      referenceAt: Math.min(row.references.length, Math.max(1, Number(state.reference) || 1)) - 1,
-      digits: digitsFor(row.scores[0].flat()),
-      forms: false,
-    };
-    measure.replaceChildren(
-      ...variant.measures.map((name, at) => option(name, name, at === view.measureAt)),
-    );
-    reference.replaceChildren(
-      ...row.references.map((_, at) => option(String(at + 1), `${at + 1} of ${row.references.length}`, at === view.referenceAt)),
-    );
-    place.replaceChildren(comparison(view), legend(view), el("p", { class: "small faded" }, variant.signatures[0]));
-  }
-  measure.addEventListener("change", () => {
-    change({ measure: measure.value });
-    draw();
-  });
-  reference.addEventListener("change", () => {
-    change({ reference: reference.value });
-    draw();
-  });
-  draw();
-  return el(
-    "div",
-    {},
-    el("div", { class: "controls" }, field("matches of", measure), field("reference", reference)),
-    place,
-  );
+  const signature = data.matches.variants[0].signatures[0];
+  return el("div", {}, chosenMatches(data.matches, row, { state, change }), el("p", { class: "small faded" }, signature));
 }
