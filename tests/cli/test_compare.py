@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from rubrica import compare
+
 
 @pytest.fixture
 def words(news: Path) -> list[object]:
@@ -222,3 +224,16 @@ def test_missing_references_and_unequal_lines(
     ]  # fmt: skip
     rows.write_text("".join(json.dumps(row) + "\n" for row in kept))
     assert "x has 2 inputs and y 1" in rubrica("compare", rows).err
+
+
+def test_a_bare_name_means_the_same_measures_in_python(rubrica: Any, tmp_path: Path) -> None:
+    texts = {"a": ["rain fell", "snow"], "b": ["rain", "snow fell"]}
+    references = ["rain fell here", "snow fell"]
+    for name, lines in {**texts, "r": references}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    words = [tmp_path / "a.txt", tmp_path / "b.txt", "-r", tmp_path / "r.txt", "-f", "json"]
+    told = json.loads(rubrica("compare", *words).out)
+    assert compare(texts, references).measures == ["rouge-1.f1", "rouge-2.f1", "rouge-l.f1"]
+    assert [one["measure"] for one in told["tests"]] == compare(texts, references).measures
+    four = compare(texts, references, [{"type": "rouge"}]).measures
+    assert four == [f"rouge-{n}.f1" for n in (1, 2, 3, 4)]

@@ -263,3 +263,14 @@ def test_no_new_summaries_are_told(rubrica: Any, tmp_path: Path) -> None:
     answer = rubrica(*words)
     assert (answer.code, answer.out) == (1, "")
     assert "there are no new summaries" in answer.err
+
+
+def test_a_name_that_holds_several_measures_is_answered_with_them() -> None:
+    from rubrica.comparison.store import StoredRow, rows_of
+    from rubrica.errors import UnknownNameError
+
+    rows = [StoredRow(name, "s", "peer", {"m-1": {"f1": 1.0, "recall": None}}) for name in "ab"]
+    with pytest.raises(UnknownNameError, match=r"no measure 'm-1'; did you mean 'm-1\.f1'"):
+        rows_of("m-1", None, rows)
+    names, values = rows_of("m-1_f1", None, rows)
+    assert (names, values.tolist()) == (("m-1.f1",), [[[1.0], [1.0]]])

@@ -58,6 +58,12 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
             "--confidence is in percent: 95 for 0.95",
         ),
         (
+            ["bleu", "evaluate", "--input-files", "a.txt", "b.csv", "--references", "r.txt"],
+            2,
+            "a.txt and b.csv look like files of different kinds",
+        ),
+        (["bleu", "evaluate", "--input-files", NEWS, "b.tsv"], 2, "files of different kinds"),
+        (
             ["bleu", "evaluate", "--input-files", os.devnull],
             1,
             "nothing to evaluate: the input has no rows",
@@ -128,6 +134,13 @@ def test_rows_of_another_shape_are_told_which_reader_reads_them(
     assert "no field 'instance_id' (found: prediction, reference)" in answer.err
     assert "rows of another shape: --dataset-reader jsonl" in answer.err
     assert rubrica("bleu", "evaluate", "--input-files", rows, "--dataset-reader", "jsonl").code == 0
+
+
+def test_a_table_of_one_line_is_told_that_it_is_the_header(rubrica: Any, tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text("a summary\ta reference\n")
+    answer = rubrica("bleu", "evaluate", "--input-files", tmp_path / "x.tsv")
+    assert answer.code == 1
+    assert "the input has no rows; the first line of a table is its header" in answer.err
 
 
 def test_debug_shows_the_traceback(rubrica: Any) -> None:

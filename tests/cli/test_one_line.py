@@ -112,3 +112,5 @@ def test_short_options_and_the_files_a_metric_needs(rubrica: Any, files: tuple[P
     assert rubrica("rouge", "-p", predictions, "-r", references).out == long.out
     assert "--p PREDICTIONS --d DOCUMENTS [DOCUMENTS ...]\n" in rubrica("blanc", "--help").out
     assert "--p" not in rubrica("pyramid-score", "--help").out
+    told = " ".join(rubrica("rouge", "--p", predictions, "--help").out.split())
+    assert "of rouge-score, from 0 to 1" in told

@@ -72,6 +72,8 @@ class ReaderOptions:
 
     def reader(self, arguments: argparse.Namespace, metrics: Sequence[Metric]) -> DatasetReader:
         """The reader these words ask for."""
+        if arguments.dataset_reader is None:
+            _refuse_mixed(arguments.input_files)
         config = self._config or {"type": default_reader(metrics)}
         return DatasetReader.from_config({**config, **given(arguments, self._destinations)})
 
@@ -81,6 +83,7 @@ def reader_for(
 ) -> DatasetReader:
     """The reader a configuration file asks for, or the default one."""
     if config is None:
+        _refuse_mixed(files)
         config = _reader_by_ending(files[0]) or default_reader(metrics)
     return DatasetReader.from_config(config)
 
@@ -121,6 +124,17 @@ def peek(words: Sequence[str], option: str) -> str | None:
         if word.startswith(f"{option}="):
             return word.partition("=")[2]
     return None
+
+
+def _refuse_mixed(files: Sequence[str]) -> None:
+    """One reader reads all files: a table among text files would be taken for texts."""
+    first = _reader_by_ending(files[0])
+    for file in files[1:]:
+        if (_reader_by_ending(file) or first) != first:
+            raise UsageError(
+                f"{files[0]} and {file} look like files of different kinds, and one reader reads all; "
+                "score them one by one, or say how to read them with --dataset-reader"
+            )
 
 
 def _readers_with(option: str) -> str:

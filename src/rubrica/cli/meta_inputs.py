@@ -131,7 +131,9 @@ def check_numbers(arguments: argparse.Namespace) -> None:
     """Refuse numbers that mean nothing, before files are read."""
     check_confidence(arguments.confidence)
     if arguments.num_samples is not None and arguments.num_samples < 1:
-        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
+        without = "; no intervals: --confidence-interval-method none"
+        hint = without if hasattr(arguments, "confidence_interval_method") else ""
+        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}{hint}")
     if arguments.seed < 0 or arguments.seed >= 1 << 64:
         raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
     if not levels_of(arguments):

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from rubrica.cli.options import Parser, UsageError
+from rubrica.comparison.measures import with_usual_measures
 from rubrica.errors import UnknownNameError
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import parameters_of
-
-# What people mean by a bare name, where the metric's own defaults are made for another purpose: which
-# measures are made. It holds as long as none of the parameters that choose measures is given.
-USUAL: Mapping[str, Mapping[str, Any]] = {"rouge": {"max_ngram": 2, "compute_rouge_l": True}}
-_CHOOSES_MEASURES = {
-    "rouge": {
-        "max_ngram",
-        "compute_rouge_l",
-        "compute_rouge_lsum",
-        "skip_bigram_gap_length",
-        "wlcs_weight",
-    }
-}
 
 
 def add_metrics(parser: Parser, **more: Any) -> None:
@@ -60,7 +48,7 @@ def _config(word: str) -> dict[str, Any]:
             raise UsageError(f"-m: not valid JSON: {word} ({error})") from error
     name, *pairs = word.split(",")
     known = {parameter.name: parameter for parameter in parameters_of(METRICS.get(name))}
-    config: dict[str, Any] = {"type": name}
+    config: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals:
@@ -72,6 +60,4 @@ def _config(word: str) -> dict[str, Any]:
         if parameter is None:
             raise UnknownNameError("parameter", key, known, owner=f"metric {name!r}")
         config[parameter.name] = parameter.parse(text)
-    if not _CHOOSES_MEASURES.get(name, set()) & config.keys():
-        config |= USUAL.get(name, {})
-    return config
+    return with_usual_measures(name, config)

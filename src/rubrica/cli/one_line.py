@@ -31,6 +31,8 @@ class OneLine:
     line: Callable[[str], str] = "{}: ".format
     # Parameters that are not used once another is given: name -> the other.
     unless: Mapping[str, str] = field(default_factory=dict)
+    # What help says of it.
+    told: str = ""
 
     def with_given(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What the metric is made with."""
@@ -56,6 +58,8 @@ FORMS: Mapping[str, OneLine] = {
         },
         _rouge_line,
         {"fallback": "profile"},
+        " Unless told otherwise ROUGE-1, 2 and L of rouge-score, from 0 to 1, as scripts around it print "
+        "them; rubrica rouge evaluate has those of ROUGE-1.5.5, from 0 to 100.",
     ),
     "bertscore": OneLine(line=lambda measure: "BERTScore: "),
 }
@@ -72,17 +76,17 @@ def usage(name: str, cls: type[Metric] | Metric) -> str:
 
 def main(name: str, cls: type[Metric], words: list[str]) -> int:
     """Run it."""
+    form = FORMS.get(name, OneLine())
     parser = Parser(
         prog=f"rubrica {name}",
         usage=f"{usage(name, cls) or f'rubrica {name} --p PREDICTIONS'} [options]",
-        description="Prints a system's scores, one in a line, with all digits.",
+        description=f"Prints a system's scores, one in a line, with all digits.{form.told}",
     )
     _add_files(parser)
     destinations = add_parameters(
         parser, f"parameters of {name}", cls, prefix="metric_", taken_prefix="metric_"
     )
     arguments = parser.parse(words)
-    form = FORMS.get(name, OneLine())
     parameters = form.with_given(given(arguments, destinations))
     metric = build(cls, parameters, what=f"metric {name!r}")
     contexts = _contexts(metric, arguments)

@@ -122,7 +122,10 @@ class Run:
         return 0
 
     def _empty(self, task: str) -> MismatchError:
-        return MismatchError(f"nothing to {task}: the input has no rows", file=self.files[0])
+        header = "; the first line of a table is its header" if self.reader.name == "csv" else ""
+        return MismatchError(
+            f"nothing to {task}: the input has no rows{header}", file=self.files[0]
+        )
 
     def _parts(
         self, plan: Plan, folder: str, console: Console, counted: Callable[[ScoredPiece], None]

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rubrica.errors import ParameterError
 from rubrica.metrics.base import METRICS, Metric
 
+# What people mean by a bare name, where the metric's own defaults are made for another purpose: which
+# measures are made. It holds as long as none of the parameters that choose measures is given.
+USUAL: Mapping[str, Mapping[str, Any]] = {"rouge": {"max_ngram": 2, "compute_rouge_l": True}}
+_CHOOSES_MEASURES = {
+    "rouge": {
+        "max_ngram",
+        "compute_rouge_l",
+        "compute_rouge_lsum",
+        "skip_bigram_gap_length",
+        "wlcs_weight",
+    }
+}
 _ROUGE = re.compile(r"rouge-(?:(\d+)|(l)|su(\d+|\*)|w-([\d.]+))")
+
+
+def with_usual_measures(name: str, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The configuration of a metric by its name and what was given with it."""
+    config = {"type": name, **(given or {})}
+    if not _CHOOSES_MEASURES.get(name, set()) & config.keys():
+        config |= USUAL.get(name, {})
+    return config
 
 
 def metrics_for(measures: Sequence[str]) -> dict[str, Metric]:
@@ -17,7 +37,7 @@ def metrics_for(measures: Sequence[str]) -> dict[str, Metric]:
 
     It always has ROUGE-1, 2 and L, so that scores stored for one of these serve the others.
     """
-    rouge: dict[str, Any] = {"type": "rouge", "max_ngram": 2, "compute_rouge_l": True}
+    rouge = with_usual_measures("rouge")
     plain: dict[str, Metric] = {}
     for measure in measures:
         top = measure.partition(".")[0]

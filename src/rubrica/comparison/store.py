@@ -183,11 +183,11 @@ def rows_of(
         found = [[row.statistics[key] for row in rows] for rows in aligned]
         return (measure,), np.array(found, dtype=np.float64)
     first = MetricsDict(aligned[0][0].metrics)
-    path = first.find(measure)
-    if path is None:
-        raise UnknownNameError("measure", measure, first.measure_names())
-    names = tuple(first.measure_names()) if metric else (".".join(path),)
-    values = [[[_number(row, name) for name in names] for row in rows] for rows in aligned]
+    path, known = first.find(measure), first.measure_names()
+    if path is None or ".".join(path) not in known:
+        raise UnknownNameError("measure", measure, known)
+    names = tuple(known) if metric else (".".join(path),)
+    values = [[_numbers(row, names) for row in rows] for rows in aligned]
     return names, np.array(values, dtype=np.float64)
 
 
@@ -203,7 +203,8 @@ def _refuse_corpus(measure: str, row: StoredRow) -> None:
         )
 
 
-def _number(row: StoredRow, name: str) -> float:
-    metrics = MetricsDict(row.metrics)
-    value = metrics.lookup(name) if metrics.find(name) is not None else None
-    return float("nan") if value is None else float(value)
+def _numbers(row: StoredRow, names: Sequence[str]) -> list[float]:
+    """The values of measures (dotted names); NaN where the row has none."""
+    values = {".".join(path): value for path, value in MetricsDict(row.metrics).leaves()}
+    found = (values.get(name) for name in names)
+    return [float("nan") if value is None else float(value) for value in found]

@@ -11,6 +11,7 @@ import numpy as np
 
 from rubrica.batch import Plan as ScoringPlan
 from rubrica.batch import ScoredRow
+from rubrica.comparison.measures import with_usual_measures
 from rubrica.comparison.paired import (
     bootstrap_p,
     bootstrap_scores,
@@ -45,9 +46,10 @@ def compare(
 ) -> Comparison:
     """Compare systems' summaries of the same inputs; the first system is the baseline.
 
-    References and documents have an entry per input: a text, or a list of texts.
+    References and documents have an entry per input: a text, or a list of texts. Metrics are given by
+    name (`rouge` is ROUGE-1, 2 and L), as configurations, or made.
     """
-    made = made_metrics(metrics)
+    made = made_metrics(metrics, named=with_usual_measures)
     instances = instances_of(systems, references, documents)
     return compare_instances(
         instances, made, plan=plan, measures=measures, resampling=resampling, workers=workers

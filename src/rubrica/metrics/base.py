@@ -375,11 +375,17 @@ class Metric:
 MetricLike: TypeAlias = Metric | str | Mapping[str, Any]
 
 
-def made_metrics(metrics: Sequence[MetricLike]) -> list[Metric]:
-    """Metrics as they are, or made from their names and configurations."""
+def made_metrics(
+    metrics: Sequence[MetricLike], *, named: Callable[[str], str | Mapping[str, Any]] = str
+) -> list[Metric]:
+    """Metrics as they are, or made from their names and configurations.
+
+    `named` says which configuration a bare name stands for.
+    """
     if isinstance(metrics, (Metric, str, Mapping)):
         raise ParameterError(f"metrics must be a list, found one {type(metrics).__name__}")
-    return [one if isinstance(one, Metric) else Metric.from_config(one) for one in metrics]
+    configs = (named(one) if isinstance(one, str) else one for one in metrics)
+    return [one if isinstance(one, Metric) else Metric.from_config(one) for one in configs]
 
 
 METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
