@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-from array import array
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
 from typing import Any
 
-import numpy as np
-
 from rubrica.data.metrics import MetricsDict
-from rubrica.data.value_table import ValueTable
-from rubrica.errors import DataError, MismatchError
-from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling
+from rubrica.data.text_table import text_table
+from rubrica.metrics.digits import digits_of
+from rubrica.metrics.intervals import Interval, Resampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +49,12 @@ class SystemScores:
         return made
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
-    """Scores overall and per system, what was left out, and how the numbers were made."""
+    """Scores overall and per system, what was left out, and how the numbers were made.
+
+    Printed it is the table of the command line.
+    """
 
     overall: SystemScores
     systems: Mapping[str, SystemScores]
@@ -66,6 +62,10 @@ class Evaluation:
     lower_is_better: frozenset[str]
     signatures: Sequence[str]
     resampling: Resampling
+
+    def __repr__(self) -> str:
+        """Systems by measures, and the signatures."""
+        return _table(self)
 
     def to_dict(self) -> dict[str, Any]:
         """As written to the macro file; `metrics` holds the overall values, as SacreROUGE's does."""
@@ -80,236 +80,59 @@ class Evaluation:
         }
 
 
-class DataDigest:
-    """A digest of all rows scored, in order."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.blake2b(digest_size=6)
-
-    def add(self, identities: bytes) -> None:
-        """Count rows in: of each, its ids, type and digest with NUL between them, and a newline."""
-        self._hash.update(identities)
-
-    def __str__(self) -> str:
-        return self._hash.hexdigest()
-
-
-class _Columns:
-    """Values of one system, a column per measure: 8 bytes each, whatever the texts weighed."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self._values: dict[str, array[float]] = {}
-        self._statistics: dict[int, array[float]] = {}
-
-    def add(
-        self,
-        names: Sequence[str],
-        values: FloatMatrix,
-        statistics: Mapping[int, FloatMatrix],
-    ) -> None:
-        """Count summaries in; a measure they lack is undefined for them."""
-        count = len(values)
-        for name, column in zip(names, values.T, strict=True):
-            if name not in self._values:
-                self._values[name] = array("d", [math.nan]) * self.rows
-            self._values[name].frombytes(column.tobytes())
-        if len(names) < len(self._values):
-            for name in self._values.keys() - set(names):
-                self._values[name].extend([math.nan] * count)
-        for metric, rows in statistics.items():
-            self._statistics.setdefault(metric, array("d")).frombytes(rows.tobytes())
-        self.rows += count
-
-    def move_values(self, names: Sequence[str], into: FloatMatrix) -> None:
-        """A row per summary and a column per measure. They are held once: here no longer."""
-        for number, name in enumerate(names):
-            column = self._values.pop(name, None)
-            into[:, number] = np.nan if column is None else np.frombuffer(column)
-
-    def statistics_width(self, metric: int) -> int:
-        """How many corpus statistics a summary has."""
-        return len(self._statistics[metric]) // self.rows
-
-    def move_statistics(self, metric: int, into: FloatMatrix) -> None:
-        """A row of corpus statistics per summary."""
-        into[:] = np.frombuffer(self._statistics.pop(metric)).reshape(into.shape)
-
-
-@dataclass(frozen=True, slots=True)
-class _Gathered:
-    """What one metric gave for all summaries, system after system."""
-
-    names: list[str]
-    values: FloatMatrix
-    # What scores of systems are made of: the values, or rows of corpus statistics.
-    summed: FloatMatrix
-
-
-class EvaluationBuilder:
-    """Takes scored rows one by one and makes an `Evaluation`."""
-
-    def __init__(
-        self, metrics: Sequence[Metric], include_references: bool, resampling: Resampling
-    ) -> None:
-        self.digest = DataDigest()
-        self._metrics, self._resampling = metrics, resampling
-        self._include_references = include_references
-        self._systems: dict[str, _Columns] = {}
-        self._paths: list[dict[str, tuple[str, ...]]] = [{} for _ in metrics]
-        self._left_out: Counter[str] = Counter()
-        self._references: tuple[int, int] | None = None
-        self._facts: list[Mapping[str, str]] = [{} for _ in metrics]
-        self._all: list[_Gathered] | None = None
-
-    def add(self, table: ValueTable) -> None:
-        """Count rows in: the values each metric gave, and its corpus statistics where it has some."""
-        counted = np.full(len(table), True) if self._include_references else ~table.is_reference
-        left_out = len(table) - int(counted.sum())
-        if left_out:
-            self._left_out["reference"] += left_out
-        if left_out == len(table):
-            return
-        names = self._measures(table)
-        # What the rows that count add to signatures: facts of metrics, how many references.
-        for number, of_peers in enumerate(table.peer_facts):
-            of_references = table.reference_facts[number] if self._include_references else {}
-            # One such row is enough to say so.
-            self._facts[number] = self._facts[number] or of_peers or of_references
-        known = table.references[counted & (table.references >= 0)]
-        if len(known):
-            low, high = self._references or (int(known[0]), int(known[0]))
-            self._references = min(low, int(known.min())), max(high, int(known.max()))
-        for number, system in enumerate(table.systems):
-            rows = np.flatnonzero(counted & (table.system == number))
-            if len(rows):
-                self._systems.setdefault(system, _Columns()).add(
-                    names,
-                    table.values[rows],
-                    {metric: values[rows] for metric, values in table.statistics.items()},
-                )
-
-    def _measures(self, table: ValueTable) -> list[str]:
-        """The names of a table's columns; what is new is remembered."""
-        names = []
-        for metric, paths in enumerate(table.paths):
-            for path in paths:
-                name = ".".join(path)
-                if self._paths[metric].get(name) != path:
-                    if any(name in known for known in self._paths):
-                        raise MismatchError(f"two measures are both called {name!r}; rename one")
-                    self._paths[metric][name] = path
-                names.append(name)
-        return names
-
-    def build(self) -> Evaluation:
-        """The scores of everything added."""
-        if not self._systems:
-            told = f" (only {self._left_out['reference']} references)" if self._left_out else ""
-            raise DataError(
-                f"nothing to evaluate: the input has no peer summaries{told}; "
-                "--include-references counts reference rows too"
-            )
-        gathered, spans = self._gathered(), self._spans()
-        systems = {
-            name: self._scores(gathered, span)
-            for name, span in zip(self._systems, spans, strict=True)
-        }
-        overall = self._scores(gathered, slice(0, spans[-1].stop))
-        return Evaluation(
-            overall,
-            systems,
-            dict(self._left_out),
-            self._lower_is_better(),
-            self._signatures(),
-            self._resampling,
-        )
-
-    def matrices(self, orders: Sequence[Sequence[int]]) -> list[tuple[list[str], FloatMatrix]]:
-        """For each metric its measures, and what its system scores are made of.
-
-        An array [system, summary, column]: values of the measures, or rows of corpus statistics. The
-        orders say, system by system, in which order its summaries stand.
-        """
-        found = []
-        for one in self._gathered():
-            parts = zip(self._spans(), orders, strict=True)
-            stacked = [one.summed[span][list(order)] for span, order in parts]
-            found.append((one.names, np.stack(stacked)))
-        return found
-
-    def _spans(self) -> list[slice]:
-        """Where the summaries of each system stand among all."""
-        ends = list(accumulate(one.rows for one in self._systems.values()))
-        return [slice(start, end) for start, end in pairwise([0, *ends])]
-
-    def _gathered(self) -> list[_Gathered]:
-        """All values, once: a system's are a part of them."""
-        if self._all is None:
-            self._all = [self._gather(number) for number in range(len(self._metrics))]
-        return self._all
-
-    def _gather(self, number: int) -> _Gathered:
-        names, systems, spans = list(self._paths[number]), self._systems.values(), self._spans()
-        values = np.empty((spans[-1].stop, len(names)))
-        for one, span in zip(systems, spans, strict=True):
-            one.move_values(names, values[span])
-        if not self._metrics[number].corpus_statistics:
-            return _Gathered(names, values, values)
-        width = next(one.statistics_width(number) for one in systems)
-        statistics = np.empty((spans[-1].stop, width))
-        for one, span in zip(systems, spans, strict=True):
-            one.move_statistics(number, statistics[span])
-        return _Gathered(names, values, statistics)
-
-    def _lower_is_better(self) -> frozenset[str]:
-        return frozenset(
-            name
-            for metric, paths in zip(self._metrics, self._paths, strict=True)
-            for name in paths
-            if metric.direction_of(_own_name(metric, name)) == "lower"
-        )
-
-    def _scores(self, gathered: Sequence[_Gathered], span: slice) -> SystemScores:
-        scores: dict[str, Interval] = {}
-        undefined: dict[str, int] = {}
-        for metric, one in zip(self._metrics, gathered, strict=True):
-            missing = np.isnan(one.values[span]).sum(axis=0).tolist()
-            undefined |= {
-                name: count for name, count in zip(one.names, missing, strict=True) if count
-            }
-            measures = one.names
-            if metric.corpus_statistics:
-                measures = [_own_name(metric, name) for name in one.names]
-            intervals = metric.summarize(measures, one.summed[span], self._resampling)
-            scores |= dict(zip(one.names, intervals, strict=True))
-        paths_of = {name: path for paths in self._paths for name, path in paths.items()}
-        return SystemScores(span.stop - span.start, scores, undefined, paths_of)
-
-    def _signatures(self) -> list[str]:
-        facts: dict[str, Any] = {}
-        if self._references is not None:
-            low, high = self._references
-            facts["refs"] = low if low == high else f"{low}-{high}"
-        if self._include_references:
-            facts["with"] = "references"
-        return [
-            str(
-                metric.signature().applied(
-                    str(self.digest), **facts, **own, **metric.resampling_facts(self._resampling)
-                )
-            )
-            for metric, own in zip(self._metrics, self._facts, strict=True)
-        ]
-
-
-def _own_name(metric: Metric, name: str) -> str:
-    """A measure's name as the metric gives it, without the key its values were put under."""
-    return name.removeprefix(f"{metric.output_key}.")
-
-
 def shown_measures(names: Sequence[str]) -> list[str]:
     """Of precision, recall and F only F: the table stays readable, the file has all."""
     groups = {name.removesuffix(".f1") for name in names if name.endswith(".f1")}
     parts = {f"{group}.{part}" for group in groups for part in ("precision", "recall")}
     return [name for name in names if name not in parts]
+
+
+def _table(evaluation: Evaluation) -> str:
+    """Systems by measures; the best system by the first measure stands first."""
+    names = shown_measures(list(evaluation.overall.scores))
+    sign = 1 if names[0] in evaluation.lower_is_better else -1
+
+    def rank(scores: SystemScores) -> float:
+        value = scores.scores[names[0]].value
+        return math.inf if math.isnan(value) else sign * value
+
+    rows = sorted(evaluation.systems.items(), key=lambda item: rank(item[1]))
+    if len(rows) > 1:
+        rows.append(("(all)", evaluation.overall))
+    columns = [[name for name, _ in rows], [f"{scores.num_summaries:,}" for _, scores in rows]]
+    digits = digits_of({name: [scores.scores[name].value for _, scores in rows] for name in names})
+    columns += [
+        _column([scores.scores[name] for _, scores in rows], digits[name]) for name in names
+    ]
+    cells = [list(row) for row in zip(*columns, strict=True)]
+    lines = [text_table(["system", "n", *names], cells), "", *_notes(evaluation, names)]
+    return "\n".join([*lines, *evaluation.signatures])
+
+
+def _column(intervals: Sequence[Interval], digits: int) -> list[str]:
+    cells = []
+    for interval in intervals:
+        if math.isnan(interval.value):
+            cells.append("undefined")
+        elif interval.lower is None or interval.upper is None:
+            cells.append(f"{interval.value:.{digits}f}")
+        else:
+            half = (interval.upper - interval.lower) / 2
+            cells.append(f"{interval.value:.{digits}f} ±{half:.{digits}f}")
+    return cells
+
+
+def _notes(evaluation: Evaluation, names: Sequence[str]) -> list[str]:
+    notes = []
+    resampling = evaluation.resampling
+    if resampling.rounds:
+        notes.append(
+            f"± half the width of the {resampling.confidence:g} % bootstrap interval over summaries"
+        )
+    if len(names) < len(evaluation.overall.scores):
+        notes.append("f1 is shown; precision and recall are in the JSON output")
+    for kind, count in evaluation.left_out.items():
+        notes.append(f"{count:,} {kind} rows scored, but left out of the system scores")
+    for name, count in evaluation.overall.undefined.items():
+        notes.append(f"{name}: undefined for {count:,} summaries, left out of the mean")
+    return [*notes, ""] if notes else []

@@ -87,16 +87,24 @@ class Work:
         # The same in nearly every row, so it is encoded once.
         usual = msgspec.Raw(_ENCODER.encode(list(self.signatures)))
         others: dict[Any, msgspec.Raw] = {}
-        lines = []
-        for row, told in zip(rows, facts, strict=True):
-            signatures = usual
-            if any(told):
-                key = tuple(tuple(own.items()) for own in told)
-                if key not in others:
-                    others[key] = msgspec.Raw(_ENCODER.encode(self.plan.signatures(told)))
-                signatures = others[key]
-            ids = row.instance_id, row.summarizer_id, row.summarizer_type
-            lines.append(_Line(*ids, row.together(), signatures, row.digest))
+
+        def signatures(told: Sequence[Facts]) -> msgspec.Raw:
+            key = tuple(tuple(own.items()) for own in told)
+            if key not in others:
+                others[key] = msgspec.Raw(_ENCODER.encode(self.plan.signatures(told)))
+            return others[key]
+
+        lines = [
+            _Line(
+                row.instance_id,
+                row.summarizer_id,
+                row.summarizer_type,
+                row.together(),
+                signatures(told) if any(told) else usual,
+                row.digest,
+            )
+            for row, told in zip(rows, facts, strict=True)
+        ]
         return _ENCODER.encode_lines(lines) if lines else b""
 
 

@@ -17,7 +17,8 @@ from rubrica.data.value_table import Noted
 from rubrica.duplicates import Seen, refuse_duplicates, refused
 from rubrica.engines.base import Engine, WorkKind, engine_for
 from rubrica.errors import ParameterError
-from rubrica.evaluation import DataDigest, Evaluation, EvaluationBuilder
+from rubrica.evaluation import Evaluation
+from rubrica.evaluation_builder import DataDigest, EvaluationBuilder
 from rubrica.metrics.base import Metric, MetricLike, made_metrics
 from rubrica.metrics.intervals import Resampling
 from rubrica.pieces import ScoredPiece, Work, identities, identity, noted, table_of

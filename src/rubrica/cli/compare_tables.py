@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Mapping
 
 from rubrica.cli.compare_notes import notes
-from rubrica.cli.console import table as text_table
-from rubrica.cli.digits import digits_of
 from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_inputs import shown_p
 from rubrica.comparison.records import METHODS, Comparison, PairedTest
 from rubrica.data.jsonl import encoded_json
+from rubrica.data.text_table import text_table
+from rubrica.metrics.digits import digits_of
 from rubrica.metrics.intervals import Interval
 
 

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -170,19 +170,3 @@ def warnings_told(console: Console) -> Iterator[None]:
                     console.say(
                         f"warning: {count - SHOWN_PER_WARNING:,} more of this kind ({kind})"
                     )
-
-
-def table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: int = 1) -> str:
-    """Columns of text; from column `right` on they are right-aligned."""
-    rows = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = (
-            cell.ljust(width) if at < right else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join(padded).rstrip()
-
-    rule = "  ".join("-" * width for width in widths)
-    return "\n".join([line(headers), rule, *map(line, rows)])

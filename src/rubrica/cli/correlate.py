@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import (
     add_output_arguments,
     add_score_arguments,
@@ -26,6 +25,7 @@ from rubrica.cli.meta_inputs import (
 from rubrica.cli.meta_options import add_interval_arguments
 from rubrica.cli.options import Parser, UsageError, add_seed
 from rubrica.data.table import ScoreTable
+from rubrica.data.text_table import text_table
 from rubrica.meta.bootstrap import ROUNDS, Interval, interval
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import Correlation, correlate

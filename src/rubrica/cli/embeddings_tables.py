@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from rubrica.cli.console import table as text_table
 from rubrica.cli.latex import escaped, tabular
 from rubrica.cli.meta_tables import markdown_lines, markdown_text
+from rubrica.data.text_table import text_table
 from rubrica.metrics.alignment import TokenAlignment, shares
 from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
 

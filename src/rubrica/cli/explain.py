@@ -8,10 +8,10 @@ from dataclasses import asdict
 from itertools import product
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.console import table as text_table
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.instance import Text
 from rubrica.data.jsonl import encoded_json
+from rubrica.data.text_table import text_table
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import DataError, ParameterError, printable
 from rubrica.metrics.rouge.choices import PRESETS, choices_of, has_measure

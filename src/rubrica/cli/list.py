@@ -10,10 +10,10 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from rubrica.cli.console import table
 from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import encoded_json
+from rubrica.data.text_table import text_table
 from rubrica.errors import RubricaError, printable
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import parameters_of
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         every = {key: None for row in sorted(rows, key=len, reverse=True) for key in row}
         shown = [key for key in every if key not in ONLY_JSON]
         cells = [[_text(row.get(key, "")) for key in shown] for row in rows]
-        print(_fitted(table(shown, cells, right=len(shown)), shown, cells))
+        print(_fitted(text_table(shown, cells, right=len(shown)), shown, cells))
     return 0
 
 

@@ -10,9 +10,9 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import Any
 
-from rubrica.cli.console import table as text_table
 from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_inputs import join_object, one_line
+from rubrica.data.text_table import text_table
 from rubrica.meta.plain import plain
 from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.cli.console import Console
-from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import (
     add_file_arguments,
     add_output_arguments,
@@ -21,6 +20,7 @@ from rubrica.cli.meta_inputs import (
     read_scores,
 )
 from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
+from rubrica.data.text_table import text_table
 from rubrica.errors import DataError
 from rubrica.meta.measures import shared_measures
 from rubrica.metrics.intervals import Resampling

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rubrica.cli.console import table as text_table
 from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_tables import markdown_lines
+from rubrica.data.text_table import text_table
 from rubrica.reports.pyramid import PyramidReport
 
 _SCORES = ["input", "text", "type", "units", "weight", "ideal", "score"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rubrica.cli.console import table as text_table
-from rubrica.cli.digits import digits_of
 from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_tables import markdown_lines
+from rubrica.data.text_table import text_table
+from rubrica.metrics.digits import digits_of
 from rubrica.metrics.intervals import Interval
 from rubrica.reports.systems import Measure, SystemsReport
 

@@ -18,7 +18,6 @@ from rubrica.batch import Plan
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.inputs import check_fields
 from rubrica.cli.options import UsageError, check_confidence
-from rubrica.cli.results import evaluation_table
 from rubrica.cli.signals import stoppable
 from rubrica.core.cores import at_most
 from rubrica.data.files import writable
@@ -35,7 +34,8 @@ from rubrica.errors import (
     RubricaError,
     printable,
 )
-from rubrica.evaluation import Evaluation, EvaluationBuilder
+from rubrica.evaluation import Evaluation
+from rubrica.evaluation_builder import EvaluationBuilder
 from rubrica.kept import Finished, KeptRows, without_kept
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
@@ -103,7 +103,7 @@ class Run:
             from rubrica.cli.rouge155.layout import rouge155_layout
 
             return printable(rouge155_layout(evaluation, list(self.metrics)))
-        return evaluation_table(evaluation)
+        return str(evaluation)
 
     def score(self, output: str) -> int:
         """Score all rows, peers and references, with jackknifing."""

@@ -6,10 +6,10 @@ import argparse
 import sys
 import textwrap
 
-from rubrica.cli.console import table
 from rubrica.cli.options import Parser, UsageError, add_parameters, given
 from rubrica.cli.packages import add_include_packages
 from rubrica.cli.signals import stoppable
+from rubrica.data.text_table import text_table
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
 from rubrica.errors import RubricaError, printable
 from rubrica.parameters import build
@@ -86,7 +86,7 @@ def _listing() -> str:
         needs = "nothing: it is fetched" if cls.public() else "; ".join(cls.needs)
         rows.append([name, cls.size, _short(cls.licence, 48), _short(needs, 72)])
     rows = [row + [""] * (4 - len(row)) for row in rows]
-    told = table(["name", "size", "licence", "what --from must hold"], rows, right=4)
+    told = text_table(["name", "size", "licence", "what --from must hold"], rows, right=4)
     return (
         f"{told}\n\nrubrica setup-dataset NAME shows all of it, and asks before it does anything."
     )
@@ -137,7 +137,7 @@ def _tell(made: Prepared) -> None:
         [name, f"{told['rows']:,}", f"{told['inputs']:,}", f"{told['systems']:,}"]
         for name, told in sorted(made.files.items())
     ]
-    _say(table(["file", "rows", "inputs", "systems"], rows))
+    _say(text_table(["file", "rows", "inputs", "systems"], rows))
     for reason, count in made.left_out.items():
         _say(f"left out: {count:,} {reason}")
     _say("written" if made.changed else "unchanged: the same files were there already")

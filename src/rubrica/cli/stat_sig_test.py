@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rubrica.cli.console import table as text_table
 from rubrica.cli.meta_inputs import (
     add_output_arguments,
     add_score_arguments,
@@ -23,6 +22,7 @@ from rubrica.cli.meta_inputs import (
 )
 from rubrica.cli.meta_options import add_test_arguments
 from rubrica.cli.options import Parser, add_seed
+from rubrica.data.text_table import text_table
 from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.corrections import CORRECTIONS

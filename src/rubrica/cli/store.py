@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from rubrica.cli.console import table
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.files import atomic_output, writable
 from rubrica.data.jsonl import encoded_json, write_jsonl
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.store import ScoreStore
 from rubrica.data.store.upkeep import Problem, contents, export, garbage, merge, remove, verify
+from rubrica.data.text_table import text_table
 from rubrica.errors import MismatchError, OutputError, near_names, printable
 
 ROWS_AT_ONCE = 10_000
@@ -101,7 +101,7 @@ def _ls(store: ScoreStore, arguments: argparse.Namespace) -> int:
             ]
             for one in found
         ]
-        print(table(["signature", "scores", "rows", "shards", "bytes"], cells, right=2))
+        print(text_table(["signature", "scores", "rows", "shards", "bytes"], cells, right=2))
     else:
         print("no scores yet")
     _tell(problems)

@@ -23,7 +23,8 @@ from rubrica.comparison.samples import Floats, Sample
 from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.duplicates import refuse_duplicates
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
-from rubrica.evaluation import EvaluationBuilder, shown_measures
+from rubrica.evaluation import shown_measures
+from rubrica.evaluation_builder import EvaluationBuilder
 from rubrica.meta.corrections import CORRECTIONS
 from rubrica.metrics.base import Metric, MetricLike, made_metrics
 from rubrica.metrics.intervals import Resampling

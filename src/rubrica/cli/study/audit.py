@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 
-from rubrica.cli.console import Console, table
+from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.files import read_text_lines
 from rubrica.data.jsonl import encoded_json, write_json
+from rubrica.data.text_table import text_table
 from rubrica.study.audit import audit
 from rubrica.study.audit_scores import Scored
 from rubrica.study.findings import GRAVITIES, Audit
@@ -85,4 +86,4 @@ def _shown(made: Audit) -> str:
     meanings = dict.fromkeys((one.kind, one.message) for one in made.findings)
     told = [f"{kind}: {message}" for kind, message in meanings]
     header = ["gravity", "kind", "where", "cases", "first lines"]
-    return "\n".join([table(header, rows, right=5), "", *told])
+    return "\n".join([text_table(header, rows, right=5), "", *told])

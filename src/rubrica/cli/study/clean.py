@@ -6,9 +6,10 @@ import argparse
 import secrets
 from dataclasses import asdict, replace
 
-from rubrica.cli.console import Console, table
+from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import write_json
+from rubrica.data.text_table import text_table
 from rubrica.study.batches import agreement_by_batch, retest
 from rubrica.study.clean import Rules, clean, read_rules
 from rubrica.study.human import Voting, human_scores
@@ -70,7 +71,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             "checks",
             "s/statement",
         ]
-        console.result(table(header, rows))
+        console.result(text_table(header, rows))
     whole, left = before[-1] if before else None, after[-1] if after else None
     if whole is not None and left is not None:
         console.say(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 
-from rubrica.cli.console import Console, table
+from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
+from rubrica.data.text_table import text_table
 from rubrica.study.ratings import Rating, result_columns, result_row
 from rubrica.study.sheets import write_sheet
 
@@ -32,7 +33,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if store.is_new:
             raise UsageError(f"{arguments.database} holds no study")
         console.result(
-            table(["annotator", "submitted", "tasks", "state"], list(progress_rows(store)), right=1)
+            text_table(
+                ["annotator", "submitted", "tasks", "state"], list(progress_rows(store)), right=1
+            )
         )
         if arguments.output is not None:
             if store.fact("kind") == "write":

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from rubrica.cli.console import Console, table
+from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, UsageError
 from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
+from rubrica.data.text_table import text_table
 from rubrica.study.experiments import TOP, Experiments, run_experiments
 from rubrica.study.human import MEASURE
 from rubrica.study.merge import merge_tables
@@ -96,4 +97,4 @@ def _shown(made: Experiments) -> str:
     ]
     facts = f"{made.systems} systems, {made.documents} documents, human score {made.human}"
     rule = "published rules" if made.rules == "realsumm" else "all documents"
-    return "\n".join([f"{facts}; {rule}", "", table(header, rows), "", *told]).rstrip()
+    return "\n".join([f"{facts}; {rule}", "", text_table(header, rows), "", *told]).rstrip()
