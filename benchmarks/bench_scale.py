@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -125,9 +126,8 @@ def run(folder: Path, way: str, options: list[str]) -> Row:
     watch.join()
     memory, cpu = done.stderr.split()[-2:]
     return {
-        "way": way,
-        "wall_s": round(wall, 2),
-        "driver_cpu_s": round(float(cpu), 2),
+        "wall_s": wall,
+        "driver_cpu_s": float(cpu),
         "driver_peak_mb": round(int(memory) / 1024, 1),
         "workers_peak_mb": watch.peak >> 20,
         "digest": _digest(folder, output),
@@ -146,17 +146,44 @@ def _digest(folder: Path, output: str) -> str:
     return made.hexdigest()
 
 
-def measured(count: int, ways: list[str], options: list[str], tokens: int) -> list[Row]:
+def measured(sizes: list[int], ways: list[str], options: list[str], tokens: int) -> list[Row]:
+    """A row per size and way.
+
+    Way by way, from the smallest size to the largest and back: what the machine loses to others in a
+    minute is lost by all sizes. Of two runs of a size the mean counts.
+    """
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_rows(folder, count, tokens)
-        rows = [{"rows": count, **run(folder, way, options)} for way in ways]
+        folders = {count: Path(name) / str(count) for count in sizes}
+        for count, folder in folders.items():
+            folder.mkdir()
+            write_rows(folder, count, tokens)
+        rows, digests = [], {count: set() for count in sizes}
+        for way in ways:
+            runs: dict[int, list[Row]] = {count: [] for count in sizes}
+            for count in (*sizes, *sizes[-2::-1]):
+                if way == "store-fill":
+                    shutil.rmtree(folders[count] / "store", ignore_errors=True)
+                runs[count].append(run(folders[count], way, options))
+                digests[count].add(runs[count][-1].pop("digest"))
+            rows += [mean_row(count, way, runs[count]) for count in sizes]
     # With one reference there is nothing to jackknife, so `score` and `evaluate` write the same.
-    assert len({row.pop("digest") for row in rows}) == 1, "ways of running differ"
-    for row in rows:
-        row["rows_per_s"] = round(count / row["wall_s"])
-        print(json.dumps(row), flush=True)
+    assert all(len(found) == 1 for found in digests.values()), "ways of running differ"
     return rows
+
+
+def mean_row(count: int, way: str, runs: list[Row]) -> Row:
+    wall = sum(row["wall_s"] for row in runs) / len(runs)
+    row = {
+        "rows": count,
+        "way": way,
+        "wall_s": round(wall, 2),
+        "driver_cpu_s": round(sum(row["driver_cpu_s"] for row in runs) / len(runs), 2),
+        "driver_peak_mb": max(row["driver_peak_mb"] for row in runs),
+        "workers_peak_mb": max(row["workers_peak_mb"] for row in runs),
+        "rows_per_s": round(count / wall),
+    }
+    print(json.dumps(row), flush=True)
+    return row
 
 
 def summary(runs: list[Row], dear: list[Row]) -> Row:
@@ -212,11 +239,9 @@ def main() -> None:
     parser.add_argument("--dear-rows", type=int, default=DEAR_ROWS)
     parser.add_argument("--output", default="benchmarks/results/scale.json")
     arguments = parser.parse_args()
-    runs: list[Row] = []
-    for count in (10, *sorted(arguments.rows)):
-        runs += measured(count, arguments.ways, CHEAP, 50)
+    runs = measured([10, *sorted(arguments.rows)], arguments.ways, CHEAP, 50)
     dear_ways = [way for way in arguments.ways if way in DEAR_WAYS]
-    dear = measured(arguments.dear_rows, dear_ways, DEAR, 400) if dear_ways else []
+    dear = measured([arguments.dear_rows], dear_ways, DEAR, 400) if dear_ways else []
     made = {
         "load": os.getloadavg()[0],
         "cores": os.cpu_count(),

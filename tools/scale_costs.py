@@ -47,9 +47,10 @@ def costs() -> str:
             value for way, value in of_ways if way.startswith("evaluate") is (verb == "evaluate")
         )
 
+    more = found["ray_overhead_s_per_million_rows"]
     told = [
-        f"Beyond its start Ray adds {found['ray_overhead_s_per_million_rows']:.1f} s per million rows to the local "
-        "engine with as many workers.",
+        f"Beyond its start Ray takes {abs(more):.1f} s {'more' if more > 0 else 'less'} per million rows than the "
+        "local engine with as many workers.",
         f"A second worker makes a cheap metric {found['second_worker_cheap']:.2f} times as fast, a dear one "
         f"(ROUGE-1 to 4, L, W and SU of 400 words) {found['second_worker_dear_local']:.2f} times "
         f"(Ray: {found['second_worker_dear_ray']:.2f}).",

@@ -1,4 +1,4 @@
-"""A comparison of systems as text, Markdown, LaTeX, CSV and JSON."""
+"""A comparison of systems as Markdown, LaTeX, CSV and JSON; as text it is in `comparison.text`."""
 
 from __future__ import annotations
 
@@ -8,102 +8,35 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from rubrica.cli.compare_notes import notes
 from rubrica.cli.latex import NEEDS, escaped, table
-from rubrica.cli.meta_inputs import shown_p
-from rubrica.comparison.records import METHODS, Comparison, PairedTest
+from rubrica.comparison.notes import notes
+from rubrica.comparison.records import METHODS, Comparison
+from rubrica.comparison.text import (
+    against_baseline,
+    as_text,
+    digits_shown,
+    pair_rows,
+    system_rows,
+    value_shown,
+)
 from rubrica.data.jsonl import encoded_json
-from rubrica.data.text_table import text_table
-from rubrica.metrics.digits import digits_of
-from rubrica.metrics.intervals import Interval
-
-
-def _digits(made: Comparison, width: int | None) -> dict[str, int]:
-    """Digits after the point: as many as were asked for, or as the size of the numbers asks for."""
-    if width is not None:
-        return dict.fromkeys(made.measures, width)
-    systems = made.evaluation.systems.values()
-    return digits_of({name: [one.scores[name].value for one in systems] for name in made.measures})
 
 
 def scores_only(made: Comparison, width: int | None) -> str:
     """The scores alone: a line for each system, tabs between the measures."""
     lines = []
-    digits = _digits(made, width)
+    digits = digits_shown(made, width)
     for one in made.evaluation.systems.values():
         cells = [f"{one.scores[name].value:.{digits[name]}f}" for name in made.measures]
         lines.append("\t".join(cells))
     return "\n".join(lines)
 
 
-def _value(interval: Interval, digits: int, between: str = " ±") -> str:
-    if math.isnan(interval.value):
-        return "undefined"
-    text = f"{interval.value:.{digits}f}"
-    if interval.lower is not None and interval.upper is not None:
-        text += f"{between}{(interval.upper - interval.lower) / 2:.{digits}f}"
-    return text
-
-
-def _p(made: Comparison, test: PairedTest) -> str:
-    mark = "*" if made.significant(test) else ""
-    return f"p = {shown_p(test.adjusted)}{mark}"
-
-
-def _against_baseline(made: Comparison) -> bool:
-    return bool(made.tests) and not made.plan.all_pairs
-
-
-def _systems(made: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
-    """Headers and rows of scores; under a system's scores stand the p-values of its tests."""
-    rows = []
-    digits = _digits(made, width)
-    for system, found in made.evaluation.systems.items():
-        cells = [_value(found.scores[name], digits[name]) for name in made.measures]
-        baseline = _against_baseline(made) and system == made.systems[0]
-        name = f"{system} (baseline)" if baseline else system
-        rows.append([name, f"{found.num_summaries:,}", *cells])
-        if not _against_baseline(made) or baseline:
-            continue
-        for method in made.plan.methods:
-            tests = [made.test(method, system, name) for name in made.measures]
-            label = f"  {method}" if len(made.plan.methods) > 1 else ""
-            rows.append([label, "", *(_p(made, one) if one else "" for one in tests)])
-    return ["system", "n", *made.measures], rows
-
-
-def _pairs(made: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
-    """Headers and rows of the tests of all pairs."""
-    corrected = made.plan.correction != "none"
-    headers = ["measure", "system", "against", "difference", "test", "p"]
-    headers += [f"p ({made.plan.correction})"] * corrected
-    rows = []
-    digits = _digits(made, width)
-    for one in made.tests:
-        difference = f"{one.difference:+.{digits[one.measure]}f}"
-        row = [one.measure, one.system, one.baseline, difference, one.method]
-        row += [shown_p(one.p_value)] + [shown_p(one.adjusted)] * corrected
-        row[-1] += "*" if made.significant(one) else ""
-        rows.append(row)
-    return headers, rows
-
-
-def as_text(made: Comparison, width: int | None) -> str:
-    """Columns of text, then what the numbers mean, then the signatures."""
-    headers, rows = _systems(made, width)
-    parts = [text_table(headers, rows)]
-    if made.tests and made.plan.all_pairs:
-        headers, rows = _pairs(made, width)
-        parts.append(text_table(headers, rows, right=3))
-    parts += ["\n".join(notes(made)), "\n".join(made.signatures)]
-    return "\n\n".join(part for part in parts if part)
-
-
 def as_markdown(made: Comparison, width: int | None) -> str:
     """One or two tables, the notes, and the signatures."""
-    tables = [(1, *_systems(made, width))]
+    tables = [(1, *system_rows(made, width))]
     if made.tests and made.plan.all_pairs:
-        tables.append((3, *_pairs(made, width)))
+        tables.append((3, *pair_rows(made, width)))
     parts = []
     for left, headers, rows in tables:
         rule = ["---"] * left + ["---:"] * (len(headers) - left)
@@ -132,21 +65,21 @@ _MARKS = ("*", r"\dagger")
 def as_latex(made: Comparison, width: int | None) -> str:
     """A booktabs table, marked where a system differs from the baseline; all pairs have a second one."""
     caption = escaped(". ".join(notes(made)))
-    if len(made.plan.methods) > 1 and _against_baseline(made):
+    if len(made.plan.methods) > 1 and against_baseline(made):
         named = (f"${m}$ {METHODS[one]}" for one, m in zip(made.plan.methods, _MARKS, strict=False))
         caption += f". Marks: {', '.join(named)}"
     rows = [["system", *map(escaped, made.measures)]]
-    digits = _digits(made, width)
+    digits = digits_shown(made, width)
     for system, found in made.evaluation.systems.items():
         rows.append([escaped(system)])
         for name in made.measures:
-            cell = _value(found.scores[name], digits[name], r" \pm ")
+            cell = value_shown(found.scores[name], digits[name], r" \pm ")
             marks = _latex_marks(made, system, name)
             rows[-1].append("--" if cell == "undefined" else f"${cell}{marks}$")
     lines = [NEEDS, *(f"% {one}" for one in made.signatures)]
     lines += _table(caption, rows, "l" + "r" * len(made.measures))
     if made.tests and made.plan.all_pairs:
-        headers, pairs = _pairs(made, width)
+        headers, pairs = pair_rows(made, width)
         # In mathematics a minus, in text a hyphen.
         tests = [[*map(escaped, row[:3]), f"${row[3]}$", *map(escaped, row[4:])] for row in pairs]
         columns = "lll" + "r" * (len(headers) - 3)
@@ -156,7 +89,7 @@ def as_latex(made: Comparison, width: int | None) -> str:
 
 
 def _latex_marks(made: Comparison, system: str, measure: str) -> str:
-    if not _against_baseline(made):
+    if not against_baseline(made):
         return ""
     marks = ""
     for method, mark in zip(made.plan.methods, _MARKS, strict=False):

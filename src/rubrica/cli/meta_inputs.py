@@ -226,10 +226,3 @@ def one_line(signatures: Sequence[Signature]) -> str:
 def shown(value: float | None) -> str:
     """A number in a table."""
     return "undefined" if value is None else f"{value:.4f}"
-
-
-def shown_p(p: float | None) -> str:
-    """A p-value in a table: four digits, or the power of ten."""
-    if p is None:
-        return "-"
-    return f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"

@@ -17,12 +17,11 @@ from rubrica.cli.meta_inputs import (
     put,
     read_scores,
     shown,
-    shown_p,
     telling,
 )
 from rubrica.cli.meta_options import add_test_arguments
 from rubrica.cli.options import Parser, add_seed
-from rubrica.data.text_table import text_table
+from rubrica.data.text_table import shown_p, text_table
 from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.corrections import CORRECTIONS

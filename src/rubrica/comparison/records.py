@@ -81,15 +81,24 @@ class PairedTest:
     half_width: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """Scores of the systems with intervals, and the tests. Systems stand in the order given."""
+    """Scores of the systems with intervals, and the tests. Systems stand in the order given.
+
+    Printed it is the table of `rubrica compare`.
+    """
 
     evaluation: Evaluation
     measures: Sequence[str]
     tests: Sequence[PairedTest]
     plan: Plan
     signatures: Sequence[str]
+
+    def __repr__(self) -> str:
+        """The table, what its numbers mean, and the signatures."""
+        from rubrica.comparison.text import as_text
+
+        return as_text(self)
 
     @property
     def systems(self) -> list[str]:

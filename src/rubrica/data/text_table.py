@@ -21,3 +21,10 @@ def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: 
 
     rule = "  ".join("-" * width for width in widths)
     return "\n".join([line(headers), rule, *map(line, rows)])
+
+
+def shown_p(p: float | None) -> str:
+    """A p-value in a table: four digits, or the power of ten."""
+    if p is None:
+        return "-"
+    return f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"
