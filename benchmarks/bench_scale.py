@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -193,8 +194,13 @@ def summary(runs: list[Row], dear: list[Row]) -> Row:
     by = {(row["rows"], row["way"]): row for row in runs}
     ways = dict.fromkeys(row["way"] for row in runs)
 
+    def begun(way: str) -> float:
+        # Ray is started in the same way whatever is run on it, and that takes now 5 s, now 6.
+        same = [one for one in ways if "ray" in one] if "ray" in way else [way]
+        return statistics.median(by[start, one]["wall_s"] for one in same)
+
     def seconds(way: str, rows: int) -> float:
-        return float(by[rows, way]["wall_s"] - by[start, way]["wall_s"])
+        return float(by[rows, way]["wall_s"] - begun(way))
 
     per_million = {way: round(seconds(way, most) / most * 1e6, 2) for way in ways}
     growth = {
@@ -210,7 +216,7 @@ def summary(runs: list[Row], dear: list[Row]) -> Row:
         for way in ways
     }
     made: Row = {
-        "start_s": {way: by[start, way]["wall_s"] for way in ways},
+        "start_s": {way: round(begun(way), 2) for way in ways},
         "s_per_million_rows": per_million,
         "driver_bytes_per_row": growth,
         "memory_flat": all(one <= BYTES_PER_ROW for one in growth.values()),
@@ -226,8 +232,7 @@ def summary(runs: list[Row], dear: list[Row]) -> Row:
     walls = {row["way"]: row["wall_s"] for row in dear}
     for engine in ("local", "ray"):
         if {f"{engine}-1", f"{engine}-2"} <= set(walls):
-            begun = {f"{engine}-{n}": by[start, f"{engine}-{n}"]["wall_s"] for n in (1, 2)}
-            one, two = (walls[f"{engine}-{n}"] - begun[f"{engine}-{n}"] for n in (1, 2))
+            one, two = (walls[way] - begun(way) for way in (f"{engine}-1", f"{engine}-2"))
             made[f"second_worker_dear_{engine}"] = round(one / two, 2)
     return made
 
