@@ -91,7 +91,7 @@ def test_pyramids_as_tables(rubrica: Any, news: Path) -> None:
         (["systems", "ROWS", "--num-samples", "-1"], 2, "--num-samples"),
         (["systems", "ROWS", "--documents", "ROWS"], 2, "needs --summaries"),
         (["systems", "ROWS", "--measures", "rouge-1.f2"], 1, "rouge-1.f1"),
-        (["systems", "NEWS"], 1, "metrics"),
+        (["systems", "NEWS"], 1, "rows of scores are needed, as rubrica METRIC score writes them"),
         (["systems", "ROWS", "--out", "x"], 2, "--output"),
         (["rouge", "NEWS", "--profiles", "rogue"], 1, "no ROUGE profile 'rogue'"),
         (["rouge", "NEWS", "--dataset-reader", "summary-only"], 1, "needs 'references'"),

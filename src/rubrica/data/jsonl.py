@@ -147,14 +147,8 @@ def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
         yield row
 
 
-def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metrics]]:
-    """As `read_metrics`, each row with the number of its line (in a `.parquet` file: its row)."""
-    if os.fspath(path).endswith(".parquet"):
-        from rubrica.data.score_parquet import read_score_parquet
-
-        for at, (scored, _) in enumerate(read_score_parquet(path), 1):
-            yield at, scored
-        return
+def read_score_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """As `read_jsonl`, of rows that must hold scores: people also give the summaries themselves."""
     for number, row in read_jsonl(path):
         if "metrics" not in row:
             raise DataError(
@@ -163,6 +157,18 @@ def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metr
                 file=os.fspath(path),
                 line=number,
             )
+        yield number, row
+
+
+def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metrics]]:
+    """As `read_metrics`, each row with the number of its line (in a `.parquet` file: its row)."""
+    if os.fspath(path).endswith(".parquet"):
+        from rubrica.data.score_parquet import read_score_parquet
+
+        for at, (scored, _) in enumerate(read_score_parquet(path), 1):
+            yield at, scored
+        return
+    for number, row in read_score_rows(path):
         made = convert(row, _MetricsRow, os.fspath(path), number)
         yield (
             number,

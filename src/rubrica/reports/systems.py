@@ -11,7 +11,7 @@ import numpy as np
 
 from rubrica import __version__
 from rubrica.data.instance import Languages, Text, flatten
-from rubrica.data.jsonl import convert, read_jsonl
+from rubrica.data.jsonl import convert, read_jsonl, read_score_rows
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.readers.row import Row
@@ -89,7 +89,7 @@ class ScoredRows:
         """The rows that `rubrica evaluate` or `score` wrote."""
         found = cls()
         for file in files:
-            for line, values in read_jsonl(file):
+            for line, values in read_score_rows(file):
                 row = convert(values, _Row, file, line)
                 found._add(Metrics(*row.ids, MetricsDict(row.metrics)), file, line)
                 found.signatures.update(dict.fromkeys(row.signatures))
