@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -58,7 +57,8 @@ void sum_in_order(const Table<double>& table, std::size_t first, std::size_t las
 
 // Every fourth state from each of four starts, so that no draw waits for the one before. The order
 // does not matter, they are only counted.
-void count_round(std::size_t round, std::size_t rows, std::size_t k, DrawCounts& counts) {
+template <typename Take>
+void draw_round(std::size_t round, std::size_t rows, Take take) {
     constexpr std::size_t lanes = 4;
     const auto scale = static_cast<double>(rows);
     std::uint64_t state[lanes];
@@ -76,21 +76,15 @@ void count_round(std::size_t round, std::size_t rows, std::size_t k, DrawCounts&
                 state[lane] = four(state[lane]);
             }
         }
-        counts.draw(k, drawn, count);
+        take(drawn, count);
     }
 }
 
 void sum_counted(const Table<std::int32_t>& table, std::size_t first, std::size_t last,
                  double* out) {
-    DrawCounts counts(table.rows);
-    std::vector<double> sums(DrawCounts::rounds * table.columns);
-    for (std::size_t round = first; round < last; round += DrawCounts::rounds) {
-        const std::size_t now = std::min(DrawCounts::rounds, last - round);
-        counts.clear();
-        for (std::size_t k = 0; k < now; ++k) count_round(round + k, table.rows, k, counts);
-        counts.sums(table.values, table.columns, sums.data());
-        std::copy_n(sums.data(), now * table.columns, out + round * table.columns);
-    }
+    const auto draw = [&](std::size_t round, auto take) { draw_round(round, table.rows, take); };
+    counted_sums(table.values, table.rows, table.columns, first, last, draw,
+                 out + first * table.columns);
 }
 
 // Shares the rounds out: sum(table, first, last, out) on each of the threads.
@@ -112,21 +106,16 @@ void on_threads(Sum sum, const Rows& table, std::size_t rounds, std::size_t thre
     for (std::thread& other : others) other.join();
 }
 
-void check(std::size_t rows) {
-    if (rows > UINT32_MAX) throw std::length_error("more than 2^32 rows to draw from");
-}
-
 }  // namespace
 
 void rouge155_bootstrap_sums(const double* values, std::size_t rows, std::size_t columns,
                              std::size_t rounds, std::size_t threads, double* out) {
-    check(rows);
     on_threads(sum_in_order, Table<double>{values, rows, columns}, rounds, threads, out);
 }
 
 void rouge155_whole_sums(const std::int32_t* values, std::size_t rows, std::size_t columns,
                          std::size_t rounds, std::size_t threads, double* out) {
-    check(rows);
+    DrawCounts::check(rows);
     on_threads(sum_counted, Table<std::int32_t>{values, rows, columns}, rounds, threads, out);
 }
 

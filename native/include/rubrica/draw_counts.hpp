@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -17,7 +18,12 @@ class DrawCounts {
 public:
     static constexpr std::size_t rounds = 4;
 
-    explicit DrawCounts(std::size_t rows) : rows_(rows), counts_(rows * rounds) {}
+    explicit DrawCounts(std::size_t rows) : rows_(rows), counts_(rows * rounds) { check(rows); }
+
+    // Throws where rows cannot be numbered; to be asked before threads are started.
+    static void check(std::size_t rows) {
+        if (rows > UINT32_MAX) throw std::length_error("more than 2^32 rows to draw from");
+    }
 
     void clear() {
         std::fill(counts_.begin(), counts_.end(), std::uint8_t{0});
@@ -91,5 +97,25 @@ private:
     std::vector<std::uint8_t> counts_;
     std::vector<std::pair<std::size_t, std::size_t>> wrapped_;
 };
+
+// For rounds `first` to `last`: out[(round - first) * columns + c], the sum of column c over the rows
+// that draw(round, take) takes, some at a time: take(rows, count).
+template <typename Value, typename Draw>
+void counted_sums(const Value* values, std::size_t rows, std::size_t columns, std::size_t first,
+                  std::size_t last, Draw draw, double* out) {
+    DrawCounts counts(rows);
+    std::vector<double> sums(DrawCounts::rounds * columns);
+    for (std::size_t round = first; round < last; round += DrawCounts::rounds) {
+        const std::size_t now = std::min(DrawCounts::rounds, last - round);
+        counts.clear();
+        for (std::size_t k = 0; k < now; ++k) {
+            draw(round + k, [&](const std::uint32_t* drawn, std::size_t count) {
+                counts.draw(k, drawn, count);
+            });
+        }
+        counts.sums(values, columns, sums.data());
+        out = std::copy_n(sums.data(), now * columns, out);
+    }
+}
 
 }  // namespace rubrica
