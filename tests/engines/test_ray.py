@@ -158,14 +158,20 @@ def test_the_command_line_writes_the_same_bytes(
         assert there == (tmp_path / f"local.{kind}").read_bytes()
 
 
-def test_files_are_read_and_written_by_the_workers(
-    cluster: Any, rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def files(news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The sample in three files of the working directory."""
     monkeypatch.chdir(tmp_path)
     lines = (news / "summaries.jsonl").read_bytes().splitlines(keepends=True)
-    files = [tmp_path / f"in-{n}.jsonl" for n in range(3)]
-    for n, file in enumerate(files):
+    made = [tmp_path / f"in-{n}.jsonl" for n in range(3)]
+    for n, file in enumerate(made):
         file.write_bytes(b"".join(lines[36 * n : 36 * n + 36]))
+    return made
+
+
+def test_files_are_read_and_written_by_the_workers(
+    cluster: Any, rubrica: Any, files: list[Path], tmp_path: Path
+) -> None:
     for metric in ("chrf", "cider"):
         there = rubrica(metric, "score", f"{metric}/", "--input-files", *files, "--engine", "ray")
         assert there.code == 0, there.err
@@ -190,13 +196,8 @@ def test_models_give_the_same_numbers_on_any_engine(cluster: Any) -> None:
 
 
 def test_system_scores_of_parts_made_by_a_cluster(
-    cluster: Any, rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Any, rubrica: Any, files: list[Path]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    lines = (news / "summaries.jsonl").read_bytes().splitlines(keepends=True)
-    files = [tmp_path / f"in-{n}.jsonl" for n in range(3)]
-    for n, file in enumerate(files):
-        file.write_bytes(b"".join(lines[36 * n : 36 * n + 36]))
     words = ["--input-files", *files, "--num-samples", 9, "--silent"]
     rubrica("bleu", "evaluate", "one.json", "--workers", 1, *words)
     more = ["--engine", "ray", "--parts-format", "parquet"]
