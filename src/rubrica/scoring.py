@@ -19,8 +19,9 @@ from rubrica.engines.base import Engine, WorkKind, engine_for
 from rubrica.errors import ParameterError
 from rubrica.evaluation import Evaluation
 from rubrica.evaluation_builder import DataDigest, EvaluationBuilder
-from rubrica.metrics.base import Metric, MetricLike, made_metrics
+from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
+from rubrica.metrics.metric_like import MetricLike, made_metrics
 from rubrica.pieces import ScoredPiece, Work, identities, identity, noted, table_of
 from rubrica.stored import stored_batches
 

@@ -26,8 +26,9 @@ from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.evaluation import shown_measures
 from rubrica.evaluation_builder import EvaluationBuilder
 from rubrica.meta.corrections import CORRECTIONS
-from rubrica.metrics.base import Metric, MetricLike, made_metrics
+from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
+from rubrica.metrics.metric_like import MetricLike, made_metrics
 from rubrica.pieces import identities, noted, table_of
 from rubrica.scoring import score_rows
 

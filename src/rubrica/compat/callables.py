@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rubrica.compat.measured import MetricLike, measured, metric_of
+from rubrica.compat.measured import measured, metric_of
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import MissingResourceError
+from rubrica.metrics.metric_like import MetricLike
 
 
 class Scorer:
@@ -21,7 +22,7 @@ class Scorer:
     (`predictions`, `references`) work too, and further ones are passed over.
     """
 
-    def __init__(self, measure: str, metric: MetricLike = None) -> None:
+    def __init__(self, measure: str, metric: MetricLike | None = None) -> None:
         self.measure, self.metric = measure, metric_of(measure, metric)
         self.__name__ = measure
 
@@ -36,13 +37,13 @@ class Scorer:
         return measured(self.metric, [self.measure], predictions, references)[self.measure]
 
 
-def scorer(measure: str = "rouge-l.f1", metric: MetricLike = None) -> Scorer:
+def scorer(measure: str = "rouge-l.f1", metric: MetricLike | None = None) -> Scorer:
     """A callable for one measure; its metric is needed where the measure's name does not tell it."""
     return Scorer(measure, metric)
 
 
 def process_results(
-    measures: Sequence[str], reference: str | Callable[[Any], Any], metric: MetricLike = None
+    measures: Sequence[str], reference: str | Callable[[Any], Any], metric: MetricLike | None = None
 ) -> Callable[[Any, Sequence[str]], dict[str, float]]:
     """For a task of lm-evaluation-harness: (document, results) -> {measure: number}.
 
@@ -57,7 +58,7 @@ def process_results(
     return process
 
 
-def inspect_scorer(measure: str = "rouge-l.f1", metric: MetricLike = None) -> Any:
+def inspect_scorer(measure: str = "rouge-l.f1", metric: MetricLike | None = None) -> Any:
     """A scorer of inspect, with mean and standard error; the target's texts are the references."""
     try:
         from inspect_ai.scorer import Score, mean, scorer, stderr

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rubrica.comparison.measures import metrics_for
 from rubrica.errors import UnknownNameError
 from rubrica.metrics.base import Metric
+from rubrica.metrics.metric_like import MetricLike, made_metric
 
-MetricLike = Metric | Mapping[str, Any] | str | None
 
-
-def metric_of(measure: str, metric: MetricLike = None) -> Metric:
+def metric_of(measure: str, metric: MetricLike | None = None) -> Metric:
     """The metric given, or the one a measure's name tells."""
     if metric is None:
         return metrics_for([measure])[measure]
-    return metric if isinstance(metric, Metric) else Metric.from_config(metric)
+    return made_metric(metric)
 
 
 def measured(

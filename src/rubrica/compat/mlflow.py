@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.compat.measured import MetricLike, measured, metric_of
+from rubrica.compat.measured import measured, metric_of
 from rubrica.errors import MissingResourceError
+from rubrica.metrics.metric_like import MetricLike
 
 
-def eval_fn(measure: str, metric: MetricLike = None) -> Callable[..., Any]:
+def eval_fn(measure: str, metric: MetricLike | None = None) -> Callable[..., Any]:
     """The function that MLflow calls with predictions and targets; it gives a `MetricValue`.
 
     The value has a score for each row, and of all their mean, variance and 90 % quantile, as MLflow's
@@ -35,7 +36,7 @@ def eval_fn(measure: str, metric: MetricLike = None) -> Callable[..., Any]:
     return scores
 
 
-def metric(measure: str = "rouge-2.f1", metric: MetricLike = None) -> Any:
+def metric(measure: str = "rouge-2.f1", metric: MetricLike | None = None) -> Any:
     """The measure as MLflow's `make_metric` makes it; dots and hyphens of its name become `_`."""
     made = metric_of(measure, metric)
     return _mlflow().make_metric(

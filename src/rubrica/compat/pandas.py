@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from rubrica.compat.measured import MetricLike, measured, metric_of
+from rubrica.compat.measured import measured, metric_of
 from rubrica.errors import UnknownNameError
 from rubrica.metrics.base import Metric
+from rubrica.metrics.metric_like import MetricLike
 
 
 def score(

@@ -6,14 +6,15 @@ from typing import Any
 
 import polars as pl
 
-from rubrica.compat.measured import MetricLike, measured, metric_of
+from rubrica.compat.measured import measured, metric_of
+from rubrica.metrics.metric_like import MetricLike
 
 
 def score(
     summary: str | pl.Expr = "summary",
     references: str | pl.Expr = "references",
     measure: str = "rouge-1.f1",
-    metric: MetricLike = None,
+    metric: MetricLike | None = None,
 ) -> pl.Expr:
     """An expression of one measure, named after it; references are texts or lists of texts.
 

@@ -17,6 +17,7 @@ from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
 from rubrica.metrics import ADDRESSES
+from rubrica.metrics.given_texts import check_context, check_texts
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
 from rubrica.parameters import parameters_of
 from rubrica.registry import Registry
@@ -252,7 +253,7 @@ class Metric:
         for name in ("references", "documents"):
             if name in names:
                 for context in fields[names.index(name)]:
-                    _check_context(name, context, self.label)
+                    check_context(name, context, self.label)
         return list(zip(*fields, strict=True))
 
     def describe(self) -> str:
@@ -372,22 +373,6 @@ class Metric:
         return made
 
 
-MetricLike: TypeAlias = Metric | str | Mapping[str, Any]
-
-
-def made_metrics(
-    metrics: Sequence[MetricLike], *, named: Callable[[str], str | Mapping[str, Any]] = str
-) -> list[Metric]:
-    """Metrics as they are, or made from their names and configurations.
-
-    `named` says which configuration a bare name stands for.
-    """
-    if isinstance(metrics, (Metric, str, Mapping)):
-        raise ParameterError(f"metrics must be a list, found one {type(metrics).__name__}")
-    configs = (named(one) if isinstance(one, str) else one for one in metrics)
-    return [one if isinstance(one, Metric) else Metric.from_config(one) for one in configs]
-
-
 METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
 
 
@@ -399,26 +384,3 @@ def _of(table: Mapping[str, Any], measure: str) -> Any:
         if key in table:
             return table[key]
     return table["*"]
-
-
-def check_texts(texts: Any, label: str) -> None:
-    """Raise unless `texts` is a list of texts: strings, or lists of sentences."""
-    if isinstance(texts, str) or not isinstance(texts, Iterable):
-        found = "one string" if isinstance(texts, str) else type(texts).__name__
-        raise ParameterError(f"{label}: expected a list of texts, found {found}")
-    for text in texts:
-        if not isinstance(text, (str, list, tuple)):
-            raise ParameterError(
-                f"{label}: a text is a string or a list of sentences, not {type(text).__name__}"
-            )
-
-
-def _check_context(name: str, texts: Any, label: str) -> None:
-    if isinstance(texts, str):
-        one = name.removesuffix("s")
-        raise ParameterError(
-            f"{label}: {name} must be a list of texts, found one string; write [{one}]"
-        )
-    check_texts(texts, label)
-    if name == "references" and not texts:
-        raise ParameterError(f"{label}: a summary without references cannot be scored")

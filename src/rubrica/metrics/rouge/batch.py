@@ -15,7 +15,8 @@ from rubrica.core import kernels
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
-from rubrica.metrics.base import WithJackknife, check_texts
+from rubrica.metrics.base import WithJackknife
+from rubrica.metrics.given_texts import check_texts
 from rubrica.metrics.kinds import ReferenceBasedMetric
 from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import split_lines

@@ -1,0 +1,32 @@
+"""What a metric is given in Python: lists of texts, or an error that says what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rubrica.errors import ParameterError
+
+
+def check_texts(texts: Any, label: str) -> None:
+    """Raise unless `texts` is a list of texts: strings, or lists of sentences."""
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        found = "one string" if isinstance(texts, str) else type(texts).__name__
+        raise ParameterError(f"{label}: expected a list of texts, found {found}")
+    for text in texts:
+        if not isinstance(text, (str, list, tuple)):
+            raise ParameterError(
+                f"{label}: a text is a string or a list of sentences, not {type(text).__name__}"
+            )
+
+
+def check_context(name: str, texts: Any, label: str) -> None:
+    """Raise unless what a summary is scored against is a list of texts; of references there must be some."""
+    if isinstance(texts, str):
+        one = name.removesuffix("s")
+        raise ParameterError(
+            f"{label}: {name} must be a list of texts, found one string; write [{one}]"
+        )
+    check_texts(texts, label)
+    if name == "references" and not texts:
+        raise ParameterError(f"{label}: a summary without references cannot be scored")
