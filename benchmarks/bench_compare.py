@@ -60,7 +60,8 @@ def systems(count: int, tokens: int, number: int = 3) -> tuple[dict[str, list[st
 def theirs(name: str, method: str, texts: dict[str, list[str]], references: list[str]) -> list[Any]:
     metric, _, key = METRICS[name]
     test = PairedTest([*texts.items()], {name: metric()}, [references], test_type=method)
-    return [one.p_value for one in test()[1][key]][1:]
+    results: Any = test()[1][key]
+    return [one.p_value for one in results][1:]
 
 
 def ours(name: str, method: str, texts: dict[str, list[str]], references: list[str]) -> list[Any]:

@@ -69,7 +69,7 @@ def coverage(trials: int, rounds: int) -> list[dict[str, Any]]:
                         )
                         if found.lower is not None and found.upper is not None:
                             hits[name] += found.lower <= true <= found.upper
-                row = {"systems": systems, "inputs": inputs, "level": level.value}
+                row: dict[str, Any] = {"systems": systems, "inputs": inputs, "level": level.value}
                 row |= {"coefficient": coefficient, "truth": true}
                 row |= {"coverage": {name: count / trials for name, count in hits.items()}}
                 rows.append(row)
@@ -112,7 +112,7 @@ def false_positives(
                             x, y, human, level, coefficient, rounds=rounds, seed=trial, **options
                         )
                         found[name] += made.is_significant(0.05)
-                row = {"systems": systems, "inputs": inputs, "level": level.value}
+                row: dict[str, Any] = {"systems": systems, "inputs": inputs, "level": level.value}
                 row |= {"coefficient": coefficient}
                 row |= {"rejected": {name: count / trials for name, count in found.items()}}
                 rows.append(row)

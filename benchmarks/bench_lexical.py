@@ -17,6 +17,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -171,7 +172,7 @@ def measure(row: Row, data: Data, a: argparse.Namespace) -> dict[str, Any]:
     for _ in range(a.rounds):
         for name, run in runs.items():
             some = data.first(counts[name])
-            times[name].append(seconds(lambda r=run, s=some: r(s), cpu_clock) / counts[name])
+            times[name].append(seconds(partial(run, some), cpu_clock) / counts[name])
     found: dict[str, Any] = {
         "pairs_per_second": 1 / statistics.median(times["ours"]),
         "microseconds_per_pair": statistics.median(times["ours"]) * 1e6,
@@ -238,7 +239,8 @@ def stemmers(a: argparse.Namespace) -> dict[str, Any]:
         for _ in range(a.rounds):
             for key, run in runs.items():
                 repeats = max(1, int(a.turn / 4 / max(1e-6, seconds(run, cpu_clock))))
-                spent = seconds(lambda r=run, n=repeats: [r() for _ in range(n)], cpu_clock)
+                again = partial(lambda r, n: [r() for _ in range(n)], run, repeats)
+                spent = seconds(again, cpu_clock)
                 times[key].append(spent / repeats)
         ratios = [t / o for t, o in zip(times["theirs"], times["ours"], strict=True)]
         found[name] = {

@@ -19,6 +19,7 @@ import statistics
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -131,14 +132,20 @@ def large(rounds: int) -> dict[str, float]:
     out = {}
     for level in Level:
         took, _ = seconds(
-            lambda level=level: bootstrap_correlations(
-                x[None], z, level, Coefficient.KENDALL, rounds=rounds
+            partial(
+                lambda at: bootstrap_correlations(
+                    x[None], z, at, Coefficient.KENDALL, rounds=rounds
+                ),
+                level,
             )
         )
         out[f"BOOT-BOTH {level}"] = took / rounds
         took, _ = seconds(
-            lambda level=level: swap_correlations(
-                np.stack([x, y]), z, level, Coefficient.KENDALL, rounds=rounds
+            partial(
+                lambda at: swap_correlations(
+                    np.stack([x, y]), z, at, Coefficient.KENDALL, rounds=rounds
+                ),
+                level,
             )
         )
         out[f"PERM-BOTH {level}"] = took / rounds

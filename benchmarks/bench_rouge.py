@@ -24,6 +24,7 @@ import platform
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -267,8 +268,8 @@ def main() -> None:
     for tokens, count in ((50, 2000), (500, 200), (5000, 12)):
         for lsum in (False, True):
             name = f"{tokens} words"
-            parts[f"{name}{' with Lsum' if lsum else ''}"] = (
-                lambda t=tokens, c=count, n=name, u=lsum: compare(n, *make_pairs(t, c), u, a)
+            parts[f"{name}{' with Lsum' if lsum else ''}"] = partial(
+                lambda n, t, c, u: compare(n, *make_pairs(t, c), u, a), name, tokens, count, lsum
             )
     if a.news:
         news = read_news(a.news)

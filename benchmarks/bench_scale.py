@@ -158,7 +158,8 @@ def measured(sizes: list[int], ways: list[str], options: list[str], tokens: int)
         for count, folder in folders.items():
             folder.mkdir()
             write_rows(folder, count, tokens)
-        rows, digests = [], {count: set() for count in sizes}
+        rows: list[Row] = []
+        digests: dict[int, set[str]] = {count: set() for count in sizes}
         for way in ways:
             runs: dict[int, list[Row]] = {count: [] for count in sizes}
             for count in (*sizes, *sizes[-2::-1]):

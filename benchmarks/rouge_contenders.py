@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-import perl_rouge
 from rubrica.core import kernels
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.metrics import Rouge
+from support import perl_rouge
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Run = Callable[[Sequence[str], Sequence[str]], Any]  # (references, summaries)

@@ -15,13 +15,12 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 TESTS = DOCS.parent / "tests"
-sys.path[:0] = [str(DOCS), str(TESTS / "golden"), str(TESTS / "differential")]
+sys.path[:0] = [str(DOCS), str(TESTS)]
 
-import rouge155_check  # noqa: E402
-import rouge_check  # noqa: E402
 from rouge_divergences import divergences  # noqa: E402
 
 from rubrica.metrics.rouge.profiles import PROFILES, Profile  # noqa: E402
+from support import rouge155_check, rouge_check  # noqa: E402
 
 HEAD = """# ROUGE: how exact
 
@@ -84,6 +83,7 @@ def comparisons() -> Iterable[tuple[str, str, str, str]]:
     )
     yield counted("`rouge`", "rouge", _each(rouge_check.pltrdy, [(True,)]))
     yield counted("`rouge-nonexclusive`", "rouge", _each(rouge_check.pltrdy, [(False,)]))
+    choices: list[tuple[object, ...]]
     choices = [(best, alpha) for best in (False, True) for alpha in (0.5, 0.2)]
     yield counted("`rouge-metric`", "rouge-metric", _each(rouge_check.rouge_metric, choices))
     limits = ("665 bytes", "10 words", "60 bytes")

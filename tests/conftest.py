@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from rubrica.cli.app import main
+from support.neural_samples import MODEL_METRICS
 
-ROOT = Path(__file__).resolve().parent.parent
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
 NEWS = ROOT / "examples" / "news"
 
 settings.register_profile("fast", max_examples=50, deadline=None)
@@ -26,18 +29,61 @@ settings.register_profile(
 settings.load_profile(os.environ.get("RUBRICA_HYPOTHESIS", "fast"))
 
 
+# Groups of tests that `make test-fast` leaves out, by the folder they are in.
+SLOW_FOLDERS = {
+    "browser": "browser",
+    "differential": "differential",
+    "docs": "docs",
+    "engines": "ray",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the slow groups: by folder, and tests that run a model by what they need."""
+    for item in items:
+        folder = item.path.relative_to(HERE).parts[0]
+        if folder in SLOW_FOLDERS:
+            item.add_marker(SLOW_FOLDERS[folder])
+        if _runs_a_model(item):
+            item.add_marker("models")
+
+
+def _runs_a_model(item: pytest.Item) -> bool:
+    reasons = [str(mark.kwargs.get("reason", "")) for mark in item.iter_markers("skipif")]
+    if any(
+        reason.startswith(("needs rubrica[neural]", "needs rubrica[onnx]")) for reason in reasons
+    ):
+        return True
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    return any(value in MODEL_METRICS for value in parameters if isinstance(value, str))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Any:
-    """In continuous integration everything is installed: a test that misses a package has failed."""
+    """Fail a test that lacks an optional package where all of them are meant to be installed."""
     report = yield
-    told = str(report.longrepr)
+    reason = str(report.longrepr)
     if (
-        os.environ.get("CI")
+        os.environ.get("RUBRICA_TEST_EXTRAS") == "all"
         and report.skipped
-        and ("could not import" in told or "needs rubrica[" in told)
+        and ("could not import" in reason or "needs rubrica[" in reason)
     ):
         report.outcome = "failed"
     return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say in a line per reason what was skipped, and how to enable it."""
+    reasons = Counter(_skip_reason(report) for report in terminalreporter.stats.get("skipped", ()))
+    if reasons:
+        terminalreporter.section("skipped")
+        for reason, count in sorted(reasons.items()):
+            terminalreporter.write_line(f"{count} skipped: {reason}")
+
+
+def _skip_reason(report: Any) -> str:
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return str(reason).removeprefix("Skipped: ").strip()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,7 +97,7 @@ def _data_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def serve() -> Iterator[Callable[..., Any]]:
     """Start endpoints for judges, which are closed at the end of the test."""
-    from judge_server import Server
+    from support.judge_server import Server
 
     started: list[Server] = []
 

@@ -1,6 +1,7 @@
 """A browser for the pages: Debian's Chromium through Playwright, pages opened from disk.
 
-Without one the tests are skipped, and one line says so; with CI=true they fail instead.
+Tests of layout ask for `fonts` and run once with each set of fonts: a page must not depend on which are installed.
+Without a browser the tests are skipped, and one line says so; with CI=true they fail instead.
 """
 
 from __future__ import annotations
@@ -34,12 +35,29 @@ SWITCHES = [
     "--disable-sync",
 ]
 
+# Wide letters, as a bare Debian has them, and narrow ones, with the metrics of Arial and Times.
+FONT_SETS = {
+    "DejaVu": Path("/usr/share/fonts/truetype/dejavu"),
+    "Liberation": Path("/usr/share/fonts/truetype/liberation"),
+}
+FONT_PACKAGES = {"DejaVu": "fonts-dejavu-core", "Liberation": "fonts-liberation"}
+FONT_CONFIGURATION = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>{folder}</dir>
+  <cachedir>{cache}</cachedir>
+  <alias><family>sans-serif</family><prefer><family>{name} Sans</family></prefer></alias>
+  <alias><family>serif</family><prefer><family>{name} Serif</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>{name} Sans Mono</family><family>{name} Mono</family></prefer></alias>
+</fontconfig>
+"""
+
 
 def missing() -> str | None:
-    """What there is not, with the command that brings it."""
+    """What is not installed, with the command that installs it."""
     if find_spec("playwright") is None or find_spec("axe_playwright_python") is None:
-        return "playwright and axe-core: pip install 'rubrica[browser]'"
-    return None if CHROMIUM else "chromium: apt-get install chromium"
+        return "playwright and axe-core (pip install 'rubrica[browser]')"
+    return None if CHROMIUM else "chromium (apt-get install chromium)"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -55,17 +73,68 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=ours[1:])
 
 
+class Browsers:
+    """Browsers that see one set of fonts each, started when a test first asks for them."""
+
+    def __init__(self, playwright: Any, folder: Path) -> None:
+        self._playwright, self._folder = playwright, folder
+        self._started: dict[str, Any] = {}
+
+    def with_fonts(self, fonts: str | None) -> Any:
+        """Return the browser for a set of fonts; None stands for the first set that is installed."""
+        installed = [name for name, folder in FONT_SETS.items() if folder.is_dir()]
+        name = fonts or (installed[0] if installed else "system")
+        if name not in self._started:
+            self._started[name] = self._launch(name)
+        return self._started[name]
+
+    def _launch(self, name: str) -> Any:
+        environment = {key: value for key, value in os.environ.items() if key != "FONTCONFIG_FILE"}
+        if name in FONT_SETS:
+            home = self._folder / name
+            home.mkdir()
+            (home / "fonts.conf").write_text(
+                FONT_CONFIGURATION.format(folder=FONT_SETS[name], cache=home / "cache", name=name),
+                encoding="utf-8",
+            )
+            environment["FONTCONFIG_FILE"] = str(home / "fonts.conf")
+        return self._playwright.chromium.launch(
+            executable_path=CHROMIUM, args=SWITCHES, env=environment
+        )
+
+    def close(self) -> None:
+        """Stop all of them."""
+        for browser in self._started.values():
+            browser.close()
+
+
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """One browser for all tests."""
+def browsers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browsers]:
+    """One browser per set of fonts, for all tests."""
     if need := missing():
         pytest.fail(f"browser tests need {need}")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        yield made
-        made.close()
+        browsers = Browsers(playwright, tmp_path_factory.mktemp("fonts"))
+        yield browsers
+        browsers.close()
+
+
+@pytest.fixture(params=list(FONT_SETS))
+def fonts(request: pytest.FixtureRequest) -> str:
+    """Each set of fonts in turn: for tests of layout."""
+    name: str = request.param
+    if not FONT_SETS[name].is_dir():
+        pytest.skip(f"needs {name} fonts (apt-get install {FONT_PACKAGES[name]})")
+    return name
+
+
+@pytest.fixture
+def browser(browsers: Browsers, request: pytest.FixtureRequest) -> Any:
+    """The browser, with the set of fonts that the test asks for."""
+    asked = "fonts" in request.fixturenames
+    return browsers.with_fonts(request.getfixturevalue("fonts") if asked else None)
 
 
 class Visit:
@@ -113,7 +182,7 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
         return visits[-1]
 
     yield make
-    for one in visits:
-        one.page.context.close()
-    for one in visits:
-        one.check()
+    for opened in visits:
+        opened.page.context.close()
+    for opened in visits:
+        opened.check()

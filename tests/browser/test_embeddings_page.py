@@ -7,9 +7,10 @@ import io
 from pathlib import Path
 from typing import Any
 
-import pages
 import pytest
 from test_every_page import violations
+
+from support import pages
 
 
 def test_the_matrix_equals_the_data(visit: Any) -> None:
@@ -108,6 +109,7 @@ def test_what_costs_most_comes_first(visit: Any) -> None:
     assert cells[4].strip() == f"{100 * cost(most) / sum(map(cost, one['links'])):.1f}\u00a0%"
 
 
+@pytest.mark.usefixtures("fonts")
 def test_two_systems_stand_beside_each_other(visit: Any) -> None:
     opened = visit(pages.embeddings_page())
     page = opened.open()

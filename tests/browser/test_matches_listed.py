@@ -7,7 +7,6 @@ import random
 import warnings
 from typing import Any
 
-import pages
 import pytest
 
 from rubrica.data.instance import EvalInstance, Fields
@@ -17,6 +16,7 @@ from rubrica.metrics.rouge.matches import matches
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.reports.page import bundle, inert_json
 from rubrica.reports.rouge_matches import DEFAULT_VARIANTS, Variant, rouge_report
+from support import pages
 
 WORDS = "a b the The Cat cats running ran 2.5 İ naïve x.y gimme . .. น้ำ 会议 constructor __proto__"
 

@@ -8,10 +8,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pages
 import pytest
 
 from rubrica.reports.page import inert_json
+from support import pages
 
 
 @pytest.fixture
@@ -181,6 +181,7 @@ def test_metrics_that_lead_together_are_told_together(visit: Any, tmp_path: Path
     assert told.endswith("None of them is significantly better than any other metric.")
 
 
+@pytest.mark.usefixtures("fonts")
 def test_names_in_the_scatter_do_not_cover_each_other(visit: Any) -> None:
     page = visit(pages.meta_page(), width=420).open("#level=system")
     pages.until(page, "document.querySelectorAll('.chart .mark-text text').length > 0")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pages
+from support import pages
 
 
 def test_scores_equal_the_data_and_their_sums(visit: Any) -> None:

@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pages
 import pytest
+
+from support import pages
 
 
 @pytest.fixture
@@ -178,6 +179,7 @@ def test_the_result_is_told_in_a_sentence(visit: Any) -> None:
         )
 
 
+@pytest.mark.usefixtures("fonts")
 def test_signs_stand_before_words_from_right_to_left(visit: Any) -> None:
     """Arabic that one implementation counts and the other drops: the minus is at the word's left."""
     page = visit(pages.dropped_arabic_page()).open()

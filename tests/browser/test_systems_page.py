@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pages
 import pytest
 
 from rubrica.metrics.intervals import Resampling
 from rubrica.reports.systems import ScoredRows, systems_report
+from support import pages
 
 
 @pytest.fixture
@@ -189,6 +189,7 @@ def test_a_single_system_has_a_page(visit: Any, tmp_path: Path) -> None:
     assert len(ticks) == len(set(ticks)) > 2
 
 
+@pytest.mark.usefixtures("fonts")
 def test_long_names_do_not_make_tall_rows_on_a_narrow_screen(visit: Any) -> None:
     page = visit(pages.long_names_page()).open()
     page.set_viewport_size({"width": 420, "height": 900})

@@ -75,7 +75,7 @@ def test_tables_are_mapped_by_fields(scores: Any, news: Path, tmp_path: Path) ->
     fields = ["summary=pred", "references=r1,r2,r3", "instance_id=doc", "summarizer_id=sys"]
     expected = scores("--input-files", news / "summaries.jsonl")
     assert scores("--input-files", table, "--fields", *fields) == expected
-    mapping = {"type": "csv", "fields": dict(word.split("=") for word in fields)}
+    mapping: dict[str, Any] = {"type": "csv", "fields": dict(word.split("=") for word in fields)}
     mapping["fields"]["references"] = ["r1", "r2", "r3"]
     assert scores("--dataset-reader", json.dumps(mapping), "--input-files", table) == expected
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from judge_server import Reply, Server, said
+from support.judge_server import Reply, Server, said
 
 
 def shown(body: dict[str, Any]) -> str:
@@ -53,8 +53,9 @@ def test_a_judges_agreement_with_people_is_measured_as_any_metrics(
     assert done.code == 0, done.err
     rouge = ["rouge", "score", tmp_path / "rouge.jsonl", "--input-files", news / "summaries.jsonl"]
     assert rubrica(*rouge).code == 0
-    asked = ["meta-evaluate", "--human", "faithfulness", "--metrics", "judge-consistency.score"]
-    asked += ["rouge-2.f1", "--metrics-jsonl-files", tmp_path / "judge.jsonl"]
+    asked: list[object] = ["meta-evaluate", "--human", "faithfulness"]
+    asked += ["--metrics", "judge-consistency.score", "rouge-2.f1"]
+    asked += ["--metrics-jsonl-files", tmp_path / "judge.jsonl"]
     asked += [tmp_path / "rouge.jsonl", news / "human.jsonl", "--summarizer-type", "peer"]
     ranked = rubrica(*asked, "--num-samples", 99)
     assert ranked.code == 0, ranked.err

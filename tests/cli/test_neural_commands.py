@@ -14,7 +14,7 @@ from rubrica.errors import RubricaError
 from rubrica.metrics import Metric
 from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import Encoder
-from tiny_models import checkpoint, corpus, needs_torch
+from support.tiny_models import checkpoint, corpus, needs_torch
 
 CODE = """
 import sys
@@ -276,6 +276,7 @@ def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.Monkey
     assert bar.tasks == {2: "1 of 2, 1/s, 0:01 left; since"}
 
 
+@needs_torch
 def test_a_checkpoint_that_must_be_converted_is_not_asked_of_the_hub(rubrica: Any) -> None:
     answer = rubrica("setup-metric", "bleurt")
     assert answer.code == 3

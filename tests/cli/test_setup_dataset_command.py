@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from dataset_samples import write_sample
 from rubrica.datasets import ADDRESSES, Dataset
 from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
+from support.dataset_samples import write_sample
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tiny_models import checkpoint, needs_torch
+from support.tiny_models import checkpoint, needs_torch
 
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-from dataset_samples import SAMPLES, write_sample
-from dataset_samples.build import Tree, put
 from rubrica.data.jsonl import read_jsonl, read_metrics
 from rubrica.datasets import ADDRESSES, setup_dataset
 from rubrica.datasets.archives import archive_stem
@@ -18,6 +16,8 @@ from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import MANIFEST
 from rubrica.datasets.readers.base import READERS
 from rubrica.errors import RubricaError
+from support.dataset_samples import SAMPLES, write_sample
+from support.dataset_samples.build import Tree, put
 
 NAMES = sorted(ADDRESSES)
 GOLDEN = Path(__file__).parents[1] / "golden" / "datasets"
@@ -32,7 +32,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
     def folder(name: str) -> Path:
         if name not in folders:
-            assert name in SAMPLES, f"data set {name!r} needs raw data in tests/dataset_samples"
+            assert name in SAMPLES, (
+                f"data set {name!r} needs raw data in tests/support/dataset_samples"
+            )
             root = tmp_path_factory.mktemp(name)
             raw = write_sample(name, root / "raw")
             folders[name] = setup_dataset(name, raw, root / "out", offline=True).folder

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from neural_samples import neural_parameters
 from rubrica.data import MetricsDict
 from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
@@ -22,6 +21,7 @@ from rubrica.metrics import ADDRESSES, Metric
 from rubrica.metrics.measures import lower_is_better
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import parameters_of
+from support.neural_samples import neural_parameters
 
 ROOT = Path(__file__).resolve().parents[2]
 NEWS = ROOT / "examples" / "news"

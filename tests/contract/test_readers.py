@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from reader_samples import SAMPLES, Sample, contents, standard_input
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.errors import DataError, ParameterError, RubricaError
 from rubrica.parameters import _described, parameters_of
+from support.reader_samples import SAMPLES, Sample, contents, standard_input
 
 NAMES = READERS.builtin_names()
 PAGE = Path(__file__).parents[2] / "docs" / "readers.md"
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.parametrize("name", NAMES)
 
 @pytest.fixture
 def sample(name: str) -> Sample:
-    assert name in SAMPLES, f"reader {name!r} needs a sample in tests/reader_samples.py"
+    assert name in SAMPLES, f"reader {name!r} needs a sample in tests/support/reader_samples.py"
     return SAMPLES[name]
 
 

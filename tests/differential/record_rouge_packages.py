@@ -26,7 +26,7 @@ GOLDENS = HERE.parent / "golden" / "rouge" / "rouge155.jsonl.gz"
 def main() -> None:
     word_tokenize = nltk.word_tokenize
     nltk.word_tokenize = lambda text, language="english": word_tokenize(text, preserve_line=True)
-    torch_rouge._split_sentence = lambda text: text.split("\n")
+    torch_rouge._split_sentence = lambda x: x.split("\n")
     with gzip.open(GOLDENS, "rt", encoding="utf-8") as lines:
         rows = {row["case"]: row for row in map(json.loads, lines)}
     cases = [(name, row["hyp"], row["refs"]) for name, row in rows.items()]

@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 
 import spacy
-from spacy_texts import texts
+
+from support.spacy_texts import texts
 
 if __name__ == "__main__":
     tokenizer = spacy.blank("en").tokenizer

@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import rouge_check
 
 from rubrica.compat import mlflow as compat_mlflow
 from rubrica.compat.callables import inspect_scorer, process_results, scorer
@@ -29,6 +28,7 @@ from rubrica.errors import ComparabilityWarning, RubricaError
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.tokens import punkt_tokenizer
 from rubrica.metrics.rouge.unread import mostly_dropped
+from support import rouge_check
 
 TYPES = ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]
 
@@ -142,7 +142,7 @@ def test_sentences_are_nltks_as_in_rouge_score(monkeypatch: pytest.MonkeyPatch, 
     # NLTK would look for a model that must be downloaded; ours comes from a package.
     monkeypatch.setattr(package.nltk, "sent_tokenize", punkt_tokenizer())
     for tokenizer in (None, ByLetters()):
-        more = {"split_summaries": True, "tokenizer": tokenizer}
+        more: dict[str, Any] = {"split_summaries": True, "tokenizer": tokenizer}
         theirs = package.RougeScorer(["rougeLsum"], **more)
         ours = rouge_scorer.RougeScorer(["rougeLsum"], **more, fallback="none")
         for summary, references in texts[:60]:
@@ -240,6 +240,7 @@ def test_evaluate_without_an_aggregator_gives_lists_and_takes_batches() -> None:
 
 
 def test_evaluate_tells_mistakes() -> None:
+    wrong: dict[str, Any]
     for wrong in (
         {"predictions": ["a"], "references": ["a", "b"]},
         {"predictions": "a", "references": "b"},
@@ -286,7 +287,8 @@ def test_torchmetrics_style_accumulates_and_resets() -> None:
         metric.compute()
     own = ROUGEScore(tokenizer=list, normalizer=str.upper, rouge_keys=("rouge1", "rougeLsum"))
     assert float(own("ab", "AB")["rouge1_fmeasure"]) == 1.0
-    for wrong in ({"rouge_keys": "rouge10"}, {"accumulate": "worst"}):
+    mistakes: list[dict[str, Any]] = [{"rouge_keys": "rouge10"}, {"accumulate": "worst"}]
+    for wrong in mistakes:
         with pytest.raises(RubricaError):
             ROUGEScore(**wrong)
     with pytest.raises(RubricaError, match="2 predictions and 1 targets"):
@@ -297,7 +299,10 @@ def test_torchmetrics_style_accumulates_and_resets() -> None:
 
 
 def test_pandas_and_polars_give_the_metrics_scores() -> None:
-    rows = {"summary": ["the ferry left", None, "rain"], "reference": ["the ferry", "rain", "rain"]}
+    rows: dict[str, list[Any]] = {
+        "summary": ["the ferry left", None, "rain"],
+        "reference": ["the ferry", "rain", "rain"],
+    }
     summaries = ["the ferry left", "", "rain"]
     metric = Rouge(2, compute_rouge_l=True)
     expected = metric.score_all(summaries, [[one] for one in rows["reference"]])

@@ -6,6 +6,7 @@ the one on the Hub it hands texts to rouge-score and takes the middle of the boo
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import rouge_check
 
 from rubrica.compat import mlflow as compat_mlflow
 from rubrica.compat.callables import inspect_scorer, process_results, scorer
@@ -25,6 +25,7 @@ from rubrica.errors import ComparabilityWarning
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.tokens import punkt_tokenizer
 from rubrica.metrics.rouge.unread import mostly_dropped
+from support import rouge_check
 
 # The packages warn of themselves and of each other; that is not what is tested.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -100,7 +101,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_evaluate_itself_gives_the_same_keys_and_numbers(
     module: Any, texts: Any, several: bool, more: dict[str, Any]
 ) -> None:
-    given = {
+    given: dict[str, Any] = {
         "predictions": [summary for summary, _ in texts],
         "references": [refs if several else refs[0] for _, refs in texts],
     }
@@ -160,9 +161,11 @@ SAYS = ["rain fell", "the ferry left late", "snow"]
 
 def test_lm_evaluation_harness_runs_a_task_with_our_measures(tmp_path: Path) -> None:
     lm_eval = pytest.importorskip("lm_eval")
-    import datasets
     from lm_eval.api.model import LM
     from lm_eval.api.task import ConfigurableTask
+
+    # mypy takes `import datasets` for the folder docs/datasets.
+    datasets = importlib.import_module("datasets")
 
     class Says(LM):  # type: ignore[misc]
         """A model that says what it is told to."""
@@ -176,7 +179,7 @@ def test_lm_evaluation_harness_runs_a_task_with_our_measures(tmp_path: Path) -> 
 
         loglikelihood_rolling = loglikelihood
 
-    common = {
+    common: dict[str, Any] = {
         "custom_dataset": lambda **_: {"test": datasets.Dataset.from_list(DOCUMENTS)},
         "test_split": "test",
         "output_type": "generate_until",
@@ -184,7 +187,7 @@ def test_lm_evaluation_harness_runs_a_task_with_our_measures(tmp_path: Path) -> 
         "doc_to_target": "{{summary}}",
     }
     listed = {"aggregation": "mean", "higher_is_better": True}
-    tasks = {
+    tasks: dict[str, dict[str, Any]] = {
         "by-metric": {
             "metric_list": [
                 {"metric": scorer("rouge-l.f1"), **listed},

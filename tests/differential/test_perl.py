@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from perl_rouge import official_rouge, why_not
 from rubrica.cli.rouge155 import main
+from support.perl_rouge import official_rouge, why_not
 
 WORDS = """
 the a of and to ferry ferries studied studies running runs ran mice better best agreement statement

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rouge_check
 
 from rubrica.errors import RubricaWarning
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.choices import PRESETS, choices_of, has_measure
 from rubrica.metrics.rouge.explain import PARTS, scored
+from support import rouge_check
 
 OFFICIAL = {"profile": "rouge-1.5.5"}
 # preset -> the profile's parameters

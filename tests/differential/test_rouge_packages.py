@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import rouge_check
 
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.bootstrap import rouge_score_intervals
 from rubrica.metrics.rouge.tokens import punkt_sentences, punkt_tokenizer
+from support import rouge_check
 
 
 def check(comparison: rouge_check.Comparison, at_least: int = 1500) -> None:

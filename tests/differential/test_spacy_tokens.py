@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
-from spacy_texts import texts
 
 from rubrica.text.english_tokens import english_tokens
 from rubrica.text.sentences import sentences_of
+from support.spacy_texts import texts
 
 RECORDED = json.loads(
     gzip.decompress((Path(__file__).parent / "recorded_spacy.json.gz").read_bytes())

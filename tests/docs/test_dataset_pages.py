@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from blocks import ROOT, blocks
 
-from dataset_samples import SAMPLES, write_sample
 from rubrica.datasets import ADDRESSES
+from support.blocks import ROOT, blocks
+from support.dataset_samples import SAMPLES, write_sample
 
 PAGES = ROOT / "docs" / "datasets"
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from blocks import ROOT, blocks, run_page
 
 from rubrica.cli.app import VERBS
 from rubrica.cli.one_line import CONTEXTS
@@ -21,6 +20,7 @@ from rubrica.datasets.readers.base import READERS
 from rubrica.metrics import ADDRESSES as METRIC_ADDRESSES
 from rubrica.metrics.base import METRICS
 from rubrica.parameters import parameters_of
+from support.blocks import ROOT, blocks, run_page
 
 DOCS = ROOT / "docs"
 PAGES = sorted(

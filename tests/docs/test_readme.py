@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from blocks import ROOT, run_page
+
+from support.blocks import ROOT, run_page
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="commands are bash's")
 

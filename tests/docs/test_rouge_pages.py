@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 import pytest
-from blocks import ROOT, run_page
 
 from rubrica.metrics import PythonRouge, Rouge
 from rubrica.parameters import parameters_of
+from support.blocks import ROOT, run_page
 
 DOCS = ROOT / "docs"
 

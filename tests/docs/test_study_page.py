@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 import pytest
-from blocks import ROOT
 
 from rubrica.cli.study import VERBS
 from rubrica.study.clean import Rules
 from rubrica.study.shapes import SHAPES
+from support.blocks import ROOT
 
 PAGE = (ROOT / "docs" / "study.md").read_text("utf-8")
 

@@ -21,8 +21,8 @@ from rubrica.metrics import Metric
 from rubrica.scoring import evaluate, score
 
 ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
-from engines.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
-from tiny_models import checkpoint, needs_torch  # noqa: E402
+from support.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
+from support.tiny_models import checkpoint, needs_torch  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 
@@ -99,7 +99,7 @@ def test_the_command_names_the_lines_that_nobody_survived(
         for one in rows(20)
     ]
     Path("in.jsonl").write_bytes(b"\n".join(lines))
-    words = ["engines.ray_metrics:Deadly", "score", "out.jsonl", "--input-files", "in.jsonl"]
+    words = ["support.ray_metrics:Deadly", "score", "out.jsonl", "--input-files", "in.jsonl"]
     more = ["--folder", tmp_path, "--word", "13", "--always", "true", "--batch-size", 4]
     answer = rubrica(*words, *more, "--engine", "ray")
     assert answer.code == 1

@@ -17,7 +17,7 @@ from scipy.stats import spearmanr
 
 from rubrica.metrics import Metric
 from rubrica.text.checkpoint import MINILM
-from tiny_models import needs_onnx, needs_torch
+from support.tiny_models import needs_onnx, needs_torch
 
 pytestmark = [
     needs_torch,

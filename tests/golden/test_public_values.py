@@ -17,7 +17,7 @@ import pytest
 
 from rubrica.metrics import Metric
 from rubrica.metrics.rouge.tokens import punkt_tokenizer
-from tiny_models import needs_torch
+from support.tiny_models import needs_torch
 
 pytestmark = [
     needs_torch,

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rouge155_check import golden_rows
 
 from rubrica.cli.rouge155 import main
+from support.rouge155_check import golden_rows
 
 RUNS = {row["name"]: row for row in golden_rows("rouge155_system")}
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from rouge155_check import compare
 
 from rubrica.core import kernels
 from rubrica.core.kernels_py_rouge import rouge_counts as plain_counts
+from support.rouge155_check import compare
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import pytest
 from rubrica.errors import MissingResourceError
 from rubrica.metrics import S3, JensenShannon, RougeWE
 from rubrica.metrics.s3 import models, regress
-from vectors import write_glove
+from support.vectors import write_glove
 
 FOLDER = Path(__file__).parent / "metrics"
 ROWS: list[dict[str, Any]] = json.loads((FOLDER / "s3.json").read_text())

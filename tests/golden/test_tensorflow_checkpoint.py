@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from plain_bert import dense, plain_bert, pooled
 from rubrica.errors import DataError
 from rubrica.metrics import Metric
 from rubrica.text.named_arrays import read_named_arrays
-from tiny_models import needs_torch
+from support.plain_bert import dense, plain_bert, pooled
+from support.tiny_models import needs_torch
 
 pytestmark = needs_torch
 FOLDER = Path(__file__).parent / "neural" / "bleurt-tiny"

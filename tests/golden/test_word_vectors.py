@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rubrica.metrics import SMS, SWMS, WMS, RougeWE
-from vectors import write_glove
+from support.vectors import write_glove
 
 FOLDER = Path(__file__).parent / "metrics"
 ROUGE_WE: dict[str, Any] = json.loads(gzip.decompress((FOLDER / "rouge_we.json.gz").read_bytes()))

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from dataset_samples import SAMPLES
-from dataset_samples.build import Tree, put
 from rubrica.datasets import setup_dataset
 from rubrica.errors import DataWarning, RubricaError
+from support.dataset_samples import SAMPLES
+from support.dataset_samples.build import Tree, put
 
 GARBAGE = b'\xff\x00\x80garbage < & { [ " \n 1 2 3'
 

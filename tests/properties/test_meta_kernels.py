@@ -56,7 +56,8 @@ def test_swapped(scores: Any, level: str, name: str, seed: int, zero: bool) -> N
         return
     scores[:, np.isnan(scores).any(axis=0)] = np.nan
     # More rounds than are worked on side by side.
-    swaps = plain.swap_masks(*scores.shape[1:], "cells", 19, seed)
+    _, systems, inputs = scores.shape
+    swaps = plain.swap_masks(systems, inputs, "cells", 19, seed)
     rest = level, name, np.array([[0, 1], [1, 1]]), swaps, zero
     fast = kernels.swapped_correlations(scores[:2], scores[2], *rest, 2)
     assert same(fast, plain.swapped_correlations(scores[:2], scores[2], *rest))
@@ -77,7 +78,8 @@ def test_draws(size: int, rounds: int, seed: int, first: int) -> None:
 def test_coins_are_fair_and_schemes_exchange_what_they_say() -> None:
     cells = kernels.swap_masks(20, 70, "cells", 200, 5)
     assert abs(cells.mean() - 0.5) < 0.005
-    assert abs(np.corrcoef(cells.reshape(200, -1)[:, :2].T)[0, 1]) < 0.25
+    correlations: Any = np.corrcoef(cells.reshape(200, -1)[:, :2].T)
+    assert abs(correlations[0, 1]) < 0.25
     systems = kernels.swap_masks(20, 70, "systems", 20, 5)
     assert (systems == systems[:, :, :1]).all()
     inputs = kernels.swap_masks(20, 70, "inputs", 20, 5)

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reader_samples import SAMPLES, Sample, standard_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.datasets.readers.base import READERS
 from rubrica.errors import DataWarning, RubricaError
+from support.reader_samples import SAMPLES, Sample, standard_input
 
 NAMES = READERS.builtin_names()
 KEYS = ["instance_id", "summarizer_id", "summarizer_type", "summary", "text", "id", "pred", "ref"]

@@ -46,14 +46,14 @@ def assert_equal_to_the_kernel(metric: Rouge, summary: Any, reference: Any) -> N
     ours, theirs = text_of(engine, one[0]), text_of(engine, other[0])
     found = matches(engine, ours, theirs)
     assert [one.hits for one in found] == counted[:, 0].tolist()
-    for measure, one in zip(engine.options.measures, found, strict=True):
+    for measure, listed in zip(engine.options.measures, found, strict=True):
         if measure.startswith(("n", "s")):
-            for match in one.counted:
+            for match in listed.counted:
                 assert [ours.whole[i] for i in match.summary] == [
                     theirs.whole[i] for i in match.reference
                 ]
             for side in ("summary", "reference"):
-                places = [getattr(match, side) for match in one.counted]
+                places = [getattr(match, side) for match in listed.counted]
                 assert max(Counter(places).values(), default=1) == 1, "an occurrence is used once"
 
 

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 from rubrica.metrics import WMS, RougeWE
 from rubrica.text.emd import earth_movers_distance
-from vectors import write_glove
+from support.vectors import write_glove
 
 # Few directions, so that ties and exact similarities of 1 and 0 are frequent.
 TABLE = {

@@ -41,6 +41,7 @@ def test_alpha_of_krippendorffs_example(scale: Any) -> None:
     found = krippendorff_alpha(OBSERVERS, scale=scale)
     assert found.value == pytest.approx(PUBLISHED[scale], abs=5e-4)
     assert (found.units, found.values, found.left_out) == (11, 40, 1)
+    assert found.value is not None
     assert found.lower is not None
     assert found.upper is not None
     assert found.lower < found.value < found.upper
@@ -91,7 +92,7 @@ def test_alpha_is_the_plain_definition(table: np.ndarray, scale: Any) -> None:
 def test_alphas_interval_resamples_units(scale: Any) -> None:
     units = [[v for v in column if v is not None] for column in zip(*OBSERVERS, strict=True)]
     units = [unit for unit in units if len(unit) > 1]
-    values = []
+    values: list[Any] = []
     for number in range(FEW.rounds):
         drawn = (uniforms(FEW.seed, number, len(units)) * len(units)).astype(int)
         values.append(plain_alpha([units[k] for k in drawn], scale))

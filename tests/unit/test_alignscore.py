@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plain_models import DOCUMENT, SENTENCES, SUMMARY, make, network_of, tokenizer_of
 from rubrica.errors import DataError, DataWarning
-from tiny_models import checkpoint, needs_torch, with_heads
+from support.plain_models import DOCUMENT, SENTENCES, SUMMARY, make, network_of, tokenizer_of
+from support.tiny_models import checkpoint, needs_torch, with_heads
 
 pytestmark = needs_torch
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from dataset_samples.build import encoded, put
 from rubrica.data.xml import parse_xml, text_of
 from rubrica.datasets import archives
 from rubrica.datasets.archives import Archive
@@ -19,6 +18,7 @@ from rubrica.datasets.raw import Raw
 from rubrica.datasets.raw_file import decoded
 from rubrica.datasets.sgml import parse_sgml
 from rubrica.errors import DataError, MissingResourceError
+from support.dataset_samples.build import encoded, put
 
 
 def opened(data: bytes) -> Archive:

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from plain_models import REFERENCE, SUMMARY, make, network_of, shares, tokenizer_of
 from rubrica.errors import DataWarning
-from tiny_models import needs_torch
+from support.plain_models import REFERENCE, SUMMARY, make, network_of, shares, tokenizer_of
+from support.tiny_models import needs_torch
 
 pytestmark = needs_torch
 

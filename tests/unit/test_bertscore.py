@@ -14,7 +14,7 @@ from rubrica.metrics import Metric
 from rubrica.metrics.bertscore.baseline import random_pairs, read_baseline
 from rubrica.metrics.bertscore.defaults import default_model, layer_of
 from rubrica.scoring import evaluate
-from tiny_models import checkpoint, corpus, needs_torch
+from support.tiny_models import checkpoint, corpus, needs_torch
 
 KEYS = ("precision", "recall", "f1")
 
@@ -166,6 +166,11 @@ def test_jackknifing_scores_no_pair_twice(monkeypatch: pytest.MonkeyPatch) -> No
     metric = make()
     seen: list[int] = []
     score = metric.score_pairs
-    monkeypatch.setattr(metric, "score_pairs", lambda a, b: seen.append(len(a)) or score(a, b))
+
+    def counted(summaries: Any, references: Any) -> Any:
+        seen.append(len(summaries))
+        return score(summaries, references)
+
+    monkeypatch.setattr(metric, "score_pairs", counted)
     metric.score_with_jackknife([["One.", "Two."]], [["A.", "B.", "C."]])
     assert seen == [6]

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from dataset_samples import SAMPLES
-from dataset_samples.build import Tree, put
 from rubrica.datasets import setup_dataset
 from rubrica.datasets.base import Prepared
 from rubrica.datasets.bhandari2020 import Bhandari2020
 from rubrica.errors import DataError, MissingResourceError
+from support.dataset_samples import SAMPLES
+from support.dataset_samples.build import Tree, put
 
 RATINGS = "human_annotations/SCUs_and_annotations/SCU_rating_results_abs_systems"
 UNILM = f"{RATINGS}/unilm_out_v1_Batch_crowd_3.csv"

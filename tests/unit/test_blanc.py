@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plain_models import DOCUMENT, SUMMARY, make, network_of, tokenizer_of
 from rubrica.errors import ParameterError
 from rubrica.metrics.blanc.masking import Evenly, Shortest, even_maskings, fitted
 from rubrica.metrics.blanc.tuning import Tuning, _examples, tuned
 from rubrica.text.masked_lm import MaskedLM
 from rubrica.text.pieces import Piece
-from tiny_models import needs_torch
+from support.plain_models import DOCUMENT, SUMMARY, make, network_of, tokenizer_of
+from support.tiny_models import needs_torch
 
 pytestmark = needs_torch
 
@@ -125,7 +125,7 @@ def test_blanc_asks_the_model_itself() -> None:
 
     from rubrica.text.checkpoint import find_checkpoint
     from rubrica.text.running import Settings
-    from tiny_models import checkpoint
+    from support.tiny_models import checkpoint
 
     model = MaskedLM(
         find_checkpoint(checkpoint("masked"), remedy=""), Settings(device="cpu", cache_dir="off")

@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plain_bert import dense, plain_bert, pooled
-from plain_models import DOCUMENT, REFERENCE, SUMMARY, logits_of, make, network_of, tokenizer_of
 from rubrica.errors import DataError, DataWarning, ParameterError
 from rubrica.text.sentencepiece_model import read_sentencepiece
-from tensorflow_files import tensorflow_names, write_checkpoint
-from tiny_models import checkpoint, needs_torch
+from support.plain_bert import dense, plain_bert, pooled
+from support.plain_models import (
+    DOCUMENT,
+    REFERENCE,
+    SUMMARY,
+    logits_of,
+    make,
+    network_of,
+    tokenizer_of,
+)
+from support.tensorflow_files import tensorflow_names, write_checkpoint
+from support.tiny_models import checkpoint, needs_torch
 
 pytestmark = needs_torch
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "neural"

@@ -29,9 +29,12 @@ def test_system_scores_use_no_more_cores_than_workers(
     from rubrica.evaluation_builder import EvaluationBuilder
 
     build = EvaluationBuilder.build
-    monkeypatch.setattr(
-        EvaluationBuilder, "build", lambda self: (asked.append(available_cores()), build(self))[1]
-    )
+
+    def watched(self: EvaluationBuilder) -> Any:
+        asked.append(available_cores())
+        return build(self)
+
+    monkeypatch.setattr(EvaluationBuilder, "build", watched)
     words = ["rouge", "evaluate", "--input-files", news / "summaries.jsonl", "--silent"]
     assert rubrica(*words, "--workers", 1).code == 0
     assert asked == [1]

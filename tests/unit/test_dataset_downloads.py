@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from dataset_samples.build import json_lines, put
 from rubrica.data.resource import Resource
 from rubrica.datasets import Dataset, setup_dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw import Raw
 from rubrica.errors import DataError, MissingResourceError
+from support.dataset_samples.build import json_lines, put
 
 ROWS = [{"claim": "Yes.", "label": 1}, {"claim": "No.", "label": 0}]
 

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dataset_samples import SAMPLES
-from dataset_samples.build import Tree, json_lines, put, table
 from rubrica.datasets import setup_dataset
 from rubrica.errors import DataError
+from support.dataset_samples import SAMPLES
+from support.dataset_samples.build import Tree, json_lines, put, table
 
 
 def parquet(rows: list[dict[str, Any]]) -> bytes:
@@ -145,7 +145,7 @@ ARTICLES = [
     [
         ("-00000-of-00001.parquet", parquet(ARTICLES)),
         (".jsonl", json_lines(*ARTICLES)),
-        (".csv", table(list(ARTICLES[0]), *(row.values() for row in ARTICLES))),
+        (".csv", table(list(ARTICLES[0]), *(list(row.values()) for row in ARTICLES))),
     ],
 )
 def test_cnndm_from_tables(ending: str, written: Any, tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ import warnings
 
 import pytest
 
-from dataset_samples.duc import annotation, peerscu, pyramid, scu
 from rubrica.data.ducview import read_annotation, read_pyramid
 from rubrica.errors import DataError, DataWarning
+from support.dataset_samples.duc import annotation, peerscu, pyramid, scu
 
 TEXTS = {"A": "Cats sleep all\nday long.", "B": "Dogs bark &amp; run."}
 XML = pyramid("D0801-A", TEXTS, scu(3, "pets", "Cats", "Dogs") + scu(5, "noise", "bark"))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rubrica.data.resource import data_root
 from rubrica.errors import DataError, OutputError
 from rubrica.text.embeddings import load_embeddings
-from vectors import write_glove, write_vec, write_word2vec
+from support.vectors import write_glove, write_vec, write_word2vec
 
 TABLE = {"the": [0.5, -1.25], "Paris": [1e-3, 2.0], "café": [3.0, 4.0], "ice cream": [5.0, 6.0]}
 WITHOUT_BLANKS = {word: row for word, row in TABLE.items() if " " not in word}
@@ -24,19 +24,20 @@ WITHOUT_BLANKS = {word: row for word, row in TABLE.items() if " " not in word}
 def test_glove_files_are_read(tmp_path: Path) -> None:
     found = load_embeddings(str(write_glove(tmp_path / "glove.txt", TABLE)))
     assert (len(found), found.dimensions) == (4, 2)
-    assert found.vectors(TABLE) == pytest.approx(np.float32(list(TABLE.values())))
+    assert found.vectors(TABLE) == pytest.approx(np.array(list(TABLE.values()), np.float32))
 
 
 @pytest.mark.parametrize("blank", ["", " "], ids=["word2vec", "fastText"])
 def test_text_files_with_a_first_line_of_counts_are_read(tmp_path: Path, blank: str) -> None:
     found = load_embeddings(str(write_vec(tmp_path / "wiki.vec", TABLE, blank)))
-    assert found.vectors(TABLE) == pytest.approx(np.float32(list(TABLE.values())))
+    assert found.vectors(TABLE) == pytest.approx(np.array(list(TABLE.values()), np.float32))
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"], ids=["google", "word2vec"])
 def test_binary_files_are_read(tmp_path: Path, end: bytes) -> None:
     found = load_embeddings(str(write_word2vec(tmp_path / "news.bin", WITHOUT_BLANKS, end)))
-    assert found.vectors(WITHOUT_BLANKS) == pytest.approx(np.float32(list(WITHOUT_BLANKS.values())))
+    expected = np.array(list(WITHOUT_BLANKS.values()), np.float32)
+    assert found.vectors(WITHOUT_BLANKS) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("compress", "name"), [(bz2.compress, "bz2"), (gzip.compress, "gz")])

@@ -17,7 +17,7 @@ from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.encoder import Encoder
 from rubrica.text.progress import listening
 from rubrica.text.running import Settings, inference
-from tiny_models import checkpoint, corpus, needs_torch
+from support.tiny_models import checkpoint, corpus, needs_torch
 
 pytestmark = needs_torch
 
@@ -89,7 +89,12 @@ def test_equal_texts_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model = encoder()
     computed: list[int] = []
     forward = model._forward
-    monkeypatch.setattr(model, "_forward", lambda rows: computed.append(len(rows)) or forward(rows))
+
+    def counted(rows: Any) -> Any:
+        computed.append(len(rows))
+        return forward(rows)
+
+    monkeypatch.setattr(model, "_forward", counted)
     model.encode(["A fire broke out.", "Nobody was hurt.", "A fire broke out."])
     # The tokenizer has no capitals: this is the same request.
     model.encode(["A FIRE broke  out.", "The mayor resigned."])
@@ -222,7 +227,12 @@ def test_threads_are_as_asked_and_put_back() -> None:
     seen = []
     model = encoder(settings={"threads": 3})
     forward = model._forward
-    model._forward = lambda rows: seen.append(torch.get_num_threads()) or forward(rows)  # type: ignore[method-assign]
+
+    def watched(rows: Any) -> Any:
+        seen.append(torch.get_num_threads())
+        return forward(rows)
+
+    model._forward = watched  # type: ignore[method-assign]
     model.encode(["The library is open."])
     assert seen == [3]
     assert torch.get_num_threads() == before

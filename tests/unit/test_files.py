@@ -27,7 +27,7 @@ from rubrica.errors import DataError, MismatchError, MissingResourceError, Outpu
 ROWS = [{"a": 1}, {"a": "héllo"}]
 TEXT = '{"a":1}\n{"a":"héllo"}\n'.encode()
 COMPRESSED = {
-    "gz": gzip.compress(TEXT),
+    "gz": gzip.compress(TEXT, mtime=0),
     "bz2": bz2.compress(TEXT),
     "zst": zstandard.compress(TEXT),
 }

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from reader_samples import jsonl, row
 from rubrica.data.jackknife import PyramidJackknifer
 from rubrica.data.pyramid import SCU, Contributor, Pyramid, PyramidAnnotation, SCUAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics import LitePyramid, PyramidScore
+from support.reader_samples import jsonl, row
 
 # Three references that express the units {1, 2, 3, 4}, {1, 2, 5} and {1, 3}.
 EXPRESSED = ({1, 2, 3, 4}, {1, 2, 5}, {1, 3})

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from judge_server import DOCUMENT, Raw, Reply, judge, likely, said
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import DataWarning, ParameterError
 from rubrica.metrics import Metric
 from rubrica.metrics.judge.prompt import find_prompt
 from rubrica.scoring import evaluate
+from support.judge_server import DOCUMENT, Raw, Reply, judge, likely, said
 
 
 def _prefers_longer(body: dict[str, Any]) -> Reply:

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from judge_server import DOCUMENT, judge, said
 from rubrica.errors import DataWarning
 from rubrica.metrics.judge.endpoint import EndpointError
+from support.judge_server import DOCUMENT, judge, said
 
 
 def test_answers_are_kept_for_the_next_run(serve: Any, tmp_path: Path) -> None:

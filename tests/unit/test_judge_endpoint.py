@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
 from rubrica.errors import DataWarning, MissingResourceError, RubricaError
 from rubrica.metrics import Metric
 from rubrica.metrics.judge.endpoint import EndpointError
+from support.judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
 
 GOOD = json.dumps(said("3")).encode()
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from judge_server import DOCUMENT, judge, refusal, said
 from rubrica.errors import ParameterError
 from rubrica.metrics import Metric
+from support.judge_server import DOCUMENT, judge, refusal, said
 
 SECRET = "sk-very-secret"
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from judge_server import DOCUMENT
 from rubrica.errors import DataWarning
 from rubrica.metrics import Metric
 from rubrica.metrics.judge.answers import Question
 from rubrica.metrics.judge.prompt import find_prompt
-from tiny_models import checkpoint, needs_torch
+from support.judge_server import DOCUMENT
+from support.tiny_models import checkpoint, needs_torch
 
 NEVER = threading.Event()
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from judge_server import DOCUMENT, judge, said
 from rubrica.errors import DataError, DataWarning, ParameterError, UnknownNameError
 from rubrica.metrics.judge.parsing import expectation, preference, rating, spread, yes_no
 from rubrica.metrics.judge.prompt import FOLDER, find_prompt
+from support.judge_server import DOCUMENT, judge, said
 
 
 def test_texts_are_put_in_as_they_are(serve: Any) -> None:

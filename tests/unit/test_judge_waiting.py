@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
 from rubrica.errors import DataWarning
 from rubrica.metrics.judge import endpoint
 from rubrica.metrics.judge.endpoint import EndpointError
+from support.judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
 
 GOOD = json.dumps(said("3")).encode()
 

@@ -11,9 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plain_models import DOCUMENT, DOCUMENT_SENTENCES, REFERENCE, SUMMARY, logits_of, make, shares
 from rubrica.errors import DataError
-from tiny_models import checkpoint, needs_torch
+from support.plain_models import (
+    DOCUMENT,
+    DOCUMENT_SENTENCES,
+    REFERENCE,
+    SUMMARY,
+    logits_of,
+    make,
+    shares,
+)
+from support.tiny_models import checkpoint, needs_torch
 
 pytestmark = needs_torch
 

@@ -95,8 +95,8 @@ def test_levels_equal_their_definitions(name: str, matrices: tuple[Any, Any]) ->
     assert (NAN if found is None else found) == pytest.approx(whole, abs=1e-6, nan_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a system without scores: mean of an empty slice
-        means = [np.nanmean(np.where(shared, m, NAN), axis=1) for m in (x, z)]
-    between = scipy_value(*means, name)[0]
+        ours, human = (np.nanmean(np.where(shared, m, NAN), axis=1) for m in (x, z))
+    between = scipy_value(ours, human, name)[0]
     found = correlate(x, z, "system", name).value
     assert (NAN if found is None else found) == pytest.approx(between, abs=1e-6, nan_ok=True)
 
@@ -119,13 +119,16 @@ def test_golden_numbers_of_sacrerouge() -> None:
     whole = correlate(x, y, "global")
     assert (whole.value, whole.p_value) == (pytest.approx(0.06691496051), pytest.approx(0.86418959))
     # Cells that one matrix lacks are left out of the other, where SacreROUGE raises.
-    assert correlate([[1, 9, 2], [NAN, 5, 4], [6, 7, 7]], y).value == pytest.approx(0.4977997559)
-    system = correlate([[1, 9, 2], [4, 5, NAN], [6, NAN, 2]], y, "system")
+    gaps: list[list[float]] = [[1, 9, 2], [NAN, 5, 4], [6, 7, 7]]
+    assert correlate(gaps, y).value == pytest.approx(0.4977997559)
+    gaps = [[1, 9, 2], [4, 5, NAN], [6, NAN, 2]]
+    system = correlate(gaps, y, "system")
     assert (system.value, system.p_value) == (
         pytest.approx(-0.09578262852),
         pytest.approx(0.93892926),
     )
-    whole = correlate([[1, 9, 2], [NAN, 5, 2], [6, 7, NAN]], y, "global")
+    gaps = [[1, 9, 2], [NAN, 5, 2], [6, 7, NAN]]
+    whole = correlate(gaps, y, "global")
     assert (whole.value, whole.p_value, whole.left_out) == (
         pytest.approx(0.2897249422),
         pytest.approx(0.52852825),
@@ -170,7 +173,7 @@ def test_a_perfect_correlation_is_exactly_one() -> None:
 
 def test_measures_of_a_table_are_found_in_both_spellings() -> None:
     rows = [
-        Metrics(f"d{j}", f"s{i}", "peer", {"rouge-1": {"f1": i * j}, "human": [i, i + j]})
+        Metrics(f"d{j}", f"s{i}", "peer", {"rouge-1": {"f1": i * j}, "human": [i, i + j]})  # type: ignore[arg-type]
         for i in range(3)
         for j in range(3)
     ]

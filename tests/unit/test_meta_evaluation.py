@@ -78,13 +78,12 @@ def test_every_test_is_that_of_compare(table: ScoreTable, options: dict[str, Any
     words |= {key: options[key] for key in ("scheme", "p_rule", "signed") if key in options}
     for ranking in made.rankings:
         first, *_, last = (table.matrix(one.metric) for one in ranking.standings)
-        for p, pair in (
-            (ranking.p_values[0][-1], (first, last)),
-            (ranking.p_values[-1][0], (last, first)),
+        human, level, coefficient = table.matrix("human"), ranking.level, ranking.coefficient
+        for p, a, b in (
+            (ranking.p_values[0][-1], first, last),
+            (ranking.p_values[-1][0], last, first),
         ):
-            test = compare(
-                *pair, table.matrix("human"), ranking.level, ranking.coefficient, **words, **FEW
-            )
+            test = compare(a, b, human, level, coefficient, **words, **FEW)
             assert p == test.p_value
 
 

@@ -44,7 +44,7 @@ class MyMetric(ReferenceBasedMetric):
     def score_multi_all(
         self, summaries_list: list[list[str]], references_list: list[list[str]]
     ) -> list[list[MetricsDict]]:
-        output_metrics = []
+        output_metrics: list[list[MetricsDict]] = []
         for summaries, references in zip(summaries_list, references_list, strict=True):
             output_metrics.append([])
             for summary in summaries:

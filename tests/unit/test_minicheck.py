@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plain_models import (
+from rubrica.errors import DataError, DataWarning, ParameterError
+from support.plain_models import (
     DOCUMENT,
     DOCUMENT_SENTENCES,
     SENTENCES,
@@ -16,8 +17,7 @@ from plain_models import (
     shares,
     tokenizer_of,
 )
-from rubrica.errors import DataError, DataWarning, ParameterError
-from tiny_models import checkpoint, needs_torch
+from support.tiny_models import checkpoint, needs_torch
 
 pytestmark = needs_torch
 

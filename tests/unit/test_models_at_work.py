@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from neural_samples import _SAMPLES, neural_parameters
 from rubrica.metrics import Metric, encoder_metric
 from rubrica.metrics.encoder_metric import pair_chunks
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.text.batches import OutOfMemoryError, run_batches
-from tiny_models import checkpoint, corpus, needs_onnx, needs_torch
+from support.neural_samples import _SAMPLES, neural_parameters
+from support.tiny_models import checkpoint, corpus, needs_onnx, needs_torch
 
 
 def make(name: str, **more: Any) -> Any:
@@ -22,7 +22,7 @@ def make(name: str, **more: Any) -> Any:
 
 def columns(metric: Metric, count: int = 3) -> list[list[Any]]:
     texts = corpus()
-    made = {
+    made: dict[str, list[Any]] = {
         "summary": [texts[at] for at in range(count)],
         "references": [[texts[10 + at]] for at in range(count)],
         # Of other lengths, so that they are padded together.
@@ -130,7 +130,7 @@ def test_runs_of_pairs_are_bounded_and_lose_nothing(monkeypatch: pytest.MonkeyPa
 def test_vectors_of_long_texts_are_not_all_in_memory(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = {"model_type": checkpoint("roberta"), "long_texts": "window"}
+    chosen: dict[str, Any] = {"model_type": checkpoint("roberta"), "long_texts": "window"}
     if name == "bertscore":
         chosen["num_layers"] = 2
     long = [" ".join(corpus()[at : at + 6]) for at in range(0, 36, 6)]
@@ -142,7 +142,12 @@ def test_vectors_of_long_texts_are_not_all_in_memory(
     encoder = metric.encoder() if name == "bertscore" else metric._encoder()
     seen = []
     encode = encoder.encode
-    monkeypatch.setattr(encoder, "encode", lambda texts: seen.append(len(texts)) or encode(texts))
+
+    def counted(texts: Any) -> Any:
+        seen.append(len(texts))
+        return encode(texts)
+
+    monkeypatch.setattr(encoder, "encode", counted)
     with pytest.warns(match="overlapping windows"):
         found = values(metric.score_all(*arguments))
     assert found == pytest.approx(expected, abs=1e-6)

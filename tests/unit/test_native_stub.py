@@ -24,7 +24,7 @@ def native() -> ModuleType:
 
 def test_stub_and_module_have_the_same_names(native):
     defined = {
-        node.target.id if isinstance(node, ast.AnnAssign) else node.name
+        ast.unparse(node.target) if isinstance(node, ast.AnnAssign) else node.name
         for node in ast.parse(STUB.read_text("utf-8")).body
         if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AnnAssign))
     }
@@ -37,6 +37,7 @@ def test_stub_and_module_have_the_same_parameters(native):
             assert _stub_parameters(node) == _module_parameters(getattr(native, node.name))
         if isinstance(node, ast.ClassDef):
             for method in node.body:
+                assert isinstance(method, ast.FunctionDef)
                 found = getattr(getattr(native, node.name), method.name)
                 assert _stub_parameters(method) == _module_parameters(found)
 

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onnx_samples import config_of, encoder, scored_without
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 from rubrica.metrics import Metric
 from rubrica.text.batches import OutOfMemoryError, run_batches
@@ -22,7 +21,8 @@ from rubrica.text.checkpoint import MINILM
 from rubrica.text.encoder import Encoder
 from rubrica.text.onnx_encoder import OnnxEncoder
 from rubrica.text.onnx_graph import Graph
-from tiny_models import checkpoint, corpus, needs_onnx, needs_torch
+from support.onnx_samples import config_of, encoder, scored_without
+from support.tiny_models import checkpoint, corpus, needs_onnx, needs_torch
 
 pytestmark = [needs_torch, needs_onnx]
 KINDS = ("encoder", "roberta", "distilbert", "electra", "mpnet", "albert")

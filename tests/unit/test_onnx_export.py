@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from onnx_samples import config_of, encoder, scored_without
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 from rubrica.text.checkpoint import Checkpoint, find_checkpoint
 from rubrica.text.onnx_encoder import encoder_for
 from rubrica.text.onnx_export import export_encoder
 from rubrica.text.running import Settings
-from tiny_models import checkpoint, corpus, needs_onnx, needs_torch
+from support.onnx_samples import config_of, encoder, scored_without
+from support.tiny_models import checkpoint, corpus, needs_onnx, needs_torch
 
 pytestmark = [
     needs_torch,
@@ -136,7 +136,7 @@ def test_the_command_exports_and_the_folder_scores(
     rubrica: Any, news: Path, tmp_path: Path
 ) -> None:
     target = tmp_path / "made"
-    words = ["setup-metric", "bertscore", "--model", checkpoint("deberta")]
+    words: list[object] = ["setup-metric", "bertscore", "--model", checkpoint("deberta")]
     answer = rubrica(*words, "--export-onnx", target)
     assert answer.code == 0, answer.err
     assert "written as an ONNX graph" in answer.err

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rubrica.text.packed import pack_linear_layers
-from tiny_models import needs_torch
+from support.tiny_models import needs_torch
 
 pytestmark = needs_torch
 

@@ -134,18 +134,15 @@ def test_rows_before_the_second_are_passed_on() -> None:
 
 
 def every_error() -> list[RubricaError]:
-    made: list[RubricaError] = [
+    samples: list[RubricaError] = [
         errors.UnknownNameError("metric", "rogue", ["rouge"]),
         errors.DataError("broken", file="f", line=3),
         errors.OutputError("f", "full"),
     ]
-    plain = {errors.RubricaError, *errors.RubricaError.__subclasses__()} - {
-        type(one) for one in made
-    }
-    return [
-        *made,
-        *(kind("what went wrong") for kind in plain if kind.__module__ == errors.__name__),
-    ]
+    built = {type(error) for error in samples}
+    kinds: list[type[RubricaError]] = [RubricaError, *RubricaError.__subclasses__()]
+    plain = [k for k in kinds if k not in built and k.__module__ == errors.__name__]
+    return [*samples, *(kind("what went wrong") for kind in plain)]
 
 
 @pytest.mark.parametrize("error", every_error(), ids=lambda error: type(error).__name__)

@@ -71,9 +71,9 @@ def test_strengths_maximise_the_likelihood() -> None:
         own = [
             (b if a == name else a, h if a == name else -h) for a, b, h in games if name in (a, b)
         ]
-        won = sum((1 + h) / 2 for _, h in own)
+        wins = sum((1 + h) / 2 for _, h in own)
         expected = sum(1 / (1 + math.exp(strength[other] - strength[name])) for other, _ in own)
-        assert won == pytest.approx(expected, abs=1e-6)
+        assert wins == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_system_that_always_wins_has_no_finite_strength() -> None:

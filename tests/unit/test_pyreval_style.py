@@ -11,7 +11,7 @@ from rubrica.errors import MetricFailedError, ParameterError
 from rubrica.metrics import PyrEvalStyle
 from rubrica.metrics.pyreval import units as pyreval_units
 from rubrica.metrics.pyreval.units import Segments, content_units, least_likeness
-from vectors import write_glove
+from support.vectors import write_glove
 
 # Topics at right angles; a word's partner is near it.
 TABLE = {

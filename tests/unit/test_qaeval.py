@@ -12,16 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plain_bert import plain_bert
-from plain_models import (
-    DOCUMENT,
-    REFERENCE,
-    SUMMARY,
-    best_span,
-    make,
-    network_of,
-    tokenizer_of,
-)
 from rubrica.errors import DataError, DataWarning, MissingResourceError
 from rubrica.evaluation import shown_measures
 from rubrica.metrics import qaeval
@@ -30,8 +20,18 @@ from rubrica.metrics.qa.squad import exact_match, token_f1
 from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.running import Settings
 from rubrica.text.span_qa import SpanAnswer, SpanQA
-from tensorflow_files import tensorflow_names
-from tiny_models import checkpoint, needs_torch, with_heads
+from support.plain_bert import plain_bert
+from support.plain_models import (
+    DOCUMENT,
+    REFERENCE,
+    SUMMARY,
+    best_span,
+    make,
+    network_of,
+    tokenizer_of,
+)
+from support.tensorflow_files import tensorflow_names
+from support.tiny_models import checkpoint, needs_torch, with_heads
 
 pytestmark = needs_torch
 # Random models do not stop by themselves.

@@ -11,11 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plain_models import DOCUMENT, REFERENCE, SUMMARY, make, network_of, shares, tokenizer_of
 from rubrica.errors import DataError, DataWarning, ParameterError
 from rubrica.metrics import questeval
 from rubrica.metrics.qa.squad import token_f1
-from tiny_models import checkpoint, needs_torch
+from support.plain_models import (
+    DOCUMENT,
+    REFERENCE,
+    SUMMARY,
+    make,
+    network_of,
+    shares,
+    tokenizer_of,
+)
+from support.tiny_models import checkpoint, needs_torch
 
 pytestmark = needs_torch
 # Vocabularies of the tests have a few hundred tokens.

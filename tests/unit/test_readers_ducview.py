@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from dataset_samples.duc import annotation, peerscu, pyramid, scu
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, DataWarning, MismatchError
 from rubrica.metrics.pyramid_score import PyramidScore
+from support.dataset_samples.duc import annotation, peerscu, pyramid, scu
 
 TEXTS = {"A": "Cats sleep all day.", "B": "Dogs bark loudly."}
 SCUS = scu(3, "pets", "Cats", "Dogs") + scu(5, "noise", "bark")

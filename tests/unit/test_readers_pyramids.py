@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from reader_samples import SCU, jsonl, pyramid, row
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, DataWarning, MismatchError
 from rubrica.metrics.pyramid_score import PyramidScore
+from support.reader_samples import SCU, jsonl, pyramid, row
 
 NEWS = Path(__file__).parents[2] / "examples" / "news"
 PEER = row("d1", summary="Rain now.", scus=[SCU])

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from reader_samples import jsonl, row
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, MismatchError, ParameterError
+from support.reader_samples import jsonl, row
 
 NEWS = Path(__file__).parents[2] / "examples" / "news"
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from reader_samples import jsonl, parquet
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import GUESSES, FieldMap, check_fields
 from rubrica.datasets.readers.tables import JsonlReader
 from rubrica.errors import DataError, MissingResourceError, ParameterError, UnknownNameError
 from rubrica.parameters import parse_pairs
+from support.reader_samples import jsonl, parquet
 
 
 def parse_fields(words: list[str]) -> FieldMap:

@@ -21,7 +21,7 @@ from rubrica.metrics.movers import WMS
 from rubrica.reports.embeddings import embeddings_report
 from rubrica.text import emd
 from rubrica.text.encoder import EncodedText
-from tiny_models import checkpoint, needs_torch
+from support.tiny_models import checkpoint, needs_torch
 
 WORDS = ("cat", "dog", "sat", "ran", "mat", "far")
 

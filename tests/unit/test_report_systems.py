@@ -55,7 +55,8 @@ def test_references_are_left_out_and_counted(report: Any) -> None:
 
 def test_f_leads_and_jackknifed_values_do_not(report: Any) -> None:
     parts = {"recall": 1, "precision": 2, "f1": 3}
-    made = report(row("d1", "a", **{"rouge-1": parts, "rouge-1_jk": parts, "ter": 5.0}))
+    metrics: dict[str, Any] = {"rouge-1": parts, "rouge-1_jk": parts, "ter": 5.0}
+    made = report(row("d1", "a", **metrics))
     assert [m.name for m in made.measures if m.headline] == ["rouge-1.f1", "ter"]
     assert [m.name for m in made.measures if m.lower_is_better] == ["ter"]
     assert [m.name for m in made.measures if m.corpus] == ["ter"]

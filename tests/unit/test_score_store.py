@@ -128,7 +128,8 @@ def test_scores_intervals_and_signatures_from_the_store_are_the_same(
 
 def test_peers_jackknifed_and_plain_do_not_mix(tmp_path: Path, counting: type[Counting]) -> None:
     mixed = [*rows(5), *rows(5, "reference")]
-    for options in ({}, {"disable_peer_jackknifing": True}):
+    choices: list[dict[str, Any]] = [{}, {"disable_peer_jackknifing": True}]
+    for options in choices:
         plain = score(mixed, [counting()], **options)
         assert score(mixed, [counting()], store=ScoreStore(tmp_path), **options) == plain
         assert score(mixed, [counting()], store=ScoreStore(tmp_path), **options) == plain
@@ -368,7 +369,8 @@ def test_what_was_scored_before_a_failure_is_kept(tmp_path: Path, counting: type
 def test_a_long_run_writes_as_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr(store_module.time, "monotonic", lambda: clock[0])
-    store, written = ScoreStore(tmp_path), []
+    store = ScoreStore(tmp_path)
+    written: list[Path] = []
     for second in range(4000):
         clock[0] = second
         [(key, one)] = values_of([second]).items()

@@ -14,7 +14,7 @@ from rubrica.metrics.qa.question_writer import QuestionWriter
 from rubrica.text.checkpoint import Checkpoint, find_checkpoint
 from rubrica.text.running import Settings
 from rubrica.text.seq2seq import Seq2Seq, _matrix_of, _text_of
-from tiny_models import checkpoint, corpus, needs_torch
+from support.tiny_models import checkpoint, corpus, needs_torch
 
 pytestmark = needs_torch
 LENGTHS = {"longest": 256, "new_tokens": 12}
@@ -66,7 +66,12 @@ def test_equal_texts_are_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = model()
     seen: list[int] = []
     write = made._write
-    monkeypatch.setattr(made, "_write", lambda rows, *a: seen.append(len(rows)) or write(rows, *a))
+
+    def counted(rows: Any, *more: Any) -> Any:
+        seen.append(len(rows))
+        return write(rows, *more)
+
+    monkeypatch.setattr(made, "_write", counted)
     made.generate([corpus()[0], corpus()[1], corpus()[0]], **LENGTHS)
     made.generate([corpus()[1]], **LENGTHS)
     assert sum(seen) == 2

@@ -17,7 +17,7 @@ from rubrica.serve.exchange import ratings_of, written
 from rubrica.serve.security import HEADERS
 from rubrica.serve.server import bind, is_local, known_hosts
 from rubrica.serve.store import Store, assign
-from served import Visitor, new_store, rate_item, serving, write_item
+from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
 
 ITEMS = [rate_item(f"d{n}", "abs/secret-system", "first fact", "second fact") for n in range(6)]
 
@@ -40,28 +40,28 @@ def test_tasks_are_shared_out_evenly_and_practice_comes_first() -> None:
 
 def test_answers_are_kept_changed_and_undone(tmp_path: Path) -> None:
     store = new_store(tmp_path / "s.db", ITEMS)
-    task = store.assigned(1, 1).task
+    task = assigned(store, 1, 1).task
     for value in ("p", "n", "n"):
         store.answer(1, task, 0, value)
     store.answer(1, task, 1, "p")
-    assert store.assigned(1, 1).answers == {0: "n", 1: "p"}
+    assert assigned(store, 1, 1).answers == {0: "n", 1: "p"}
     assert store.undo(1, task) == (1, None)
     assert store.undo(1, task) == (0, "p")
     assert store.undo(1, task) == (0, None)
     assert store.undo(1, task) is None
-    assert store.assigned(1, 1).answers == {}
-    assert store.assigned(2, 1).answers == {}
+    assert assigned(store, 1, 1).answers == {}
+    assert assigned(store, 2, 1).answers == {}
 
 
 def test_a_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
     store = new_store(tmp_path / "s.db", ITEMS)
     links = [one.token for one in store.annotators()]
-    store.answer(1, store.assigned(1, 2).task, 0, "p")
-    store.submit(1, store.assigned(1, 1).task)
+    store.answer(1, assigned(store, 1, 2).task, 0, "p")
+    store.submit(1, assigned(store, 1, 1).task)
     store.close()
     again = Store(str(tmp_path / "s.db"))
     assert [one.token for one in again.annotators()] == links
-    assert again.assigned(1, 2).answers == {0: "p"}
+    assert assigned(again, 1, 2).answers == {0: "p"}
     assert again.progress(1) == (1, 6)
     assert again.next_position(1) == 2
     assert (os.stat(tmp_path / "s.db").st_mode & 0o077) == 0
@@ -136,7 +136,7 @@ def test_forged_requests_change_nothing(
         if "Transfer-Encoding" in sent:
             body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
         assert visitor._ask("POST", "/answer", body, sent)[0] == status
-    assert store.assigned(1, 1).answers == {}
+    assert assigned(store, 1, 1).answers == {}
 
 
 BAD: list[Any] = [
@@ -154,7 +154,7 @@ def test_senseless_requests_are_refused(number: int, tmp_path: Path) -> None:
         visitor = Visitor(address)
         visitor.enter(store.annotators()[0].token)
         assert 400 <= visitor.post("/answer", BAD[number])[0] < 500
-    assert store.assigned(1, 1).answers == {}
+    assert assigned(store, 1, 1).answers == {}
 
 
 def test_files_outside_are_not_served(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ KILLED = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, {tests!r})
-from served import serving, Store
+from support.served import serving, Store
 import time
 store = Store({path!r})
 with serving(store) as address:
@@ -241,7 +241,7 @@ def test_a_killed_server_loses_no_answer_that_was_confirmed(tmp_path: Path) -> N
     process.wait()
     process.stdout.close()
     again = Store(str(path))
-    assert again.assigned(1, 1).answers == dict.fromkeys(range(30), "p")
+    assert assigned(again, 1, 1).answers == dict.fromkeys(range(30), "p")
     again.close()
 
 
@@ -250,7 +250,9 @@ def test_only_this_machine_is_let_in_by_default() -> None:
     assert is_local("::1")
     assert not is_local("0.0.0.0")
     assert known_hosts("0.0.0.0") is None
-    assert "127.0.0.1" in known_hosts("localhost")
+    hosts = known_hosts("localhost")
+    assert hosts is not None
+    assert "127.0.0.1" in hosts
     taken = bind("127.0.0.1", 0)
     with pytest.raises(RubricaError, match="choose another with --port"):
         bind("127.0.0.1", taken.getsockname()[1])
@@ -259,12 +261,12 @@ def test_only_this_machine_is_let_in_by_default() -> None:
 
 def test_two_undo_at_once_take_back_two_changes(tmp_path: Path) -> None:
     store = new_store(tmp_path / "s.db", ITEMS)
-    task = store.assigned(1, 1).task
+    task = assigned(store, 1, 1).task
     for number in range(40):
         store.answer(1, task, 0, "pn"[number % 2])
     with ThreadPoolExecutor(4) as threads:
         taken = list(threads.map(lambda _: store.undo(1, task), range(40)))
     assert None not in taken
-    assert store.assigned(1, 1).answers == {}
+    assert assigned(store, 1, 1).answers == {}
     assert store.undo(1, task) is None
     store.close()

@@ -19,7 +19,7 @@ from rubrica.serve.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.server import known_hosts
 from rubrica.serve.summaries import Summaries
 from rubrica.serve.viewer import make_viewer
-from served import serving_app
+from support.served import serving_app
 
 
 def row(instance: str, system: str, **more: Any) -> dict[str, Any]:

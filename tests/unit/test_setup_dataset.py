@@ -15,11 +15,11 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from dataset_samples import SAMPLES, write_sample
-from dataset_samples.build import json_lines, put
 from rubrica.datasets import Dataset, instances_of, setup_dataset
 from rubrica.datasets.output import Output
 from rubrica.errors import DataError, DefinitionError, MissingResourceError, OutputError
+from support.dataset_samples import SAMPLES, write_sample
+from support.dataset_samples.build import json_lines, put
 
 ROWS = [
     {"dataset": "X", "doc": "Doc.", "claim": "Yes.", "label": 1},

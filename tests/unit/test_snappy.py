@@ -7,7 +7,7 @@ import random
 import pytest
 
 from rubrica.text.snappy import unpacked
-from tensorflow_files import packed, varint
+from support.tensorflow_files import packed, varint
 
 
 @pytest.mark.parametrize(

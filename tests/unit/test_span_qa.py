@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from plain_models import DOCUMENT, REFERENCE, SUMMARY, best_span, make
 from rubrica.errors import DataError
 from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.running import Settings
 from rubrica.text.span_qa import SpanQA
-from tiny_models import checkpoint, needs_torch
+from support.plain_models import DOCUMENT, REFERENCE, SUMMARY, best_span, make
+from support.tiny_models import checkpoint, needs_torch
 
 pytestmark = needs_torch
 

@@ -30,7 +30,8 @@ def test_shuffled_and_respelled_texts_find_their_anchors() -> None:
     respelled = [anchors[at].upper().replace(" ", " , ", 3) + " -lrb-" for at in order]
     made = align([letters(t) for t in respelled], [letters(t) for t in anchors])
     assert [match.anchor for match in made.matches] == order
-    assert all(match.score > 0.9 and match.margin > 0.5 for match in made.matches)
+    assert all(match.score is not None and match.score > 0.9 for match in made.matches)
+    assert all(match.margin is not None and match.margin > 0.5 for match in made.matches)
     assert made.report()["matched"] == 200
     assert made.mapping() == {str(n): at for n, at in enumerate(order)}
 

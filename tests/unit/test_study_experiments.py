@@ -34,6 +34,9 @@ def test_the_summary_level_keeps_all_documents_or_those_the_notebook_kept() -> N
     ours = run_experiments(scores, ["poor"], "human", rounds=99).summary_level[0]
     assert ours.kendall == pytest.approx(np.mean(taus), abs=1e-12)
     assert (ours.used, ours.documents) == (20, 20)
+    assert ours.kendall is not None
+    assert ours.lower is not None
+    assert ours.upper is not None
     assert ours.lower < ours.kendall < ours.upper
     theirs = run_experiments(scores, ["poor"], "human", rules="realsumm", rounds=99).summary_level[
         0
@@ -67,6 +70,7 @@ def test_williams_tests_are_corrected_unless_published_rules_are_asked() -> None
     (one,), (two,) = ours, theirs
     assert (one.better, one.worse) == ("good", "poor")
     assert one.p == two.p
+    assert one.p is not None
     assert one.adjusted == pytest.approx(min(1.0, 2 * one.p))
     assert two.adjusted is None
 

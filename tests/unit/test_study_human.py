@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from rubrica.errors import DataError, ParameterError
 from rubrica.study.batches import agreement_by_batch, retest
 from rubrica.study.clean import Rules, clean, read_rules
 from rubrica.study.dawid_skene import dawid_skene
-from rubrica.study.human import Voting, human_rows, human_scores
+from rubrica.study.human import HumanScore, Voting, human_rows, human_scores
 from rubrica.study.judgments import acu_rows, likert_rows
 from rubrica.study.ratings import Answered, Rating
 
@@ -70,6 +71,9 @@ def test_scores_that_all_agree_on_have_only_the_uncertainty_of_units() -> None:
     split, _ = human_scores([rating("ppnn"), rating("pnpn"), rating("nppn")])
     assert split[0].error is not None
     assert split[0].error > 0.1
+    assert split[0].value is not None
+    assert split[0].lower is not None
+    assert split[0].upper is not None
     assert split[0].lower <= split[0].value <= split[0].upper
     assert split[0].unanimous == 0.25
     alone, _ = human_scores([rating("pn")])
@@ -87,7 +91,13 @@ def test_rows_carry_the_uncertainty_beside_the_measures() -> None:
     (row,) = human_rows(human_scores([rating("pn"), rating("pp")])[0], split="abs")
     assert row.summarizer_id == "abs/s"
     assert row.metrics == {"litepyramid_recall": 0.5}
+    assert row.uncertainty is not None
     assert row.uncertainty["litepyramid_recall"]["raters"] == 2
+
+
+def value_of(score: HumanScore) -> float:
+    assert score.value is not None
+    return score.value
 
 
 def crowd(items: int = 200) -> tuple[list[Rating], list[bool]]:
@@ -105,12 +115,13 @@ def crowd(items: int = 200) -> tuple[list[Rating], list[bool]]:
 def test_dawid_skene_finds_the_careless_worker_and_beats_the_vote() -> None:
     rows, truth = crowd()
     scores, found = human_scores(rows, Voting("dawid-skene", rounds=0))
+    assert found is not None
     rates = {one.worker: (one.finds + one.rejects) / 2 for one in found.workers}
     assert rates["good"] > 0.85
     assert abs(rates["random"] - 0.5) < 0.15
-    right = sum((one.value > 0.5) == t for one, t in zip(scores, truth, strict=True))
+    right = sum((value_of(one) > 0.5) == t for one, t in zip(scores, truth, strict=True))
     votes, _ = human_scores(rows, Voting(rounds=0))
-    by_vote = sum((one.value > 0.5) == t for one, t in zip(votes, truth, strict=True))
+    by_vote = sum((value_of(one) > 0.5) == t for one, t in zip(votes, truth, strict=True))
     assert right > by_vote + 10
 
 
@@ -221,7 +232,7 @@ def test_equal_texts_are_a_retest() -> None:
         for s, answers in (("one", "pppn"[: n + 1]), ("two", "ppnn"[: n + 1]))
     ]
     scores = {
-        (r.event, r.summarizer_id): s.value
+        (r.event, r.summarizer_id): value_of(s)
         for r, s in zip(rows, human_scores(rows)[0], strict=True)
     }
     made = retest(rows, scores)
@@ -236,6 +247,7 @@ def test_likert_ratings_are_averaged_and_standardized(tmp_path: Path) -> None:
     columns = {"instance_id": "id", "summarizer_id": "sys"}
     made = likert_rows([str(path)], ["fluency"], columns=columns)
     assert [row.metrics["fluency"] for row in made] == [3.5, 2.0]
+    assert made[0].uncertainty is not None
     assert made[0].uncertainty["fluency"] == {"error": pytest.approx(1.5), "raters": 2}
     level = likert_rows([str(path)], ["fluency"], columns=columns, standardize=True)
     assert [row.metrics["fluency"] for row in level] == [1.0, -1.0]
@@ -245,7 +257,7 @@ def test_likert_ratings_are_averaged_and_standardized(tmp_path: Path) -> None:
 
 def test_acu_labels_become_scores_and_long_summaries_are_discounted(tmp_path: Path) -> None:
     path = tmp_path / "rose.jsonl"
-    row = {
+    row: dict[str, Any] = {
         "example_id": "e", "reference": "four words are here", "reference_acus": ["a", "b"],
         "annotations": {"s": {"acu_labels": [1, 0], "acu": 0.5}},
         "system_outputs": {"s": "eight words are here and they are many"},

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plain_models import (
+from rubrica.errors import DataError, DataWarning, ParameterError
+from support.plain_models import (
     DOCUMENT,
     DOCUMENT_SENTENCES,
     SENTENCES,
@@ -18,8 +19,7 @@ from plain_models import (
     shares,
     tokenizer_of,
 )
-from rubrica.errors import DataError, DataWarning, ParameterError
-from tiny_models import checkpoint, needs_torch
+from support.tiny_models import checkpoint, needs_torch
 
 pytestmark = needs_torch
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plain_models import (
+from rubrica.errors import DataWarning
+from rubrica.metrics.qa.squad import token_f1
+from rubrica.metrics.summaqa import _f1
+from support.plain_models import (
     DOCUMENT,
     DOCUMENT_SENTENCES,
     REFERENCE,
@@ -14,10 +17,7 @@ from plain_models import (
     network_of,
     tokenizer_of,
 )
-from rubrica.errors import DataWarning
-from rubrica.metrics.qa.squad import token_f1
-from rubrica.metrics.summaqa import _f1
-from tiny_models import needs_torch
+from support.tiny_models import needs_torch
 
 pytestmark = needs_torch
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from plain_bert import plain_bert
-from plain_models import SENTENCES, SUMMARY, make, network_of, tokenizer_of
 from rubrica.errors import DataError, DataWarning
-from tensorflow_files import tensorflow_names, write_checkpoint
-from tiny_models import checkpoint, needs_torch, with_heads
+from support.plain_bert import plain_bert
+from support.plain_models import SENTENCES, SUMMARY, make, network_of, tokenizer_of
+from support.tensorflow_files import tensorflow_names, write_checkpoint
+from support.tiny_models import checkpoint, needs_torch, with_heads
 
 pytestmark = needs_torch
 
@@ -120,10 +120,10 @@ def test_published_weights_are_converted(tmp_path: Path, rubrica: Any, layout: s
     elif layout == "h5":
         write_hdf5(source, listed)
     elif layout == "npz":
-        np.savez(
-            source,
-            **{f"bert_1_module/{n}:0" if n.startswith("bert/") else f"{n}:0": a for n, a in listed},
-        )
+        arrays: dict[str, Any] = {
+            f"bert_1_module/{n}:0" if n.startswith("bert/") else f"{n}:0": a for n, a in listed
+        }
+        np.savez(source, **arrays)
     elif layout == "tensorflow":
         source = tmp_path / "variables"
         write_checkpoint(source / "variables", dict(listed))

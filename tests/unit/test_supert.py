@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plain_models import (
+from rubrica.errors import DataWarning, ParameterError
+from rubrica.text.stopwords import stopwords
+from support.plain_models import (
     DOCUMENT,
     DOCUMENT_SENTENCES,
     REFERENCE,
@@ -15,9 +17,7 @@ from plain_models import (
     network_of,
     tokenizer_of,
 )
-from rubrica.errors import DataWarning, ParameterError
-from rubrica.text.stopwords import stopwords
-from tiny_models import needs_torch
+from support.tiny_models import needs_torch
 
 pytestmark = needs_torch
 

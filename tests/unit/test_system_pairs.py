@@ -178,7 +178,10 @@ def test_stability_is_the_plain_resampling() -> None:
 def test_stability_grows_with_inputs_and_is_undefined_for_a_constant() -> None:
     steps = ranking_stability(table(9, 10, 200))
     assert [one.size for one in steps] == list(range(20, 201, 20))
-    assert steps[0].mean < steps[-1].mean
+    first, last = steps[0].mean, steps[-1].mean
+    assert first is not None
+    assert last is not None
+    assert first < last
     (flat,) = ranking_stability(np.ones((4, 5)), sizes=[3], resampling=FEW)
     assert (flat.mean, flat.lower, flat.undefined) == (None, None, FEW.rounds)
 

@@ -111,8 +111,10 @@ def test_calibration_of_mt_metrics_eval() -> None:
 
 
 def test_calibration_over_rows_with_gaps_of_mt_metrics_eval() -> None:
-    metric = [[0, 5, 2, 3, 2], [NAN, 2, 1, 5, 3], [9, 1, 5, 3, 8], [9, 3, 4, 4, 1], [NAN] * 5]
-    human = [[1, 5, 2, 1, 1], [4, 2, 2, 1, 4], [5, 9, 2, 8, 7], [7, 6, NAN, 3, 2], [NAN] * 5]
+    metric: list[list[float]] = [[0, 5, 2, 3, 2], [NAN, 2, 1, 5, 3], [9, 1, 5, 3, 8]]
+    metric += [[9, 3, 4, 4, 1], [NAN] * 5]
+    human: list[list[float]] = [[1, 5, 2, 1, 1], [4, 2, 2, 1, 4], [5, 9, 2, 8, 7]]
+    human += [[7, 6, NAN, 3, 2], [NAN] * 5]
     found = calibrate_ties(metric, human, by="system")
     assert found.thresholds.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8]
     expected = [0.4666667, 0.4916667, 0.3833333, 0.2916667, 0.2666667, 0.2, 0.1583333, 0.1583333]
@@ -151,7 +153,7 @@ def test_kendall_like_of_mt_metrics_eval() -> None:
     found = kendall_like(metric, human, gap=1)
     assert (found.value, found.concordant, found.discordant) == (pytest.approx(2 / 6), 4, 2)
     assert kendall_like([2, 1, 4, 3], [10, NAN, 100, 150], gap=1).value == pytest.approx(1 / 3)
-    by_input = kendall_like([[2, 1], [4, 3]], [[10, NAN], [100, 150]], gap=1)
+    by_input = kendall_like([[2, 1], [4, 3]], [[10.0, NAN], [100.0, 150.0]], gap=1)
     assert by_input.value == 1.0
 
 
@@ -177,7 +179,8 @@ def test_difference_pearson_is_pearson_over_differences_both_ways(pair: Any, by:
 
 
 def test_difference_pearson_of_mt_metrics_eval() -> None:
-    human, metric = [[1, 2, 3], [4, 5, 6]], [[2, 1, 4], [3, 3, 7]]
+    human: list[list[float]] = [[1, 2, 3], [4, 5, 6]]
+    metric: list[list[float]] = [[2, 1, 4], [3, 3, 7]]
     for by, expected in (("input", 0.926), ("none", 0.776), ("system", 0.766)):
         assert difference_pearson(metric, human, by=by).value == pytest.approx(expected, abs=5e-4)  # type: ignore[arg-type]
     human, metric = [[1, 5, NAN], [10, 2, 12]], [[3, 15, 1], [20, 4, 24]]
@@ -220,6 +223,7 @@ def test_soft_pairwise_accuracy_is_one_minus_the_mean_distance() -> None:
     p, q = pairwise_p_values(x), pairwise_p_values(z_joined)
     upper = np.triu_indices(5, 1)
     found = soft_pairwise_accuracy(x, z)
+    assert found.value is not None
     assert found.value == pytest.approx(1 - np.abs(p - q)[upper].mean())
     assert found.pce == pytest.approx(1 - found.value)
     assert np.isnan(p[np.tril_indices(5)]).all()

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plain_models import DOCUMENT, REFERENCE, SENTENCES, SUMMARY, make, network_of, tokenizer_of
 from rubrica.errors import DataWarning, ParameterError
-from tiny_models import needs_torch
+from support.plain_models import (
+    DOCUMENT,
+    REFERENCE,
+    SENTENCES,
+    SUMMARY,
+    make,
+    network_of,
+    tokenizer_of,
+)
+from support.tiny_models import needs_torch
 
 pytestmark = needs_torch
 

@@ -11,7 +11,7 @@ from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.encoder import Encoder
 from rubrica.text.running import Settings
 from rubrica.text.unpadded import attend_alone, can_run_unpadded, run_unpadded
-from tiny_models import checkpoint, corpus, needs_torch
+from support.tiny_models import checkpoint, corpus, needs_torch
 
 pytestmark = needs_torch
 

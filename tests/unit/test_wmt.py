@@ -14,7 +14,10 @@ from rubrica.errors import DataError, MismatchError
 from rubrica.meta.wmt_write import write_texts, write_wmt
 
 NAN = math.nan
-OUTPUTS = {"bart": ["one", "two\nlines", None], "refA": ["a", "b", "c"]}
+OUTPUTS: dict[str, list[str | None]] = {
+    "bart": ["one", "two\nlines", None],
+    "refA": ["a", "b", "c"],
+}
 
 
 def sample() -> ScoreTable:

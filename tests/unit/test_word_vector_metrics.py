@@ -12,7 +12,7 @@ from rubrica.errors import MissingResourceError, ParameterError, RubricaError
 from rubrica.metrics import S3, SMS, SWMS, WMS, RougeWE
 from rubrica.text import emd
 from rubrica.text.embeddings import glove
-from vectors import write_glove
+from support.vectors import write_glove
 
 # On a line: distances between the words can be read off.
 LINE = {"river": [0.0], "stream": [1.0], "road": [4.0], "car": [6.0]}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dataset_samples.build import encoded, workbook
 from rubrica.datasets.raw import Raw
 from rubrica.errors import DataError
+from support.dataset_samples.build import encoded, workbook
 
 RELATIONS = '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>'
 BOOK = '<x:workbook><x:sheets><x:sheet name="one" z:id="r1"/></x:sheets></x:workbook>'

@@ -4,16 +4,22 @@
 export const PAPER_WIDE = 690;
 const PAPER_HIGH = 640;
 
-function leastWidth(table) {
-  // Tokens are printed in tiny letters, which cannot be measured on the screen.
-  if (table.classList.contains("tokens")) return 100 + 20 * table.rows[0].cells.length;
+// The zoom at which a table fits the page. Letters do not shrink evenly (their widths are rounded to pixels), so the
+// width is measured as it will be printed, at the zoom found so far, until it fits.
+function fitOf(table) {
   const before = table.style.width;
   table.style.width = "1px";
   table.classList.add("on-paper");
-  const found = table.offsetWidth;
+  let fit = 1;
+  for (let round = 0; round < 5; round++) {
+    table.style.setProperty("--fit", fit.toFixed(3));
+    const wide = table.getBoundingClientRect().width;
+    if (wide <= PAPER_WIDE) break;
+    fit *= (0.99 * PAPER_WIDE) / wide;
+  }
   table.classList.remove("on-paper");
   table.style.width = before;
-  return found;
+  return fit;
 }
 
 export function fitToHeight(node, height) {
@@ -21,6 +27,6 @@ export function fitToHeight(node, height) {
 }
 
 export function fitTablesToPaper() {
-  for (const table of document.querySelectorAll(".scroller > table"))
-    table.style.setProperty("--fit", Math.min(1, PAPER_WIDE / leastWidth(table)).toFixed(3));
+  for (const table of document.querySelectorAll(".scroller > table:not(.large)"))
+    table.style.setProperty("--fit", fitOf(table).toFixed(3));
 }

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from dataset_samples import duc as ducview
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
+from support.dataset_samples import duc as ducview
 
 
 @dataclass(frozen=True)

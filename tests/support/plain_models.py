@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from neural_samples import neural_parameters
 from rubrica.metrics import Metric
-from tiny_models import checkpoint
+from support.neural_samples import neural_parameters
+from support.tiny_models import checkpoint
 
 DOCUMENT = (
     "The island ferry stopped running on Tuesday after engineers found a crack in its main drive shaft. "

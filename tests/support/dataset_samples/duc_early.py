@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataset_samples.build import Tree
-from dataset_samples.duc import HEADING, news
+from support.dataset_samples.build import Tree
+from support.dataset_samples.duc import HEADING, news
 
 
 def perdocs(*summaries: tuple[str, str]) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 from rubrica.errors import RubricaWarning
 from rubrica.metrics import Rouge
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parents[1] / "differential"
 GOLDENS = HERE.parent / "golden" / "rouge" / "rouge155.jsonl.gz"
 Case = tuple[str, list[str]]
 Comparison = Iterator[tuple[str, list[float], list[float]]]

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-NEWS = Path(__file__).resolve().parent.parent / "examples" / "news"
+NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs rubrica[neural]")
 HAS_ONNX = all(importlib.util.find_spec(name) for name in ("onnxruntime", "onnx"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataset_samples.build import Tree
-from dataset_samples.duc import annotation, peerscu, pyramid, rouge_out, scu
+from support.dataset_samples.build import Tree
+from support.dataset_samples.duc import annotation, peerscu, pyramid, rouge_out, scu
 
 STORY = '<DOC id="AFP_ENG_20041006.0040" type="story">\n<HEADLINE>\nA head\n</HEADLINE>\n<TEXT>\n<P>\nOne.\n</P>\n<P>\nTwo\nlines.\n</P>\n</TEXT>\n</DOC>\n'
 OTHER = '<DOC id="AFP_ENG_20041006.0041" type="other">\n<TEXT>\nJust text.\n</TEXT>\n</DOC>\n'

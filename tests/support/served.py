@@ -16,7 +16,7 @@ import uvicorn
 
 from rubrica.serve.app import make_app
 from rubrica.serve.server import bind, known_hosts
-from rubrica.serve.store import Item, Store
+from rubrica.serve.store import Assigned, Item, Store
 
 
 def rate_item(event: str, source: str, *texts: str, **more: Any) -> Item:
@@ -44,6 +44,13 @@ def new_store(path: Path, items: Sequence[Item], people: int = 2, **options: Any
         items, names, per_task=options.get("per_task"), seed=options.get("seed", 0), facts=facts
     )
     return store
+
+
+def assigned(store: Store, annotator: int, position: int) -> Assigned:
+    """The task at a place of somebody's order, which must be there."""
+    found = store.assigned(annotator, position)
+    assert found is not None
+    return found
 
 
 @contextmanager

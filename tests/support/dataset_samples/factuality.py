@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from dataset_samples.build import Tree, json_lines, table, workbook
+from support.dataset_samples.build import Tree, json_lines, table, workbook
 
 
 def frank() -> Tree:
@@ -72,7 +73,7 @@ def aggrefact() -> Tree:
     xsum += ["origin", "summ", "category"]
     spans = "[nan, 'a span', \"it\\'s\"]"
     frank = ["frank", "1", "two .", "BART", 0, "test", both, "SOTA"]
-    tests = {
+    tests: dict[str, list[list[Any]]] = {
         "cnn_in_np": [cnn, frank, ["frank", "7", "absent", "BART", 0, "test", "['noise']", "SOTA"]],
         "cnn_ex_pred": [cnn, frank],
     }
@@ -81,7 +82,7 @@ def aggrefact() -> Tree:
     other = [None, "val", "xsumfaith", "Doc.", "['extrinsic-entire_sent']", "9", 0, "BERTS2S"]
     other += ["xsum", "s.", "Early Trans"]
     goyal = ["GoyalDurrett2021", "3", "it's so .", "BART", 0, "val", "['noise', 'intrinsic-NP']"]
-    vals = {
+    vals: dict[str, list[list[Any]]] = {
         "xsum_ex_np": [xsum, faith],
         "xsum_ex_sent": [xsum, other],
         "cnn_in_np": [cnn, [*goyal, "SOTA"]],

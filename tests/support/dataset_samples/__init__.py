@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from dataset_samples import cnn, duc, duc_early, factuality, modern, multiling, pairs, realsumm, tac
-from dataset_samples.build import Tree, put
+from support.dataset_samples import (
+    cnn,
+    duc,
+    duc_early,
+    factuality,
+    modern,
+    multiling,
+    pairs,
+    realsumm,
+    tac,
+)
+from support.dataset_samples.build import Tree, put
 
 SAMPLES: dict[str, Callable[[], Tree]] = {
     **duc_early.SAMPLES,

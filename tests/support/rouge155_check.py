@@ -16,7 +16,7 @@ from rubrica.core.rouge_options import RougeOptions
 from rubrica.metrics.rouge.engine import REFERENCE, Engine
 from rubrica.metrics.rouge.profiles import PROFILES
 
-HERE = Path(__file__).parent / "rouge"
+HERE = Path(__file__).resolve().parents[1] / "golden" / "rouge"
 NAMES = {
     **{f"n{n}": f"ROUGE-{n}" for n in range(1, 5)},
     "lsum": "ROUGE-L",

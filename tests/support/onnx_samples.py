@@ -11,7 +11,7 @@ from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.encoder import Encoder
 from rubrica.text.onnx_encoder import encoder_for
 from rubrica.text.running import Settings
-from tiny_models import checkpoint
+from support.tiny_models import checkpoint
 
 
 def encoder(folder: str, backend: str, **options: Any) -> Encoder:

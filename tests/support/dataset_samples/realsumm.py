@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dataset_samples.build import Tree, table
+from support.dataset_samples.build import Tree, table
 
 LINES = ("1017", "19")
 UNITS = {"cnndm1017": ["A sat.", "B ran.", "BLANK"], "cnndm19": ["C slept.", "BLANK", "BLANK"]}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataset_samples.build import Tree
+from support.dataset_samples.build import Tree
 
 DASHES = "-" * 20
 HEADING = "".join(f"heading line {n}\n" for n in range(1, 7))

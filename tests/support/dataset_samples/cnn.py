@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 
-from dataset_samples.build import Tree, json_lines, table
+from support.dataset_samples.build import Tree, json_lines, table
 
 STORY = "Paragraph one.\n\nParagraph two.\n\n@highlight\n\nFirst highlight\n\n@highlight\n\nSecond highlight\n"
 EMPTY = hashlib.sha1(b"http://web.archive.org/2", usedforsecurity=False).hexdigest()

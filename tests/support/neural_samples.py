@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tiny_models import HAS_TORCH, checkpoint, with_heads
+from support.tiny_models import HAS_TORCH, checkpoint, with_heads
 
 _RUNNING = {"cache_dir": "off", "device": "cpu"}
 # What a small model writes costs by the step, not by the token: many texts in a batch.
@@ -42,6 +42,8 @@ _SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "supert": lambda: {"model_type": checkpoint("encoder")},
     "unieval": lambda: {"model": checkpoint("t5")},
 }
+
+MODEL_METRICS = frozenset(_SAMPLES)
 
 
 def neural_parameters(name: str) -> dict[str, Any]:

@@ -62,7 +62,8 @@ def blocks(page: Path) -> Iterator[Block]:
 def run_page(page: Path, folder: Path) -> None:
     """Run all blocks of a page in a folder; an AssertionError says which one went wrong."""
     # What a page registers is forgotten afterwards.
-    known = [(registry, dict(registry._known)) for registry in (METRICS, READERS, DATASETS)]
+    registries: tuple[Any, ...] = (METRICS, READERS, DATASETS)
+    known = [(registry, dict(registry._known)) for registry in registries]
     try:
         _run_blocks(page, folder)
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataset_samples.build import Tree, table
+from support.dataset_samples.build import Tree, table
 
 HASH = "0123456789abcdef0123456789abcdef"
 

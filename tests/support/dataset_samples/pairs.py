@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dataset_samples.build import Tree, json_lines
+from support.dataset_samples.build import Tree, json_lines
 
 
 def multinews() -> Tree:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataset_samples.build import Tree, json_lines, table
+from typing import Any
+
+from support.dataset_samples.build import Tree, json_lines, table
 
 
 def rose() -> Tree:
@@ -67,7 +69,7 @@ def tldr() -> Tree:
             "extra": {"confidence": 8},
         }
 
-    rated = {
+    rated: dict[str, Any] = {
         "info": {"id": "167f", "site": "dailymail", "title": "T", "article": "Article."},
         "split": "test",
         "worker": "w2",
@@ -85,7 +87,7 @@ def tldr() -> Tree:
         "comparisons/batch9.json": json_lines(compared(1, "First."), compared(0, "Other.")),
         "axis_evals/cnndm1.json": json_lines(
             rated, again, {**rated, "summary": {**rated["summary"], "policy": "sup4", "text": "S."}}
-        ),  # type: ignore[dict-item]
+        ),
     }
 
 

@@ -1,0 +1,1 @@
+"""What several test modules share: sample data, small models, servers, reference programs."""
