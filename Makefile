@@ -12,13 +12,16 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 
-.PHONY: help demo test test-ray check check-native check-install bench docs clean
+.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-install bench docs clean
 
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
 	@echo "make test           all tests"
+	@echo "make test-fast      tests that take a minute together: no models, browser, Ray, docs, other programs"
 	@echo "make test-ray       only those on a Ray cluster of two nodes on this machine"
-	@echo "make check          style, types, who imports whom, the stub of the native module"
+	@echo "make check          style, types, layers, the stub of the native module"
+	@echo "make check-fresh    make demo and make test in a bare Debian (needs root and debootstrap; slow)"
+	@echo "make check-jobs     the jobs of .github/workflows, each in a clean environment (slow)"
 	@echo "make check-native   the kernels under the sanitizers"
 	@echo "make check-install  wheel, sdist, with and without a compiler (slow)"
 	@echo "make bench          benchmarks against other packages"
@@ -45,9 +48,15 @@ demo: .venv/.demo
 	@$(RUBRICA) report embeddings examples/news/summaries.jsonl --metric wms -o $(DEMO)/embeddings.html --silent
 	@echo $(DEMO)/embeddings.html
 
+# One process per core, at most eight.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8
+
 test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
-	@sh tests/browser/install_chromium.sh
-	$(BIN)/python -m pytest
+	@sh tests/support/install_tools.sh
+	RUBRICA_TEST_EXTRAS=all $(PYTEST)
+
+test-fast: .venv/.test
+	$(PYTEST) -m "not (browser or differential or docs or models or ray or slow)"
 
 test-ray: .venv/.test .venv/.ray
 	$(BIN)/python -m pytest tests/engines
@@ -56,11 +65,18 @@ check: .venv/.test .venv/.lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/unit/test_native_stub.py
 
 check-native:
 	bash native/check.sh
+
+check-fresh:
+	bash tools/check_fresh.sh
+
+check-jobs:
+	$(PYTHON) tools/check_jobs.py
 
 check-install:
 	bash tests/packaging/check_install.sh
@@ -81,12 +97,15 @@ clean:
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
-# With a compiler a failed build is an error; without one the plain kernels are installed.
-ifneq ($(shell command -v $(firstword $(CXX))),)
-.venv/.rubrica: export RUBRICA_REQUIRE_NATIVE = 1
-endif
+# With a compiler and Python's headers a failed build is an error; without them the plain kernels are installed.
 .venv/.rubrica: pyproject.toml CMakeLists.txt $(NATIVE) | .venv/bin/python
-	$(PIP) install --editable .
+	@if command -v $(firstword $(CXX)) >/dev/null && $(BIN)/python -c "import pathlib, sysconfig; raise SystemExit(not pathlib.Path(sysconfig.get_path('include'), 'Python.h').exists())"; then \
+		echo "$(PIP) install --editable ."; \
+		RUBRICA_REQUIRE_NATIVE=1 $(PIP) install --editable .; \
+	else \
+		echo "No C++ compiler, or no Python headers (Debian: g++ and python3-dev): installing without native kernels"; \
+		$(PIP) install --editable .; \
+	fi
 	@$(RUBRICA) --version
 	@touch $@
 

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from rubrica.cli.app import main
 from support.neural_samples import MODEL_METRICS
+from support.shared import create_shared_folder, remove_shared_folder
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -27,6 +28,30 @@ settings.register_profile(
     "slow", max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck)
 )
 settings.load_profile(os.environ.get("RUBRICA_HYPOTHESIS", "fast"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before workers start: a folder for what they share."""
+    if not hasattr(config, "workerinput"):
+        create_shared_folder()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """After they have ended: the folder goes."""
+    if not hasattr(config, "workerinput"):
+        remove_shared_folder()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give out tests one by one, but all on the Ray cluster to one worker, and first."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "ray" if nodeid.startswith("tests/engines/") else nodeid
+
+    return Scheduling(config, log)
 
 
 # Groups of tests that `make test-fast` leaves out, by the folder they are in.

@@ -17,17 +17,22 @@ ITEMS = [rate_item(f"d{n}", "abs/hidden", *FACTS, shown="A text. " * 60) for n i
 
 
 @pytest.fixture
-def person(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Open somebody's personal link in a context of their own."""
-    contexts, troubles = [], []
+def person(tabs: Any) -> Iterator[Callable[..., Any]]:
+    """Open somebody's personal link; people have cookies of their own."""
+    troubles: list[str] = []
+    pages: list[Any] = []
+
+    def on_console(message: Any) -> None:
+        troubles.append(message.text)
+
+    def on_error(error: Any) -> None:
+        troubles.append(str(error))
 
     def open_link(address: str, token: str, *, width: int = 1280, scheme: str = "light") -> Any:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page = tabs.open(width, scheme)
+        pages.append(page)
+        page.on("console", on_console)
+        page.on("pageerror", on_error)
         page.goto(f"http://{address}/a/{token}")
         assert token not in page.url
         page.get_by_role("link", name="Begin").click()
@@ -36,8 +41,9 @@ def person(browser: Any) -> Iterator[Callable[..., Any]]:
 
     open_link.troubles = troubles  # type: ignore[attr-defined]
     yield open_link
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.remove_listener("console", on_console)
+        page.remove_listener("pageerror", on_error)
     assert troubles == []
 
 

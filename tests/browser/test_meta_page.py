@@ -214,8 +214,9 @@ def test_curves_of_many_metrics_share_one_legend_where_each_looks_different(visi
         curve.locator(".role-legend-label text").first.wait_for()
         labels = curve.locator(".role-legend-label text").all_text_contents()
         assert sorted(name for label in labels for name in named(label)) == sorted(metrics)
-        marks = curve.locator(".role-legend-symbol path").all()
-        looks = [(mark.get_attribute("fill"), mark.get_attribute("d")) for mark in marks]
+        looks = curve.locator(".role-legend-symbol path").evaluate_all(
+            "nodes => nodes.map(node => node.getAttribute('fill') + node.getAttribute('d'))"
+        )
         assert len(set(looks)) == len(labels)
         ticks = curve.locator(".role-axis-label text").all_text_contents()
         whole = [tick for tick in ticks if tick.isdigit()]
@@ -245,17 +246,17 @@ def test_no_curve_hides_another(visit: Any, number: int, key: str) -> None:
         ", ".join(group) in chart.get_attribute("aria-label") for group in groups if group[1:]
     )
     points = [point for group in groups for point in curves[group[0]] if point[1] is not None]
-    shapes = chart.locator(".mark-symbol.role-mark path").all()
+    shapes = chart.locator(".mark-symbol.role-mark path").evaluate_all(
+        """nodes => nodes.map(node => [
+            node.getAttribute("transform"), node.getAttribute("d"), node.getBoundingClientRect().width
+        ])"""
+    )
     assert len(shapes) == len(points)
-    drawn = [(shape.get_attribute("transform"), shape.get_attribute("d")) for shape in shapes]
+    drawn = {(place, outline) for place, outline, _ in shapes}
     assert len(set(points)) < len(points), "some curves meet"
-    assert len(set(drawn)) == len(drawn), "what lies below is larger"
+    assert len(drawn) == len(shapes), "what lies below is larger"
     for x in {place for place, _ in drawn}:
-        sizes = [
-            shape.bounding_box()["width"]
-            for shape in shapes
-            if shape.get_attribute("transform") == x
-        ]
+        sizes = [width for place, _, width in shapes if place == x]
         assert sizes == sorted(sizes, reverse=True), "and drawn before"
 
 

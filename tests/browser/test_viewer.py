@@ -43,27 +43,35 @@ def many(tmp_path: Path) -> Summaries:
 
 
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Any]:
+def opened(tabs: Any, tmp_path: Path) -> Iterator[Any]:
     """Open a table in the viewer; afterwards its console must be quiet."""
     troubles: list[str] = []
-    contexts, servers = [], []
+    pages_opened: list[Any] = []
+    servers = []
+
+    def on_console(message: Any) -> None:
+        troubles.append(message.text)
+
+    def on_error(error: Any) -> None:
+        troubles.append(str(error))
 
     def make(table: Summaries, width: int = 1280, scheme: str = "light", fragment: str = "") -> Any:
         app = make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))
         server = serving_app(app)
         address = server.__enter__()
         servers.append(server)
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page = tabs.open(width, scheme)
+        pages_opened.append(page)
+        page.on("console", on_console)
+        page.on("pageerror", on_error)
         page.goto(f"http://{address}/{fragment}")
         return page
 
     yield make
-    for context in contexts:
-        context.close()
+    for page in pages_opened:
+        page.remove_listener("console", on_console)
+        page.remove_listener("pageerror", on_error)
+        page.goto("about:blank")
     for server in servers:
         server.__exit__(None, None, None)
     # The browser itself tells of a file that was refused.

@@ -16,17 +16,19 @@ import pytest
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
 
 SLOW = '''
-"""A metric that takes its time."""
+"""A metric that stops in the middle of a run until it is told to go on."""
+import os
 import time
 from rubrica.metrics import Metric, ReferenceBasedMetric
 
 
 @Metric.register("slow")
 class Slow(ReferenceBasedMetric):
-    """Length of the summary, slowly."""
+    """Length of the summary; in a run with WAIT set, the row of one system waits for an interrupt."""
 
     def score_one(self, summary, references):
-        time.sleep(0.02)
+        if os.environ.get("WAIT") and str(summary) == os.environ["WAIT"]:
+            time.sleep(60)
         return {"slow": len(summary) + len(references) / 7}
 '''
 
@@ -35,6 +37,12 @@ class Slow(ReferenceBasedMetric):
 def slow(tmp_path: Path) -> Path:
     (tmp_path / "slowpoke.py").write_text(SLOW)
     return tmp_path
+
+
+def text_of_row(number: int) -> str:
+    row = json.loads(NEWS.read_text("utf-8").splitlines()[number])
+    text = row["summary"]["text"]
+    return text if isinstance(text, str) else str(text)
 
 
 def command(*words: object) -> list[str]:
@@ -63,6 +71,7 @@ def test_an_interrupted_run_resumes_to_the_same_bytes(slow: Path, task: str, wor
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "WAIT": text_of_row(40)},
     )
     while not (partial.exists() and partial.stat().st_size):
         time.sleep(0.01)

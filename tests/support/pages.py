@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from rubrica.cli.app import main
+from support.shared import made_once, shared_folder
 
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
 HOSTILE = [
@@ -33,35 +32,30 @@ def until(page: Any, expression: str) -> None:
         page.wait_for_timeout(20)
 
 
-@cache
-def _folder() -> Path:
-    return Path(mkdtemp(prefix="rubrica-pages-"))
-
-
 def _run(*words: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert main([*map(str, words), "--silent"]) == 0
 
 
-@cache
+@made_once
 def scored() -> Path:
     """Rows of scores of the sample data."""
-    path = _folder() / "rows.jsonl"
+    path = shared_folder() / "rows.jsonl"
     words = ["rouge", "evaluate", "--input-files", NEWS / "summaries.jsonl", "--max_ngram", 2]
     _run(*words, "--micro-output-jsonl", path)
     return path
 
 
-@cache
+@made_once
 def systems_page() -> Path:
-    path = _folder() / "systems.html"
+    path = shared_folder() / "systems.html"
     texts = ["--summaries", NEWS / "summaries.jsonl", "--documents", NEWS / "documents.jsonl"]
     _run("report", "systems", scored(), *texts, "-o", path)
     return path
 
 
-@cache
+@made_once
 def long_names_page() -> Path:
     """Systems and inputs whose names are long and cannot be broken at blanks."""
     texts = {
@@ -74,16 +68,16 @@ def long_names_page() -> Path:
         "summarizer_id": "a-system-with-a-really-long-name-v2.0-finetuned-checkpoint-12000",
     }
     written = _write("long.jsonl", [{**names, **texts}, {**names, **texts, "summarizer_id": "b"}])
-    rows, path = _folder() / "long-rows.jsonl", _folder() / "long.html"
+    rows, path = shared_folder() / "long-rows.jsonl", shared_folder() / "long.html"
     words = ["--max_ngram", 1, "--num-samples", 0, "--micro-output-jsonl", rows]
     _run("rouge", "evaluate", "--input-files", written, *words)
     _run("report", "systems", rows, "-o", path)
     return path
 
 
-@cache
+@made_once
 def meta_page() -> Path:
-    path, result = _folder() / "meta.html", _folder() / "meta.json"
+    path, result = shared_folder() / "meta.html", shared_folder() / "meta.json"
     words = ["--human", "relevance", "fluency", "faithfulness", "--summarizer-type", "peer"]
     files = ["--metrics-jsonl-files", scored(), NEWS / "human.jsonl"]
     _run("meta-evaluate", *words, *files, "--num-samples", 200, "--output-file", result)
@@ -91,10 +85,12 @@ def meta_page() -> Path:
     return path
 
 
-@cache
+@made_once
 def many_metrics_page() -> Path:
     """A meta-evaluation of more metrics than there are colours."""
-    rows, result, path = (_folder() / f"many{ending}" for ending in (".jsonl", ".json", ".html"))
+    rows, result, path = (
+        shared_folder() / f"many{ending}" for ending in (".jsonl", ".json", ".html")
+    )
     words = ["rouge", "evaluate", "--input-files", NEWS / "summaries.jsonl"]
     _run(*words, "--num-samples", 0, "--micro-output-jsonl", rows)
     words = ["--human", "relevance", "--summarizer-type", "peer", "--num-samples", 20]
@@ -104,14 +100,33 @@ def many_metrics_page() -> Path:
     return path
 
 
-@cache
+def _first_words(text: Any, count: int) -> str:
+    whole = " ".join(text) if isinstance(text, list) else text
+    return " ".join(whole.split()[:count])
+
+
+@made_once
 def embeddings_page() -> Path:
-    path = _folder() / "embeddings.html"
+    """Token similarities of short texts: a browser lays out a cell for every two tokens."""
+    rows = [json.loads(line) for line in (NEWS / "summaries.jsonl").read_text("utf-8").splitlines()]
+    for row in rows:
+        row["summary"]["text"] = _first_words(row["summary"]["text"], 14)
+        for reference in row["references"]:
+            reference["text"] = _first_words(reference["text"], 16)
+    path = shared_folder() / "embeddings.html"
+    _run("report", "embeddings", _write("short.jsonl", rows), "--max-summaries", 3, "-o", path)
+    return path
+
+
+@made_once
+def wide_embeddings_page() -> Path:
+    """Token similarities of whole summaries: a table wider than a sheet of paper."""
+    path = shared_folder() / "wide-embeddings.html"
     _run("report", "embeddings", NEWS / "summaries.jsonl", "--max-summaries", 3, "-o", path)
     return path
 
 
-@cache
+@made_once
 def greedy_page() -> Path:
     """As BERTScore makes one: cosines, links for precision and for recall."""
     from rubrica.metrics.alignment import Link, TokenAlignment
@@ -124,7 +139,7 @@ def greedy_page() -> Path:
     return _aligned_page("greedy.html", TokenAlignment(*words, "cosine", cosines, links, values))
 
 
-@cache
+@made_once
 def large_matrix_page() -> Path:
     """A summary and a reference of 200 tokens each."""
     from rubrica.metrics.alignment import Link, TokenAlignment
@@ -142,15 +157,15 @@ def _aligned_page(name: str, made: Any) -> Path:
     from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
 
     row = AlignedSummary("d1", "s", [made], Languages("en", ("en",)))
-    path = _folder() / name
+    path = shared_folder() / name
     report = EmbeddingsReport("Tokens", "0", "bertscore", "bertscore|v:0", [row], 0)
     path.write_bytes(report.page())
     return path
 
 
-@cache
+@made_once
 def rouge_page() -> Path:
-    path = _folder() / "rouge.html"
+    path = shared_folder() / "rouge.html"
     _run("report", "rouge", NEWS / "summaries.jsonl", "-o", path, "--max-instances", 3)
     return path
 
@@ -164,7 +179,7 @@ LANGUAGES = {
 }
 
 
-@cache
+@made_once
 def languages_page() -> Path:
     """Matches of texts in several languages; references are said to be Thai, summaries their own."""
     rows = [
@@ -178,43 +193,43 @@ def languages_page() -> Path:
         }
         for code, text in LANGUAGES.items()
     ]
-    path = _folder() / "languages.html"
+    path = shared_folder() / "languages.html"
     _run("report", "rouge", _write("languages.jsonl", rows), "--profiles", "unicode", "-o", path)
     return path
 
 
-@cache
+@made_once
 def dropped_arabic_page() -> Path:
     text = LANGUAGES["ar"]
     row = {"instance_id": "ar", "summarizer_id": "s", "summarizer_type": "peer"}
     written = _write("arabic.jsonl", [{**row, "summary": text, "references": [text]}])
-    path = _folder() / "arabic.html"
+    path = shared_folder() / "arabic.html"
     _run("report", "rouge", written, "--profiles", "unicode", "rouge-1.5.5", "-o", path)
     return path
 
 
-@cache
+@made_once
 def pyramid_page() -> Path:
-    path = _folder() / "pyramid.html"
+    path = shared_folder() / "pyramid.html"
     files = NEWS / "pyramids.jsonl", NEWS / "pyramid-annotations.jsonl"
     _run("report", "pyramid", *files, "-o", path)
     return path
 
 
-@cache
+@made_once
 def bare_pyramid_page() -> Path:
-    path = _folder() / "bare.html"
+    path = shared_folder() / "bare.html"
     _run("report", "pyramid", NEWS / "pyramids.jsonl", "-o", path)
     return path
 
 
 def _write(name: str, rows: list[dict[str, Any]]) -> Path:
-    path = _folder() / name
+    path = shared_folder() / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 
 
-@cache
+@made_once
 def hostile_summaries() -> Path:
     """Hostile texts as summaries, references, ids and systems."""
     return _write(
@@ -233,15 +248,15 @@ def hostile_summaries() -> Path:
     )
 
 
-@cache
+@made_once
 def hostile_pages() -> dict[str, Path]:
     """Each kind of page of hostile texts."""
-    summaries, rows = hostile_summaries(), _folder() / "hostile-rows.jsonl"
+    summaries, rows = hostile_summaries(), shared_folder() / "hostile-rows.jsonl"
     title = "</title><script>alert(3)</script>"
     _run("rouge", "evaluate", "--input-files", summaries, "--micro-output-jsonl", rows)
     kinds = ("systems", "meta", "rouge", "pyramid", "embeddings")
-    pages = {kind: _folder() / f"hostile-{kind}.html" for kind in kinds}
-    result = _folder() / "hostile-meta.json"
+    pages = {kind: shared_folder() / f"hostile-{kind}.html" for kind in kinds}
+    result = shared_folder() / "hostile-meta.json"
     words = ["--summarizer-type", "peer", "--num-samples", 20, "--output-file", result]
     _run("meta-evaluate", "--human", "rouge-1.f1", "--metrics-jsonl-files", rows, *words)
     _run("report", "meta", result, "--summaries", summaries, "-o", pages["meta"], "--title", title)
@@ -256,7 +271,7 @@ def hostile_pages() -> dict[str, Path]:
         "--title",
         title,
     )
-    vectors = _folder() / "tiny.txt"
+    vectors = shared_folder() / "tiny.txt"
     vectors.write_text("the 1 0 0\ncat 0 1 0\nsat 0 0 1\nbold 1 1 0\n")
     tiny = json.dumps({"type": "wms", "embeddings": str(vectors), "stop_list": None})
     _run(

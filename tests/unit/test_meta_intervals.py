@@ -13,6 +13,14 @@ from rubrica.errors import ParameterError
 from rubrica.meta import Coefficient, Level, bootstrap_correlations, correlate, interval
 
 RNG = np.random.default_rng(7)
+START = RNG.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def _same_draws_in_any_order() -> None:
+    RNG.bit_generator.state = START
+
+
 NAMES = [c.value for c in Coefficient]
 
 

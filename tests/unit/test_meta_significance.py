@@ -23,6 +23,14 @@ from rubrica.meta import (
 from rubrica.meta.significance import p_value_of, standardised
 
 RNG = np.random.default_rng(11)
+START = RNG.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def _same_draws_in_any_order() -> None:
+    RNG.bit_generator.state = START
+
+
 NAMES = [c.value for c in Coefficient]
 RESAMPLING: list[Any] = [
     f"{kind}-{unit}"

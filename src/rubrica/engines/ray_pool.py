@@ -81,9 +81,11 @@ class Tasks:
         for reference in done:
             number, item = self._running.pop(reference)
             try:
-                yield number, self._ray.get(reference)
+                answer = self._ray.get(reference)
             except RayError as error:
-                raise lost(describe(item), self._retries, error) from error
+                # An answer like others: what comes before it in the input is still delivered.
+                answer = None, [], lost(describe(item), self._retries, error)
+            yield number, answer
 
 
 class Actors:
@@ -146,7 +148,13 @@ class Actors:
                 answer = self._ray.get(reference)
             except RayActorError as error:
                 self._starting.pop(reference, None)
-                self._died(number, item, describe, error)
+                if self._died(number, item):
+                    failure = lost(
+                        describe(item) if number >= 0 else "nothing yet", self._retries, error
+                    )
+                    if number < 0:
+                        raise failure from error
+                    yield number, (None, [], failure)
                 continue
             except RayError as error:
                 told = str(error).strip().splitlines()[-1]
@@ -158,15 +166,15 @@ class Actors:
                 yield number, answer
         self._assign()
 
-    def _died(
-        self, number: int, item: Any, describe: Callable[[Any], str], error: Exception
-    ) -> None:
+    def _died(self, number: int, item: Any) -> bool:
+        """Replace a dead actor and send its item again; return True once that was tried too often."""
         self._deaths[number] = self._deaths.get(number, 0) + 1
-        if self._deaths[number] > self._retries:
-            raise lost(describe(item) if number >= 0 else "nothing yet", self._retries, error)
-        if number >= 0:
+        hopeless = self._deaths[number] > self._retries
+        if number >= 0 and not hopeless:
             self._waiting.insert(0, (number, item))
-        self._start()
+        if number >= 0 or not hopeless:
+            self._start()
+        return hopeless
 
 
 def lost(rows: str, retries: int, error: Exception) -> RubricaError:

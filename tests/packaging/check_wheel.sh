@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Build a wheel and an sdist, check their metadata, and run the fast tests on the wheel in an environment without
+# a compiler. Takes minutes, so it is not part of pytest: the CI job `wheel` and `make check-jobs` run it.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python=${PYTHON:-python3}
+
+mkdir "$work/tree"
+git -C "$root" ls-files -z --cached --others --exclude-standard |
+    (cd "$root" && while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done) |
+    tar -C "$root" --null -T - -cf - | tar -C "$work/tree" -xf -
+
+"$python" -m venv "$work/build"
+"$work/build/bin/python" -m pip --disable-pip-version-check --quiet install build twine
+RUBRICA_REQUIRE_NATIVE=1 "$work/build/bin/python" -m build --outdir "$work/dist" "$work/tree" >"$work/log" 2>&1 ||
+    { tail -n 30 "$work/log"; exit 1; }
+"$work/build/bin/python" -m twine check --strict "$work"/dist/*
+
+# A PATH with Python and what the tests run, and nothing that builds.
+mkdir "$work/bin"
+for tool in env sh bash uname cat head tail grep sed tr true false sleep kill perl git dirname mktemp rm ls cd; do
+    found=$(command -v "$tool" || true)
+    case $found in /*) ln -s "$found" "$work/bin/$tool" ;; esac
+done
+"$python" -m venv "$work/venv"
+wheel=$(ls "$work"/dist/rubrica-*.whl)
+PATH="$work/bin" CC=false CXX=false "$work/venv/bin/python" -m pip --disable-pip-version-check --quiet install "$wheel[test]"
+rm -rf "$work/tree/src" "$work/tree/native"
+cd "$work/tree"
+PATH="$work/venv/bin:$work/bin" rubrica --version | tee /dev/stderr | grep -q "native kernels"
+PATH="$work/venv/bin:$work/bin" "$work/venv/bin/python" -m pytest -n auto -q \
+    -m "not (browser or differential or docs or models or ray or slow)"
