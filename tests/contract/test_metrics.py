@@ -43,7 +43,7 @@ ORDERED = {"autosummeng"}
 
 
 def make(name: str) -> Metric:
-    parameters = SAMPLE_PARAMETERS.get(name) or neural_parameters(name)
+    parameters = SAMPLE_PARAMETERS.get(name) or neural_parameters(name, terse=True)
     return Metric.from_config({"type": name, **parameters})
 
 

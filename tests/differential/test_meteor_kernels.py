@@ -90,10 +90,11 @@ def test_matches_that_are_passed_over_count_in_the_distance(seed: int) -> None:
     _same([(one.tolist(), other.tolist())], 3)
 
 
-repeated = st.lists(st.sampled_from(["x"] * 6 + ["run", "runs", "y"]), min_size=55, max_size=75)
+# Enough for more than the beam holds; the reference implementation takes a second for such a pair.
+repeated = st.lists(st.sampled_from(["x"] * 6 + ["run", "runs", "y"]), min_size=45, max_size=60)
 
 
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(repeated, repeated)
 def test_the_aligners_agree_on_texts_that_repeat_words(one: list[str], other: list[str]) -> None:
     _same([(one, other)], 3)

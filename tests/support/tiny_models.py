@@ -191,7 +191,7 @@ def _made(name: str) -> tuple[Any, Any]:
         return t.DebertaV2ForSequenceClassification(config), _wordpiece(limit=1 << 30)
     if name == "qa":
         return t.BertForQuestionAnswering(_bert_config()), _wordpiece()
-    if name == "bart":
+    if name in ("bart", "terse-bart"):
         config = t.BartConfig(
             vocab_size=len(_byte_bpe("bart")),
             d_model=32,
@@ -210,8 +210,8 @@ def _made(name: str) -> tuple[Any, Any]:
             forced_eos_token_id=2,
         )
         model = t.BartForConditionalGeneration(config)
-        # Random models never stop by themselves.
-        model.final_logits_bias[0, config.eos_token_id] = 6.0
+        # Random models never stop by themselves; a terse one stops after a few tokens.
+        model.final_logits_bias[0, config.eos_token_id] = 6.0 if name == "bart" else 9.0
         return model, _byte_bpe("bart")
     if name == "t5":
         config = t.T5Config(

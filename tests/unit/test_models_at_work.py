@@ -17,7 +17,7 @@ from support.tiny_models import checkpoint, corpus, needs_onnx, needs_torch
 
 
 def make(name: str, **more: Any) -> Any:
-    return Metric.from_config({"type": name, **neural_parameters(name), **more})
+    return Metric.from_config({"type": name, **neural_parameters(name, terse=True), **more})
 
 
 def columns(metric: Metric, count: int = 3) -> list[list[Any]]:
