@@ -17,7 +17,7 @@ DEMO := out/demo
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
 	@echo "make test           all tests"
-	@echo "make test-fast      tests that take a minute together: no models, browser, Ray, docs, other programs"
+	@echo "make test-fast      a minute's worth: no models, browser, Ray, docs, other programs, no long searches"
 	@echo "make test-ray       only those on a Ray cluster of two nodes on this machine"
 	@echo "make check          style, types, layers, the stub of the native module"
 	@echo "make check-fresh    make demo and make test in a bare Debian (needs root and debootstrap; slow)"
@@ -56,7 +56,7 @@ test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
 	RUBRICA_TEST_EXTRAS=all $(PYTEST)
 
 test-fast: .venv/.test
-	$(PYTEST) -m "not (browser or differential or docs or models or ray or slow)"
+	RUBRICA_HYPOTHESIS=quick $(PYTEST) -q -m "not (models or slow)" $(addprefix tests/,unit cli contract golden)
 
 test-ray: .venv/.test .venv/.ray
 	$(BIN)/python -m pytest tests/engines

@@ -23,6 +23,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 NEWS = ROOT / "examples" / "news"
 
+settings.register_profile("quick", max_examples=5, deadline=None)
 settings.register_profile("fast", max_examples=50, deadline=None)
 settings.register_profile(
     "slow", max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck)
@@ -44,12 +45,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give out tests one by one, but all on the Ray cluster to one worker, and first."""
+    """Give out quick tests by the file and slow ones one by one; those on the Ray cluster to one worker, first."""
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduling(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "ray" if nodeid.startswith("tests/engines/") else nodeid
+            by_file = nodeid.startswith(("tests/engines/", "tests/golden/", "tests/unit/"))
+            return nodeid.partition("::")[0] if by_file else nodeid
 
     return Scheduling(config, log)
 

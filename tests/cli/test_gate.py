@@ -134,6 +134,7 @@ def test_assert_not_worse_in_python() -> None:
         assert_not_worse(BAD, TEXTS, TEXTS, "rouge-1.f1", metric=metric, margin=0.5, rounds=500)
 
 
+@pytest.mark.slow
 def test_the_plugin_saves_a_baseline_and_fails_a_worse_model(
     pytester: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +161,7 @@ def test_the_plugin_saves_a_baseline_and_fails_a_worse_model(
     worse.stdout.fnmatch_lines(["*rouge-2.f1: 100.0000 before, 0.0000 now*"])
 
 
+@pytest.mark.slow
 def test_rows_of_a_metric_whose_score_is_no_mean_need_its_name(
     rubrica: Any, plain: Path, words: list[object], tmp_path: Path
 ) -> None:
@@ -204,6 +206,7 @@ def test_the_direction_of_a_metric_of_ones_own_counts() -> None:
         assert_not_worse(TEXTS, BAD, TEXTS, "characters", metric=Length(), rounds=500)
 
 
+@pytest.mark.slow
 def test_a_margin_is_kept_as_often_as_promised_also_on_few_inputs() -> None:
     """Truly worse by exactly the margin: the gate may pass in a share alpha of all cases."""
     random = np.random.default_rng(5)

@@ -11,6 +11,9 @@ import pytest
 
 from support.judge_server import Reply, Server, said
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 
 def shown(body: dict[str, Any]) -> str:
     """The summary that a prompt shows."""

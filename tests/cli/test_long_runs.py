@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
 
 SLOW = '''

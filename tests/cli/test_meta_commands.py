@@ -160,6 +160,7 @@ def test_a_missing_p_value_counts_as_one(rubrica: Run, tmp_path: Path) -> None:
     assert "has no p-value; it counts as 1" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_plots_are_drawn(rubrica: Run, files: list[object], tmp_path: Path, ending: str) -> None:
     pytest.importorskip("altair")

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Any]
 METRICS = ["good_f1", "fair", "pair_wise.f1"]
 

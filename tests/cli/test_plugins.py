@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(__file__).resolve().parents[1] / "plugin_package"
 MAIN = "from rubrica.cli.app import main; raise SystemExit(main())"
 PAIRS = "Rain fell all day.\tRain fell.\nSnow fell.\tIt snowed.\n"

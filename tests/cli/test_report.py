@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def data_of(page: Path) -> Any:
     found = re.search(r'id="data">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)

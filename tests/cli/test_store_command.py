@@ -15,6 +15,9 @@ from typing import Any
 
 import pytest
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
 
 COUNTED = '''

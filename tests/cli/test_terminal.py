@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
 
 

@@ -9,6 +9,9 @@ import pytest
 
 from support.tiny_models import checkpoint, needs_torch
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
 
 

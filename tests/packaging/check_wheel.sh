@@ -32,4 +32,4 @@ rm -rf "$work/tree/src" "$work/tree/native"
 cd "$work/tree"
 PATH="$work/venv/bin:$work/bin" rubrica --version | tee /dev/stderr | grep -q "native kernels"
 PATH="$work/venv/bin:$work/bin" "$work/venv/bin/python" -m pytest -n auto -q \
-    -m "not (browser or differential or docs or models or ray or slow)"
+    -m "not (models or slow)" tests/unit tests/cli tests/contract tests/golden

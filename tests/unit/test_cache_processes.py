@@ -16,6 +16,9 @@ pytest.importorskip("safetensors")
 
 from rubrica.text.cache import ResultCache
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 BOUND = 60_000
 # Each process asks for what it and the others may have written, checks every number it is given,
 # and writes what it did not find; its memory holds nothing.

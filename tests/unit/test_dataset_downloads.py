@@ -19,6 +19,9 @@ from rubrica.datasets.raw import Raw
 from rubrica.errors import DataError, MissingResourceError
 from support.dataset_samples.build import json_lines, put
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 ROWS = [{"claim": "Yes.", "label": 1}, {"claim": "No.", "label": 0}]
 
 

@@ -34,6 +34,7 @@ def streamed() -> Any:
     return datasets.IterableDataset.from_generator(lambda: iter(ROWS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [

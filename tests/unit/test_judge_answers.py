@@ -149,6 +149,7 @@ print([row["judge-coherence"]["score"] for row in rows])
 """
 
 
+@pytest.mark.slow
 def test_several_processes_share_the_answers(serve: Any, tmp_path: Path) -> None:
     server = serve(lambda body: said(str(1 + len(body["messages"][-1]["content"]) % 5)))
     command = [sys.executable, "-c", ANOTHER, server.url, str(tmp_path)]

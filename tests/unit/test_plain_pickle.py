@@ -127,6 +127,7 @@ def test_hand_made_programs_are_refused(code: bytes) -> None:
         read_plain_pickle(code, "x")
 
 
+@pytest.mark.slow
 def test_no_program_of_a_few_bytes_fills_the_memory_or_breaks_the_interpreter() -> None:
     # Python's own unpickler makes a table of four billion places of this.
     assert read_plain_pickle(b"\x80\x02]r\xff\xff\xff\xff.", "x") == []

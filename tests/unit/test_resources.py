@@ -16,6 +16,9 @@ from rubrica.datasets.resources import fetch
 from rubrica.errors import DataError, MissingResourceError
 from rubrica.metrics import Metric, SummaryOnlyMetric
 
+# Starts processes.
+pytestmark = pytest.mark.slow
+
 CONTENT = bytes(range(256)) * 4096
 
 

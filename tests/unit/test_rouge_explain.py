@@ -157,6 +157,7 @@ def test_what_is_no_score_is_refused(number: str) -> None:
         identify(number, SUMMARIES, REFERENCES)
 
 
+@pytest.mark.slow
 def test_the_command(rubrica: Any, news: Path) -> None:
     plain = news / "plain"
     words = ["explain", plain / "lead3.txt", "-r", plain / "references.A.txt"]

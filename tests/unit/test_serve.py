@@ -19,6 +19,8 @@ from rubrica.serve.server import bind, is_local, known_hosts
 from rubrica.serve.store import Store, assign
 from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
 
+pytestmark = pytest.mark.slow
+
 ITEMS = [rate_item(f"d{n}", "abs/secret-system", "first fact", "second fact") for n in range(6)]
 
 

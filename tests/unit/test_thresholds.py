@@ -14,6 +14,8 @@ from rubrica.errors import DataError, MismatchError
 from rubrica.meta.thresholds import balanced_accuracy, choose_threshold, roc_auc
 from rubrica.metrics.intervals import Resampling
 
+pytestmark = pytest.mark.slow
+
 FEW = Resampling(rounds=50, seed=9)
 DATA = st.lists(
     st.tuples(st.sampled_from([0.1, 0.2, 0.25, 0.5, 0.9]), st.booleans()), min_size=1, max_size=12
