@@ -31,17 +31,18 @@ copy_network() { # root
     grep -ls '^Acquire' /etc/apt/apt.conf.d/* 2>/dev/null | xargs -r cp -t "$1/etc/apt/apt.conf.d/" || true
     python3 -m pip config list 2>/dev/null | python3 -c '
 import ast, sys
-print("[global]")
+options = {}
 for line in sys.stdin:
     key, _, value = line.strip().partition("=")
     section, _, name = key.partition(".")
     if section in ("global", ":env:"):
-        print(name, "=", *ast.literal_eval(value).split())
+        options.setdefault(name, []).extend(ast.literal_eval(value).split())
+print("[global]", *(f"{name} = {chr(32).join(dict.fromkeys(values))}" for name, values in options.items()), sep=chr(10))
 ' >"$1/etc/pip.conf"
 }
 
-local_folders() { # the folders that pip's configuration names
-    grep -oE '(file://)?/[^ ]+' "$1/etc/pip.conf" | sed 's,^file://,,' | sort -u
+local_folders() { # the folders that pip's configuration names; of an index the one above, where its files may be
+    grep -oE '(file://)?/[^ ]+' "$1/etc/pip.conf" | sed -E 's,^file://(.*)/[^/]+/?$,\1,' | sort -u
 }
 
 base=$home/base-$suite
