@@ -26,12 +26,12 @@ import lexical_peers
 import numpy as np
 from texts import make_pairs, vocabulary
 
-from rubrica.batch import Plan
 from rubrica.core import kernels
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import MissingResourceError
 from rubrica.metrics import Metric
 from rubrica.scoring import score_rows
+from rubrica.scoring.plan import Plan
 from rubrica.text.stem import stem_words
 
 RESULTS = Path(__file__).parent / "results"

@@ -43,6 +43,12 @@ class ParameterError(RubricaError, ValueError):
     """A parameter, option or configuration key with a value that cannot be used."""
 
 
+class UsageError(RubricaError, ValueError):
+    """Arguments, or words of a command line, that do not go together."""
+
+    exit_code = 2
+
+
 class DefinitionError(RubricaError, TypeError):
     """A metric, reader or data set class that is not complete; raised when the class is made."""
 

@@ -148,7 +148,7 @@ def test_the_macro_file_is_written_even_if_nobody_reads_the_table() -> None:
 def test_values_keep_their_place_in_several_processes(
     rubrica: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rubrica.engines.local.BEFORE_PROCESSES", 0.0)
+    monkeypatch.setattr("rubrica.scoring.engines.local.BEFORE_PROCESSES", 0.0)
     Path("run.toml").write_text(
         f'input_files = ["{NEWS}"]\n'
         '[[metrics]]\ntype = "rouge"\nmax_ngram = 1\nas = "stemmed"\n'

@@ -172,7 +172,7 @@ def test_a_row_in_two_files_is_refused(rubrica: Any, files: list[str], workers: 
     answer = rubrica(*words)
     assert answer.code == 1
     assert "in-3.jsonl:29 (instance" in answer.err
-    assert "stand at in-1.jsonl:5 already" in answer.err
+    assert "already appear at in-1.jsonl:5;" in answer.err
 
 
 def test_a_part_whose_input_has_changed_is_noticed(rubrica: Any, files: list[str]) -> None:

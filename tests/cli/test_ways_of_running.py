@@ -18,7 +18,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Other processes are started at once, whatever the work."""
-    monkeypatch.setattr("rubrica.engines.local.BEFORE_PROCESSES", 0.0)
+    monkeypatch.setattr("rubrica.scoring.engines.local.BEFORE_PROCESSES", 0.0)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -57,7 +57,7 @@ def test_mistakes_that_workers_find_are_told_with_file_and_line(
     answer = rubrica(*words, "--input-files", "twice.jsonl")
     assert answer.code == 1
     assert "twice.jsonl:62 (instance" in answer.err
-    assert "stand at twice.jsonl:34 already" in answer.err
+    assert "already appear at twice.jsonl:34;" in answer.err
 
 
 def test_a_run_goes_on_in_the_middle_of_a_piece(rubrica: Any, at_once: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_run_goes_on_in_the_middle_of_a_piece(rubrica: Any, at_once: Path) -> 
         assert rubrica(metric, *words, "--workers", 1).code == 0
         whole = outputs("out")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("rubrica.cli.run.write_json", _fail)
+            patch.setattr("rubrica.scoring.api.write_json", _fail)
             assert "the disk went away" in rubrica(metric, *words).err
         partial = Path("out.jsonl.partial")
         kept = partial.read_bytes().splitlines(keepends=True)

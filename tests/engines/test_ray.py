@@ -14,11 +14,11 @@ import pytest
 
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.store import ScoreStore
-from rubrica.engines.base import engine_for
-from rubrica.engines.ray_engine import RayEngine, connect
 from rubrica.errors import MetricFailedError, RubricaError
 from rubrica.metrics import Metric
 from rubrica.scoring import evaluate, score
+from rubrica.scoring.engines.base import engine_for
+from rubrica.scoring.engines.ray_engine import RayEngine, connect
 
 ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
 from support.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
@@ -86,7 +86,7 @@ def test_workers_that_are_killed_change_nothing(engine: RayEngine, tmp_path: Pat
 def test_work_that_nobody_survives_is_named(
     engine: RayEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 1)
+    monkeypatch.setattr("rubrica.scoring.engines.ray_engine.RETRIES", 1)
     with pytest.raises(RubricaError, match=r"died 2 times on 5 rows, .*'d5'.* to .*'d9'"):
         evaluate(rows(20), [Deadly(str(tmp_path), "7", always=True)], engine=engine, batch_size=5)
 
@@ -94,7 +94,7 @@ def test_work_that_nobody_survives_is_named(
 def test_the_command_names_the_lines_that_nobody_survived(
     cluster: Any, rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 0)
+    monkeypatch.setattr("rubrica.scoring.engines.ray_engine.RETRIES", 0)
     monkeypatch.chdir(tmp_path)
     lines = [
         msgspec.json.encode(
@@ -126,7 +126,7 @@ def test_the_row_a_metric_fails_on_is_named(engine: RayEngine) -> None:
 def test_what_was_finished_before_a_failure_is_in_the_store(
     engine: RayEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rubrica.engines.ray_engine.RETRIES", 0)
+    monkeypatch.setattr("rubrica.scoring.engines.ray_engine.RETRIES", 0)
     store = ScoreStore(tmp_path / "s")
     marks = tmp_path / "m"
     marks.mkdir()

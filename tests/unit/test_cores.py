@@ -26,7 +26,7 @@ def test_system_scores_use_no_more_cores_than_workers(
     rubrica: Any, news: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    from rubrica.evaluation_builder import EvaluationBuilder
+    from rubrica.scoring.evaluation_builder import EvaluationBuilder
 
     build = EvaluationBuilder.build
 

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, DataWarning, MissingResourceError
-from rubrica.evaluation import shown_measures
 from rubrica.metrics import qaeval
 from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
 from rubrica.metrics.qa.squad import exact_match, token_f1
+from rubrica.scoring.evaluation import shown_measures
 from rubrica.text.checkpoint import find_checkpoint
 from rubrica.text.running import Settings
 from rubrica.text.span_qa import SpanAnswer, SpanQA

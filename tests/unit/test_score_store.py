@@ -21,9 +21,9 @@ from rubrica.data.store.shard import Shard, key_array, merge_shards, same_score,
 from rubrica.data.store.store import text_key
 from rubrica.data.store.upkeep import contents, export, garbage, merge, remove, verify
 from rubrica.errors import DataError, DataWarning
-from rubrica.evaluation import Evaluation
 from rubrica.metrics import Metric, ReferenceBasedMetric
 from rubrica.scoring import evaluate, score
+from rubrica.scoring.evaluation import Evaluation
 
 KIND = Kind("length|core:native|v:0.1.0")
 

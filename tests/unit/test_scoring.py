@@ -145,7 +145,7 @@ def test_duplicates_are_refused_with_both_places() -> None:
         EvalInstance("d", "s", "peer", fields, origin="b.jsonl:7"),
     ]
     for task in (score, evaluate):
-        with pytest.raises(MismatchError, match=r"b\.jsonl:7 .*stand at a\.jsonl:3"):
+        with pytest.raises(MismatchError, match=r"b\.jsonl:7 .*already appear at a\.jsonl:3"):
             task(twice, [Product()])
 
 
@@ -240,8 +240,8 @@ def test_instances_are_taken_as_a_stream() -> None:
             read = number
             yield instance("1", ["2"], doc=str(number))
 
-    from rubrica.batch import Plan
     from rubrica.scoring import score_rows
+    from rubrica.scoring.plan import Plan
 
     rows = score_rows(source(), Plan([Product()]), workers=1, batch_size=10)
     assert next(rows).parts[0] == {"test": 2.0}
@@ -352,7 +352,9 @@ def test_metrics_may_be_named_and_what_is_no_instance_is_told(news: Path) -> Non
     made, _ = evaluate(instances, [Rouge(), JensenShannon(ngram_orders=[1])], workers=1)
     assert named.to_dict() == made.to_dict()
     assert score(instances, ["rouge"]) == score(instances, [Rouge()])
-    with pytest.raises(ParameterError, match="an EvalInstance is scored, not dict; readers make"):
+    with pytest.raises(
+        ParameterError, match="expected EvalInstance objects, found dict; readers make"
+    ):
         evaluate([{"summary": "a"}], [Rouge()])  # type: ignore[list-item]
     for one in (Rouge(), "rouge"):
         with pytest.raises(ParameterError, match="metrics must be a list, found one"):

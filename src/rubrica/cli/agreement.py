@@ -14,8 +14,8 @@ from rubrica.cli.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import DataError
+from rubrica.cli.options import Parser
+from rubrica.errors import DataError, UsageError
 from rubrica.meta.agreement import SCALES, krippendorff_alpha
 from rubrica.meta.ceiling import noise_ceiling
 from rubrica.meta.kappa import cohen_kappa, fleiss_kappa

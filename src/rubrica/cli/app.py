@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import Any
 
 from rubrica import __version__
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.cli.streams import prepare_streams
 from rubrica.cli.verbs import SECTIONS, VERBS
-from rubrica.errors import RubricaError, near_names, printable
+from rubrica.errors import RubricaError, UsageError, near_names, printable
 from rubrica.metrics import ADDRESSES
 
 

@@ -7,13 +7,13 @@ import argparse
 from rubrica.cli.compare_tables import WRITERS, scores_only
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.metric_words import add_metrics, metrics_of
-from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
+from rubrica.cli.options import Parser, add_seed, check_confidence
 from rubrica.cli.packages import add_include_packages
 from rubrica.cli.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.records import ROUNDS, Comparison, Method, Plan
 from rubrica.comparison.systems import compare_instances
 from rubrica.data.jsonl import write_json
-from rubrica.errors import printable
+from rubrica.errors import UsageError, printable
 from rubrica.meta.corrections import CORRECTIONS
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling

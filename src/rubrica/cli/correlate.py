@@ -22,9 +22,10 @@ from rubrica.cli.meta_inputs import (
     telling,
 )
 from rubrica.cli.meta_options import add_interval_arguments
-from rubrica.cli.options import Parser, UsageError, add_seed
+from rubrica.cli.options import Parser, add_seed
 from rubrica.data.table import ScoreTable
 from rubrica.data.text_table import shown_p, text_table
+from rubrica.errors import UsageError
 from rubrica.meta.bootstrap import ROUNDS, Interval, interval
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.correlation import Correlation, correlate

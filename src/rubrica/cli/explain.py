@@ -8,12 +8,12 @@ from dataclasses import asdict
 from itertools import product
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.instance import Text
 from rubrica.data.jsonl import encoded_json
 from rubrica.data.text_table import text_table
 from rubrica.datasets.readers.lines import LineAlignedReader
-from rubrica.errors import DataError, ParameterError, printable
+from rubrica.errors import DataError, ParameterError, UsageError, printable
 from rubrica.metrics.rouge.choices import PRESETS, choices_of, has_measure
 from rubrica.metrics.rouge.explain import PARTS, Explanation, explain
 from rubrica.metrics.rouge.identify import MEASURES, Candidate, identify

@@ -10,7 +10,7 @@ from dataclasses import asdict
 
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.metric_words import add_metrics, metrics_of
-from rubrica.cli.options import Parser, UsageError, add_seed
+from rubrica.cli.options import Parser, add_seed
 from rubrica.cli.packages import add_include_packages
 from rubrica.cli.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
@@ -18,7 +18,7 @@ from rubrica.comparison.gate import metrics_of as metrics_for
 from rubrica.comparison.store import StoredRow, is_store, read_store, scored, write_store
 from rubrica.data.jsonl import encoded_json
 from rubrica.data.text_table import shown_p, text_table
-from rubrica.errors import DataError, printable
+from rubrica.errors import DataError, UsageError, printable
 from rubrica.metrics.base import Metric
 
 CLOSED = 4

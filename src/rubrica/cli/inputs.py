@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.options import Parser, add_parameters, given
 from rubrica.datasets.readers.base import READERS, DatasetReader
-from rubrica.errors import ParameterError
+from rubrica.errors import ParameterError, UsageError
 from rubrica.metrics.base import Metric
 from rubrica.parameters import Parameter, parameters_of
 

@@ -22,10 +22,10 @@ from rubrica.cli.meta_inputs import (
 )
 from rubrica.cli.meta_options import add_interval_arguments, add_test_arguments
 from rubrica.cli.meta_tables import WRITERS, object_of
-from rubrica.cli.options import Parser, UsageError, add_seed
+from rubrica.cli.options import Parser, add_seed
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
-from rubrica.errors import DataError
+from rubrica.errors import DataError, UsageError
 from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.corrections import CORRECTIONS
 from rubrica.meta.evaluation import meta_evaluate

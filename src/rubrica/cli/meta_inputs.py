@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError, check_confidence
+from rubrica.cli.options import Parser, check_confidence
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
-from rubrica.errors import MismatchError, near_names
+from rubrica.errors import MismatchError, UsageError, near_names
 from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.join import JoinReport, join_scores

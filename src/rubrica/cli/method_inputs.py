@@ -19,9 +19,9 @@ from rubrica.cli.meta_inputs import (
     one_line,
     read_scores,
 )
-from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
+from rubrica.cli.options import Parser, add_seed, check_confidence
 from rubrica.data.text_table import text_table
-from rubrica.errors import DataError
+from rubrica.errors import DataError, UsageError
 from rubrica.meta.measures import shared_measures
 from rubrica.metrics.intervals import Resampling
 from rubrica.signature import Signature

@@ -8,11 +8,11 @@ from importlib import import_module
 from rubrica.cli.inputs import ReaderOptions
 from rubrica.cli.one_line import main as one_line
 from rubrica.cli.one_line import usage
-from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.options import Parser, add_parameters, given
 from rubrica.cli.outputs import macro_and_micro, rows_output
 from rubrica.cli.run import Run
 from rubrica.cli.run_options import add_run_arguments
-from rubrica.errors import near_names
+from rubrica.errors import UsageError, near_names
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import build

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.comparison.measures import with_usual_measures
-from rubrica.errors import UnknownNameError
+from rubrica.errors import UnknownNameError, UsageError
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.parameters import parameters_of
 

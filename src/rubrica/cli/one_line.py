@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.options import Parser, add_parameters, given
 from rubrica.datasets.readers.lines import LineAlignedReader
-from rubrica.evaluation import shown_measures
+from rubrica.errors import UsageError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import build
+from rubrica.scoring.evaluation import shown_measures
 
 # The options for what a metric scores against; a text per line, several files give several texts.
 CONTEXTS = {

@@ -7,8 +7,8 @@ import os
 from tempfile import TemporaryDirectory
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import RubricaError
+from rubrica.cli.options import Parser
+from rubrica.errors import RubricaError, UsageError
 
 ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz")
 

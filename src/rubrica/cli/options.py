@@ -8,14 +8,8 @@ from collections.abc import Callable, Container, Iterable
 from shutil import get_terminal_size
 from typing import Any, NoReturn
 
-from rubrica.errors import RubricaError, near_names
+from rubrica.errors import RubricaError, UsageError, near_names
 from rubrica.parameters import SEED, Parameter, parameters_of
-
-
-class UsageError(RubricaError):
-    """The words of a command line do not fit."""
-
-    exit_code = 2
 
 
 class Parser(argparse.ArgumentParser):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-from rubrica.cli.options import UsageError
+from rubrica.errors import UsageError
 
 
 def macro_and_micro(

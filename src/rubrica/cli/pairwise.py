@@ -15,7 +15,8 @@ from rubrica.cli.method_inputs import (
     section,
     signature_lines,
 )
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
+from rubrica.errors import UsageError
 from rubrica.meta.calibration import calibrate_ties
 from rubrica.meta.decisions import TiedRounds, decision_agreement
 from rubrica.meta.differences import difference_pearson

@@ -7,10 +7,10 @@ from typing import Any
 
 from rubrica.cli.console import Console
 from rubrica.cli.meta_inputs import add_output_arguments, put, telling
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.jsonl import read_json
 from rubrica.data.text_table import text_table
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError, MismatchError, UsageError
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.levels import Level
 from rubrica.meta.partial_conjunction import partial_conjunction

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.cli.options import UsageError
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
-from rubrica.errors import MissingResourceError
+from rubrica.errors import MissingResourceError, UsageError
 from rubrica.meta.levels import Level
 from rubrica.meta.scores import system_means
 

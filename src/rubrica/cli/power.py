@@ -22,8 +22,8 @@ from rubrica.cli.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import UnknownNameError
+from rubrica.cli.options import Parser
+from rubrica.errors import UnknownNameError, UsageError
 from rubrica.meta.plain import plain
 from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means
 

@@ -24,8 +24,8 @@ from rubrica.cli.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import DataError
+from rubrica.cli.options import Parser
+from rubrica.errors import DataError, UsageError
 from rubrica.meta.comparisons import Comparison, read_comparisons
 from rubrica.meta.plain import plain
 from rubrica.meta.preferences import BradleyTerry, bradley_terry, preference_agreement

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError, add_seed, check_confidence
+from rubrica.cli.options import Parser, add_seed, check_confidence
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.files import atomic_output
-from rubrica.errors import DataError, near_names
+from rubrica.errors import DataError, UsageError, near_names
 
 DEFAULT_OUTPUT = "report.html"
 

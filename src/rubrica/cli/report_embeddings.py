@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from rubrica.cli.inputs import ReaderOptions, check_fields
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
+from rubrica.errors import UsageError
 
 
 def add_arguments(parser: Parser, words: list[str]) -> ReaderOptions:

@@ -8,9 +8,9 @@ from typing import Any
 
 from rubrica.cli.config import load
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.table import ScoreTable
-from rubrica.errors import MismatchError
+from rubrica.errors import MismatchError, UsageError
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.rankings import MetaEvaluation
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rubrica.cli.options import Parser, add_seed
 from rubrica.cli.packages import add_include_packages
-from rubrica.engines.base import ENGINES, RAY_BATCH_SIZE
-from rubrica.scoring import BATCH_SIZE
-from rubrica.sharded import FORMATS
+from rubrica.scoring.engines.base import RAY_BATCH_SIZE
+from rubrica.scoring.loop import BATCH_SIZE
+from rubrica.scoring.per_file import FORMATS
 
 
 def add_run_arguments(parser: Parser, task: str) -> None:
@@ -73,9 +73,9 @@ def add_run_arguments(parser: Parser, task: str) -> None:
     )
     run.add_argument(
         "--engine",
-        choices=ENGINES,
         default="local",
-        help="where to score: this machine, or a Ray cluster (default: local)",
+        metavar="NAME",
+        help="where to score: local (this machine), ray (a Ray cluster) or a plug-in (default: local)",
     )
     run.add_argument(
         "--address",

@@ -6,12 +6,12 @@ import argparse
 import sys
 import textwrap
 
-from rubrica.cli.options import Parser, UsageError, add_parameters, given
+from rubrica.cli.options import Parser, add_parameters, given
 from rubrica.cli.packages import add_include_packages
 from rubrica.cli.signals import stoppable
 from rubrica.data.text_table import text_table
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
-from rubrica.errors import RubricaError, printable
+from rubrica.errors import RubricaError, UsageError, printable
 from rubrica.parameters import build
 
 SHOWN = 5

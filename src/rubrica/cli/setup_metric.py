@@ -6,10 +6,10 @@ import argparse
 import importlib.util
 import sys
 
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
 from rubrica.datasets.resources import fetch
-from rubrica.errors import MissingResourceError, ParameterError, RubricaError
+from rubrica.errors import MissingResourceError, ParameterError, RubricaError, UsageError
 from rubrica.metrics.base import METRICS, Metric
 
 

@@ -1,4 +1,4 @@
-"""A polite kill stops a command as Ctrl-C does."""
+"""Signals that ask a command to stop: it ends as with Ctrl-C, and keeps what was finished."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+# A cluster asks with SIGTERM; a terminal that is closed sends SIGHUP (which Windows does not know).
+STOPPING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """A polite kill (SIGTERM), as clusters send it, stops a run like Ctrl-C."""
+    """In the block, SIGTERM and SIGHUP stop a run like Ctrl-C; a SIGHUP that is ignored (nohup) stays ignored."""
 
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
+    before: dict[Any, Any] = {}
     try:
-        before = signal.signal(signal.SIGTERM, stop)
+        for number in STOPPING:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                before[number] = signal.signal(number, stop)
     except ValueError:
         # Not in the main thread: signals are somebody else's.
         yield
@@ -24,4 +30,5 @@ def stoppable() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output, writable
 from rubrica.data.jsonl import encoded_json, write_jsonl
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.store import ScoreStore
 from rubrica.data.store.upkeep import Problem, contents, export, garbage, merge, remove, verify
 from rubrica.data.text_table import text_table
-from rubrica.errors import MismatchError, OutputError, near_names, printable
+from rubrica.errors import MismatchError, OutputError, UsageError, near_names, printable
 
 ROWS_AT_ONCE = 10_000
 

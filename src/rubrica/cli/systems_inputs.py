@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rubrica.cli.inputs import check_fields, reader_for
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.lines import LineAlignedReader
-from rubrica.errors import DataWarning
+from rubrica.errors import DataWarning, UsageError
 from rubrica.metrics.base import Metric
 
 

@@ -20,8 +20,8 @@ from rubrica.cli.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import DataError
+from rubrica.cli.options import Parser
+from rubrica.errors import DataError, UsageError
 from rubrica.meta.plain import plain
 from rubrica.meta.thresholds import balanced_accuracy, choose_threshold, roc_auc
 

@@ -13,16 +13,16 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from rubrica.batch import Plan
 from rubrica.comparison.samples import Floats
 from rubrica.comparison.systems import Progress, scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import convert, read_jsonl, write_jsonl
 from rubrica.data.metrics import MetricsDict
-from rubrica.duplicates import refuse_duplicates
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
 from rubrica.metrics.base import METRICS, Metric
-from rubrica.pieces import noted
+from rubrica.scoring.duplicates import check_duplicates
+from rubrica.scoring.plan import Plan
+from rubrica.scoring.worker import instance_facts
 from rubrica.signature import parse_signature
 
 # Parts of a signature that name versions: a difference is told, not refused.
@@ -49,14 +49,14 @@ def scored(
     progress: Progress = iter,
 ) -> list[StoredRow]:
     """Score the summaries of one system; references among them are left out."""
-    peers = [one for one in refuse_duplicates(instances) if one.summarizer_type != "reference"]
+    peers = [one for one in check_duplicates(instances) if one.summarizer_type != "reference"]
     if len({one.summarizer_id for one in peers}) > 1:
         systems = ", ".join(sorted({one.summarizer_id for one in peers}))
         raise MismatchError(f"one system can pass the gate, not several ({systems})")
     plan = Plan(metrics)
     names = [name for metric in metrics for name in metric.required_context_fields]
     rows = scored_by_input(peers, metrics, workers, progress)
-    usual, facts = plan.signatures(), [noted(metrics, peer)[1] for peer in peers]
+    usual, facts = plan.signatures(), [instance_facts(metrics, peer)[1] for peer in peers]
     return [
         StoredRow(
             row.instance_id,

@@ -9,8 +9,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rubrica.batch import Plan as ScoringPlan
-from rubrica.batch import ScoredRow
 from rubrica.comparison.measures import with_usual_measures
 from rubrica.comparison.paired import (
     bootstrap_p,
@@ -21,16 +19,18 @@ from rubrica.comparison.paired import (
 from rubrica.comparison.records import ROUNDS, Comparison, PairedTest, Plan
 from rubrica.comparison.samples import Floats, Sample
 from rubrica.data.instance import EvalInstance, Fields, Text
-from rubrica.duplicates import refuse_duplicates
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
-from rubrica.evaluation import shown_measures
-from rubrica.evaluation_builder import EvaluationBuilder
 from rubrica.meta.corrections import CORRECTIONS
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import Resampling
-from rubrica.metrics.metric_like import MetricLike, made_metrics
-from rubrica.pieces import identities, noted, table_of
+from rubrica.metrics.metric_like import MetricLike, resolve_metrics
 from rubrica.scoring import score_rows
+from rubrica.scoring.batch import ScoredRow
+from rubrica.scoring.duplicates import check_duplicates
+from rubrica.scoring.evaluation import shown_measures
+from rubrica.scoring.evaluation_builder import EvaluationBuilder
+from rubrica.scoring.plan import Plan as ScoringPlan
+from rubrica.scoring.worker import instance_facts, row_identities, value_table
 
 Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 
@@ -51,7 +51,7 @@ def compare(
     References and documents have an entry per input: a text, or a list of texts. Metrics are given by
     name (`rouge` is ROUGE-1, 2 and L), as configurations, or made.
     """
-    made = made_metrics(metrics, named=with_usual_measures)
+    made = resolve_metrics(metrics, named=with_usual_measures)
     instances = instances_of(systems, references, documents)
     return compare_instances(
         instances, made, plan=plan, measures=measures, resampling=resampling, workers=workers
@@ -102,17 +102,17 @@ def compare_instances(
     plan = plan or Plan(methods={"ar": ROUNDS["ar"]})
     resampling = resampling or Resampling()
     builder = EvaluationBuilder(metrics, False, resampling)
-    held = list(refuse_duplicates(instances))
+    held = list(check_duplicates(instances))
     if not any(one.summarizer_type == "peer" for one in held):
         raise MismatchError("nothing to compare: there are no summaries of systems")
     rows = scored_by_input(held, metrics, workers, progress)
     order_of = _baseline_first(plan, rows)
     order = sorted(range(len(rows)), key=lambda at: order_of(rows[at]))
-    told = [noted(metrics, held[at]) for at in order]
+    told = [instance_facts(metrics, held[at]) for at in order]
     rows = [rows[at] for at in order]
     if rows:
-        builder.add(table_of(rows, told))
-        builder.digest.add(identities(rows))
+        builder.add(value_table(rows, told))
+        builder.digest.add(row_identities(rows))
     peers: dict[str, list[str]] = {}
     for row in rows:
         if row.summarizer_type != "reference":

@@ -8,14 +8,14 @@ from typing import Any
 from rubrica.comparison.measures import metrics_for
 from rubrica.errors import UnknownNameError
 from rubrica.metrics.base import Metric
-from rubrica.metrics.metric_like import MetricLike, made_metric
+from rubrica.metrics.metric_like import MetricLike, resolve_metric
 
 
 def metric_of(measure: str, metric: MetricLike | None = None) -> Metric:
     """The metric given, or the one a measure's name tells."""
     if metric is None:
         return metrics_for([measure])[measure]
-    return made_metric(metric)
+    return resolve_metric(metric)
 
 
 def measured(

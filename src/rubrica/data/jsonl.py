@@ -220,7 +220,7 @@ class RowWriter:
 
     A path that ends in `.parquet` becomes a Parquet file then.
 
-    With `resume`, an earlier run's partial file is taken up: `kept` iterates over its rows, and
+    With `resume`, an earlier run's partial file is taken up: `finished_rows` iterates over its rows, and
     writing goes on after them. `run` describes the run; another run's file is refused.
     """
 
@@ -236,11 +236,11 @@ class RowWriter:
         self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
         try:
             lock(self._stream, self.path)
-            self.rows_kept = self._take_up(run) if resume and self._note.exists() else 0
+            self.rows_finished = self._take_up(run) if resume and self._note.exists() else 0
         except BaseException:
             self._stream.close()
             raise
-        if not self.rows_kept:
+        if not self.rows_finished:
             self._stream.truncate(0)
             self._note.write_text(run, encoding="utf-8")
 
@@ -261,11 +261,11 @@ class RowWriter:
             stream.truncate(whole)
         return rows
 
-    def kept(self) -> Iterator[dict[str, Any]]:
+    def finished_rows(self) -> Iterator[dict[str, Any]]:
         """The rows taken up from the earlier run."""
         for number, (_, row) in enumerate(read_jsonl(self.partial), 1):
             yield row
-            if number == self.rows_kept:
+            if number == self.rows_finished:
                 return
 
     def write(self, row: Any) -> None:

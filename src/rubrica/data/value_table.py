@@ -14,8 +14,8 @@ from rubrica.data.metrics import MetricsDict
 
 Path: TypeAlias = tuple[str, ...]
 Facts: TypeAlias = Mapping[str, str]
-# Of an instance: how many references it has (-1: no such field), and what each metric tells of it.
-Noted: TypeAlias = tuple[int, tuple[Facts, ...]]
+# About an instance: how many references it has (-1: no such field), and what each metric reports about it.
+InstanceFacts: TypeAlias = tuple[int, tuple[Facts, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class ValueTable:
 def tabulate(
     systems: Sequence[str],
     types: Sequence[str],
-    noted: Sequence[Noted],
+    facts: Sequence[InstanceFacts],
     parts: Sequence[Sequence[MetricsDict]],
     statistics: Sequence[Mapping[int, Sequence[float]]],
 ) -> ValueTable:
@@ -61,24 +61,26 @@ def tabulate(
         list(names),
         np.fromiter(map(names.__getitem__, systems), np.int32, len(systems)),
         np.fromiter((one == "reference" for one in types), np.bool_, len(types)),
-        np.fromiter((count for count, _ in noted), np.int32, len(noted)),
+        np.fromiter((count for count, _ in facts), np.int32, len(facts)),
         paths,
         values,
         {
             number: np.array([row[number] for row in statistics], dtype=np.float64)
             for number in (statistics[0] if statistics else ())
         },
-        _first_facts(noted, [kind != "reference" for kind in types], len(paths)),
-        _first_facts(noted, [kind == "reference" for kind in types], len(paths)),
+        _first_facts(facts, [kind != "reference" for kind in types], len(paths)),
+        _first_facts(facts, [kind == "reference" for kind in types], len(paths)),
     )
 
 
-def _first_facts(noted: Sequence[Noted], chosen: Sequence[bool], metrics: int) -> list[Facts]:
-    made: list[Facts] = [{} for _ in range(metrics)]
-    for (_, facts), wanted in zip(noted, chosen, strict=True):
-        if wanted and any(facts):
-            made = [old or new for old, new in zip(made, facts, strict=True)]
-    return made
+def _first_facts(
+    facts: Sequence[InstanceFacts], chosen: Sequence[bool], metrics: int
+) -> list[Facts]:
+    first: list[Facts] = [{} for _ in range(metrics)]
+    for (_, own), wanted in zip(facts, chosen, strict=True):
+        if wanted and any(own):
+            first = [old or new for old, new in zip(first, own, strict=True)]
+    return first
 
 
 def _columns(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:

@@ -23,6 +23,14 @@ class Source:
         """All rows in pieces of `next(sizes)`, as `reader.read_piece` takes them."""
         return self.reader.pieces(self.files, sizes)
 
+    def all_files(self) -> list[str]:
+        """Return every file that is read: the input files, and those that the reader's parameters name."""
+        own = [
+            value for value in vars(self.reader).values() if isinstance(value, (str, list, tuple))
+        ]
+        lists = [[value] if isinstance(value, str) else value for value in own]
+        return [*self.files, *(name for names in lists for name in names if isinstance(name, str))]
+
     def held(self) -> Source:
         """The same, read once and kept: for what cannot be read twice."""
         return _Held(self.reader, self.files)

@@ -1,4 +1,4 @@
-"""Metrics as people name them in Python: made already, by name, or by configuration."""
+"""Metrics as people give them in Python: as objects, by name, or as configurations."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from rubrica.metrics.base import Metric
 MetricLike: TypeAlias = Metric | str | Mapping[str, Any]
 
 
-def made_metric(metric: MetricLike) -> Metric:
-    """A metric as it is, or made from its name or configuration."""
+def resolve_metric(metric: MetricLike) -> Metric:
+    """Return a metric as it is, or from its name or configuration."""
     return metric if isinstance(metric, Metric) else Metric.from_config(metric)
 
 
-def made_metrics(
+def resolve_metrics(
     metrics: Sequence[MetricLike], *, named: Callable[[str], str | Mapping[str, Any]] = str
 ) -> list[Metric]:
-    """Metrics as they are, or made from their names and configurations.
+    """Return metrics as they are, or from their names and configurations.
 
     `named` says which configuration a bare name stands for.
     """
     if isinstance(metrics, (Metric, str, Mapping)):
         raise ParameterError(f"metrics must be a list, found one {type(metrics).__name__}")
     configs = (named(one) if isinstance(one, str) else one for one in metrics)
-    return [made_metric(one) for one in configs]
+    return [resolve_metric(config) for config in configs]

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.engines.local import map_ordered
 from rubrica.errors import ParameterError
+from rubrica.scoring.engines.local import map_ordered
 
 NGRAM = 8
 MIN_SCORE = 0.5

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rubrica.batch import Plan
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.scoring import score_rows
+from rubrica.scoring.plan import Plan
 from rubrica.study.layout import SystemFiles, equal_counts, file_digest, lines_of, read_ids
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from rubrica.cli.rouge155.report import average_line
 from rubrica.errors import ParameterError
-from rubrica.evaluation import Evaluation, SystemScores
 from rubrica.metrics.base import Metric
 from rubrica.metrics.rouge.metric import Rouge
+from rubrica.scoring.evaluation import Evaluation, SystemScores
 
 _PARTS = {"R": "recall", "P": "precision", "F": "f1"}
 

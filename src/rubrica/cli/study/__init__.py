@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import near_names
+from rubrica.cli.options import Parser
+from rubrica.errors import UsageError, near_names
 
 # verb -> (module, what it does), in the order in which a study needs them
 VERBS = {

@@ -7,9 +7,10 @@ import argparse
 import msgspec
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json
+from rubrica.errors import UsageError
 from rubrica.study.align import MIN_SCORE, NGRAM, align, random_probes
 from rubrica.study.preprocess import letters
 from rubrica.text.tags import is_stand_in, sentences_of

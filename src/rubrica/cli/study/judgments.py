@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
+from rubrica.errors import UsageError
 from rubrica.study.judgments import acu_rows, likert_rows
 from rubrica.study.rows import write_table
 

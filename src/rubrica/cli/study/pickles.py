@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
-from rubrica.errors import UnknownNameError
+from rubrica.cli.options import Parser
+from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import read_ids
 from rubrica.study.pickles import read_score_dict
 from rubrica.study.rows import write_table

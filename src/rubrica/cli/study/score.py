@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import RowWriter, convert
-from rubrica.errors import UnknownNameError
+from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import find_systems
 from rubrica.study.rows import StudyRow, is_parquet, write_table
 from rubrica.study.score import (
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         references=(arguments.num_ref, arguments.ref_sep, arguments.references_of),
     )  # fmt: skip
     writer = RowWriter(rows_path, run=run_note, resume=arguments.resume)
-    count = writer.rows_kept
+    count = writer.rows_finished
     for _ in range(count):
         next(instances)
     if count:

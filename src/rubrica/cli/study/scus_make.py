@@ -6,9 +6,9 @@ import argparse
 import os
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
-from rubrica.errors import MismatchError
+from rubrica.errors import MismatchError, UsageError
 from rubrica.study.layout import read_ids
 from rubrica.study.scus import WRITE_COLUMNS, writing_tasks
 from rubrica.study.sheets import write_sheet

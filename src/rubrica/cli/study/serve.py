@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
-from rubrica.errors import RubricaError
+from rubrica.errors import RubricaError, UsageError
 
 if TYPE_CHECKING:
     from rubrica.serve.store import Item, Store

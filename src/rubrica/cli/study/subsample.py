@@ -6,10 +6,10 @@ import argparse
 from pathlib import Path
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, UsageError
+from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.jsonl import read_json
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError, MismatchError, UsageError
 from rubrica.study.layout import find_systems, lines_of, read_ids
 
 

@@ -28,7 +28,7 @@ class SystemScores:
 
     def to_dict(self) -> dict[str, Any]:
         """As written to the macro file."""
-        made: dict[str, Any] = {
+        scores: dict[str, Any] = {
             "num_summaries": self.num_summaries,
             "metrics": self.metrics(),
             "intervals": self._nested(
@@ -36,22 +36,22 @@ class SystemScores:
             ),
         }
         if self.undefined:
-            made["undefined"] = dict(self.undefined)
-        return made
+            scores["undefined"] = dict(self.undefined)
+        return scores
 
     def _nested(self, read: Any) -> MetricsDict:
-        made = MetricsDict()
+        nested = MetricsDict()
         for name, interval in self.scores.items():
             value = read(interval)
             for key in reversed(self.paths[name]):
                 value = {key: value}
-            made.update(value)
-        return made
+            nested.update(value)
+        return nested
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
-    """Scores overall and per system, what was left out, and how the numbers were made.
+    """Scores overall and per system, what was left out, and how the numbers were computed.
 
     Printed it is the table of the command line.
     """

@@ -1,4 +1,4 @@
-"""No summary twice: two rows of one input and system are an error that names both places."""
+"""Duplicate rows: two rows of one input and system are an error that names both places."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Places:
     lines: Sequence[int] | NDArray[np.uint32]
     files: list[tuple[str, int]]
 
-    def kept(self) -> Places:
-        """To be held for long: lines from another process may be a view of all that was sent with them."""
+    def copied(self) -> Places:
+        """Return a copy to be held for long: lines from another process may be a view of all that was sent."""
         lines = self.lines
         return replace(self, lines=lines.copy()) if isinstance(lines, np.ndarray) else self
 
@@ -99,36 +99,36 @@ class Seen:
     def add(self, rows: RowKeys) -> tuple[int, str] | None:
         """Count rows in; of the first that was there before, its place among them and where the other is."""
         self._starts.append(len(self._index))
-        self._places.append(rows.places.kept())
-        again = self._index.add(rows.keys)
-        if again is None:
+        self._places.append(rows.places.copied())
+        repeated = self._index.add(rows.keys)
+        if repeated is None:
             return None
-        row, earlier = again
+        row, earlier = repeated
         at = bisect_right(self._starts, earlier) - 1
         # Its number in the input where it was not read from a file.
         return row, self._places[at].place(earlier - self._starts[at]) or str(earlier + 1)
 
 
-def refused(instance: EvalInstance, first: str) -> MismatchError:
+def duplicate_error(instance: EvalInstance, first: str) -> MismatchError:
     """The error for the second row of one input and system."""
     return MismatchError(
-        f"{instance.describe()}: the same instance and summarizer stand at {first} already; "
+        f"{instance.describe()}: duplicate row: this instance and summarizer already appear at {first}; "
         "remove one, or give them different ids"
     )
 
 
-def refuse_duplicates(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance]:
-    """Pass instances on, unless one is there twice."""
+def check_duplicates(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance]:
+    """Pass instances on; a second row of one input and system is an error."""
     seen, stream = Seen(), iter(instances)
     while True:
-        some: list[EvalInstance] = []
+        rows: list[EvalInstance] = []
         try:
-            some.extend(islice(stream, _ROWS_AT_ONCE))
+            rows.extend(islice(stream, _ROWS_AT_ONCE))
         finally:
             # Also what came before an error of whoever reads them.
-            again = seen.add(row_keys(some))
-            yield from some[: again[0] if again else None]
-        if again is not None:
-            raise refused(some[again[0]], again[1])
-        if not some:
+            repeated = seen.add(row_keys(rows))
+            yield from rows[: repeated[0] if repeated else None]
+        if repeated is not None:
+            raise duplicate_error(rows[repeated[0]], repeated[1])
+        if not rows:
             return

@@ -21,8 +21,8 @@ from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.value_table import tabulate
 from rubrica.datasets.readers import JsonlReader, ReferenceBasedReader
-from rubrica.duplicates import Seen, refuse_duplicates, row_keys
 from rubrica.errors import DataError, MismatchError, RubricaError
+from rubrica.scoring.duplicates import Seen, check_duplicates, row_keys
 
 TEXT = st.text(max_size=12)
 MAPPED = st.fixed_dictionaries(
@@ -127,9 +127,9 @@ def test_the_first_row_that_is_there_twice_is_named_with_the_place_of_the_other(
 
 
 def test_rows_before_the_second_are_passed_on() -> None:
-    stream = refuse_duplicates([instance("a"), instance("b"), instance("a")])
+    stream = check_duplicates([instance("a"), instance("b"), instance("a")])
     assert [next(stream).instance_id, next(stream).instance_id] == ["a", "b"]
-    with pytest.raises(MismatchError, match=r"'a'.* stand at 1 already"):
+    with pytest.raises(MismatchError, match=r"'a'.* already appear at 1;"):
         next(stream)
 
 

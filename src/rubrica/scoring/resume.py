@@ -1,4 +1,4 @@
-"""The rows an interrupted run has finished, checked against the input they were made from."""
+"""Resuming: the rows that an interrupted run has finished, checked against the input."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from typing import Any
 
 import msgspec
 
-from rubrica.batch import Plan, ScoredRow, score_batch
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import MetricsDict
-from rubrica.duplicates import Seen, refused
 from rubrica.errors import MismatchError
-from rubrica.pieces import ScoredPiece, Work
+from rubrica.scoring.batch import ScoredRow, score_batch
+from rubrica.scoring.duplicates import Seen, duplicate_error
+from rubrica.scoring.plan import Plan
+from rubrica.scoring.worker import ScoredBatch, Worker
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """Rows that were written: how many, how to read them, and the file they stand in."""
+    """Rows that were written: how many, how to read them, and the file they are in."""
 
     file: str
     count: int
     read: Callable[[], Iterator[dict[str, Any]]]
 
     def other_input(self, line: int) -> MismatchError:
-        """The error for rows that were not made from this input."""
+        """Return the error for rows that belong to other input."""
         return MismatchError(
             "was made from other input than the files hold now; drop --resume to start over",
             file=self.file,
@@ -34,43 +35,45 @@ class Finished:
         )
 
 
-class KeptRows:
-    """Takes from the pieces of the input those that were scored already; `rest` is what is left of the last."""
+class ResumedRows:
+    """Takes the pieces of the input that were scored already; `rest` is what is left of the last."""
 
-    def __init__(self, finished: Finished, work: Work, pieces: Iterator[Any], seen: Seen) -> None:
-        self._finished, self._work, self._pieces, self._seen = finished, work, pieces, seen
+    def __init__(
+        self, finished: Finished, worker: Worker, pieces: Iterator[Any], seen: Seen
+    ) -> None:
+        self._finished, self._worker, self._pieces, self._seen = finished, worker, pieces, seen
         self._owners: dict[str, int] = {}
         self.rest: list[EvalInstance] = []
 
-    def pieces(self) -> Iterator[ScoredPiece]:
-        """The finished rows as if they had been scored now."""
-        kept, done = self._finished.read(), 0
+    def batches(self) -> Iterator[ScoredBatch]:
+        """Yield the finished rows as if they had been scored now."""
+        rows, done = self._finished.read(), 0
         while done < self._finished.count:
             piece = next(self._pieces, None)
             if piece is None:
                 raise self._finished.other_input(done + 1)
-            batch = self._work.read(piece)
+            batch = self._worker.read(piece)
             left = self._finished.count - done
             batch, self.rest = batch[:left], batch[left:]
-            made = self._work.finished(batch, self._rows(batch, kept, done + 1))
-            again = self._seen.add(made.keys)
-            if again is not None:
-                raise refused(batch[again[0]], again[1])
+            scored = self._worker.to_result(batch, self._rows(batch, rows, done + 1))
+            repeated = self._seen.add(scored.keys)
+            if repeated is not None:
+                raise duplicate_error(batch[repeated[0]], repeated[1])
             done += len(batch)
-            yield made
+            yield scored
 
     def _rows(
-        self, batch: Sequence[EvalInstance], kept: Iterator[dict[str, Any]], first: int
+        self, batch: Sequence[EvalInstance], finished: Iterator[dict[str, Any]], first: int
     ) -> list[ScoredRow]:
-        rows = list(islice(kept, len(batch)))
+        rows = list(islice(finished, len(batch)))
         for number, (row, instance) in enumerate(zip(rows, batch, strict=True), first):
-            if _identity(row) != _expected(self._work.plan, instance):
+            if _identity(row) != _expected(self._worker.plan, instance):
                 raise self._finished.other_input(number)
         return [self._row(row, instance) for row, instance in zip(rows, batch, strict=True)]
 
-    def _row(self, kept: dict[str, Any], instance: EvalInstance) -> ScoredRow:
-        plan = self._work.plan
-        metrics = MetricsDict(kept["metrics"])
+    def _row(self, finished: dict[str, Any], instance: EvalInstance) -> ScoredRow:
+        plan = self._worker.plan
+        metrics = MetricsDict(finished["metrics"])
         if not metrics.keys() <= self._owners.keys():
             row = score_batch(plan, [instance])[0]
             self._owners |= {key: at for at, part in enumerate(row.parts) for key in part}
@@ -79,29 +82,29 @@ class KeptRows:
         for key, value in metrics.items():
             parts[self._owners[key]][key] = value
         ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
-        return ScoredRow(*ids, parts, kept["digest"], {})
+        return ScoredRow(*ids, parts, finished["digest"], {})
 
 
-def without_kept(
-    finished: Finished, scored: Iterator[ScoredPiece]
-) -> Iterator[tuple[ScoredPiece, bytes]]:
-    """Scored pieces with the lines that are not written yet.
+def skip_existing(
+    finished: Finished, scored: Iterator[ScoredBatch]
+) -> Iterator[tuple[ScoredBatch, bytes]]:
+    """Yield scored batches with the lines that are not written yet.
 
     For metrics whose corpus statistics are not in the rows: everything is scored again, or asked of
     the store, and the rows that are there are only compared.
     """
-    kept, done = finished.read(), 0
-    for piece in scored:
-        lines = piece.lines
+    existing, done = finished.read(), 0
+    for batch in scored:
+        lines = batch.lines
         if done < finished.count:
             whole = lines.splitlines(keepends=True)
-            there = list(islice(kept, min(len(whole), finished.count - done)))
-            for number, (made, row) in enumerate(zip(whole, there, strict=False), done + 1):
-                if _identity(msgspec.json.decode(made)) != _identity(row):
+            there = list(islice(existing, min(len(whole), finished.count - done)))
+            for number, (line, row) in enumerate(zip(whole, there, strict=False), done + 1):
+                if _identity(msgspec.json.decode(line)) != _identity(row):
                     raise finished.other_input(number)
             lines = b"".join(whole[len(there) :])
             done += len(there)
-        yield piece, lines
+        yield batch, lines
     if done < finished.count:
         raise finished.other_input(done + 1)
 

@@ -1,8 +1,7 @@
-"""How an `Evaluation` is made: the values of scored rows are gathered, and each system's summarized."""
+"""Builds an `Evaluation`: gathers the values of scored rows, then summarizes each system's."""
 
 from __future__ import annotations
 
-import hashlib
 import math
 from array import array
 from collections import Counter
@@ -15,23 +14,10 @@ import numpy as np
 
 from rubrica.data.value_table import ValueTable
 from rubrica.errors import DataError, MismatchError
-from rubrica.evaluation import Evaluation, SystemScores
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling
-
-
-class DataDigest:
-    """A digest of all rows scored, in order."""
-
-    def __init__(self) -> None:
-        self._hash = hashlib.blake2b(digest_size=6)
-
-    def add(self, identities: bytes) -> None:
-        """Count rows in: of each, its ids, type and digest with NUL between them, and a newline."""
-        self._hash.update(identities)
-
-    def __str__(self) -> str:
-        return self._hash.hexdigest()
+from rubrica.scoring.digest import DataDigest
+from rubrica.scoring.evaluation import Evaluation, SystemScores
 
 
 class _Columns:
@@ -82,7 +68,7 @@ class _Gathered:
 
     names: list[str]
     values: FloatMatrix
-    # What scores of systems are made of: the values, or rows of corpus statistics.
+    # What system scores are computed from: the values, or rows of corpus statistics.
     summed: FloatMatrix
 
 
@@ -129,6 +115,12 @@ class EvaluationBuilder:
                     {metric: values[rows] for metric, values in table.statistics.items()},
                 )
 
+    def add_batch(self, table: ValueTable | None, identities: bytes) -> None:
+        """Count a scored batch in, and what identifies its rows."""
+        if table is not None:
+            self.add(table)
+            self.digest.add(identities)
+
     def _measures(self, table: ValueTable) -> list[str]:
         """The names of a table's columns; what is new is remembered."""
         names = []
@@ -145,9 +137,9 @@ class EvaluationBuilder:
     def build(self) -> Evaluation:
         """The scores of everything added."""
         if not self._systems:
-            told = f" (only {self._left_out['reference']} references)" if self._left_out else ""
+            found = f" (only {self._left_out['reference']} references)" if self._left_out else ""
             raise DataError(
-                f"nothing to evaluate: the input has no peer summaries{told}; "
+                f"nothing to evaluate: the input has no peer summaries{found}; "
                 "--include-references counts reference rows too"
             )
         gathered, spans = self._gathered(), self._spans()
@@ -155,7 +147,10 @@ class EvaluationBuilder:
             name: self._scores(gathered, span)
             for name, span in zip(self._systems, spans, strict=True)
         }
-        overall = self._scores(gathered, slice(0, spans[-1].stop))
+        # With one system, all summaries are that system's: the same scores and intervals.
+        [*several] = systems.values()
+        whole = slice(0, spans[-1].stop)
+        overall = several[0] if len(several) == 1 else self._scores(gathered, whole)
         return Evaluation(
             overall,
             systems,
@@ -166,7 +161,7 @@ class EvaluationBuilder:
         )
 
     def matrices(self, orders: Sequence[Sequence[int]]) -> list[tuple[list[str], FloatMatrix]]:
-        """For each metric its measures, and what its system scores are made of.
+        """For each metric its measures, and what its system scores are computed from.
 
         An array [system, summary, column]: values of the measures, or rows of corpus statistics. The
         orders say, system by system, in which order its summaries stand.

@@ -157,8 +157,8 @@ class Actors:
                     yield number, (None, [], failure)
                 continue
             except RayError as error:
-                told = str(error).strip().splitlines()[-1]
-                raise RubricaError(f"a worker could not be used: {told}") from error
+                reason = str(error).strip().splitlines()[-1]
+                raise RubricaError(f"a worker could not be used: {reason}") from error
             if number < 0:
                 self._idle.append(self._starting.pop(reference))
             else:
@@ -179,8 +179,8 @@ class Actors:
 
 def lost(rows: str, retries: int, error: Exception) -> RubricaError:
     """Work that no worker survived."""
-    kind, told = type(error).__name__, str(error).strip().partition("\n")[0]
+    kind, reason = type(error).__name__, str(error).strip().partition("\n")[0]
     return RubricaError(
-        f"workers died {retries + 1} times on {rows} ({kind}: {told}); what was finished is kept. "
+        f"workers died {retries + 1} times on {rows} ({kind}: {reason}); what was finished is kept. "
         "Perhaps they lack memory: try a smaller --batch-size or fewer --workers"
     )

@@ -10,24 +10,23 @@ from itertools import count
 from typing import Any, ClassVar
 
 from rubrica.core.cores import available_cores
-from rubrica.engines.base import (
+from rubrica.errors import MissingResourceError, RubricaError
+from rubrica.scoring.engines.base import (
     RAY_BATCH_SIZE,
+    Engine,
     Item,
     Result,
-    Told,
     WorkKind,
-    portable,
-    recorded,
-    tell,
+    repeat_warnings,
 )
-from rubrica.engines.ray_pool import Actors, Pool, Tasks
-from rubrica.errors import MissingResourceError, RubricaError
+from rubrica.scoring.engines.pool import Answer, answer_of
+from rubrica.scoring.engines.ray_pool import Actors, Pool, Tasks
 
 RETRIES = 5
 """How often work is tried again when its worker or its node dies."""
 
 
-class RayEngine:
+class RayEngine(Engine):
     """Work for any kind of metric on one machine or many.
 
     Pure computation is done by tasks; work for a device by actors, one per GPU of the cluster (one in
@@ -36,10 +35,7 @@ class RayEngine:
 
     name: ClassVar[str] = "ray"
 
-    def __init__(self, address: str | None = None, workers: int | None = None) -> None:
-        """Take the cluster's address; without one, Ray is started on this machine."""
-        self.address, self.workers = address, workers
-        self.batch_size: int | None = RAY_BATCH_SIZE
+    batch_size = RAY_BATCH_SIZE
 
     def map(
         self,
@@ -112,8 +108,8 @@ def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) 
                 return
             for number, outcome in pool.wait(describe):
                 finished[number] = outcome
-        result, told, error = finished.pop(wanted)
-        tell(told)
+        result, captured, error = finished.pop(wanted)
+        repeat_warnings(captured)
         if error is not None:
             raise error
         yield result
@@ -123,7 +119,7 @@ def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) 
 _unpacked: dict[str, Callable[[Any], Any]] = {}
 
 
-def _work(holder: list[Any], item: Any) -> tuple[Any, Told, RubricaError | None]:
+def _work(holder: list[Any], item: Any) -> Answer:
     """In a worker: one item. What is wrong with it is an answer; only a death is tried again."""
     [reference] = holder
     if reference.hex() not in _unpacked:
@@ -131,7 +127,7 @@ def _work(holder: list[Any], item: Any) -> tuple[Any, Told, RubricaError | None]
 
         _unpacked.clear()
         _unpacked[reference.hex()] = _function(*ray.get(reference))
-    return _answer(_unpacked[reference.hex()], item)
+    return answer_of(_unpacked[reference.hex()], item)
 
 
 class _Worker:
@@ -146,21 +142,14 @@ class _Worker:
         """Answers as soon as the actor is there."""
         return True
 
-    def work(self, item: Any) -> tuple[Any, Told, RubricaError | None]:
+    def work(self, item: Any) -> Answer:
         """One item."""
-        return _answer(self._function, item)
+        return answer_of(self._function, item)
 
 
 def _function(path: list[str], packed: bytes) -> Callable[[Any], Any]:
     from ray import cloudpickle
 
-    sys.path += [one for one in path if one not in sys.path]
+    sys.path += [folder for folder in path if folder not in sys.path]
     function: Callable[[Any], Any] = cloudpickle.loads(packed)
     return function
-
-
-def _answer(function: Callable[[Any], Any], item: Any) -> tuple[Any, Told, RubricaError | None]:
-    try:
-        return *recorded(function, item), None
-    except RubricaError as error:
-        return None, [], portable(error)

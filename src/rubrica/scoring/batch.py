@@ -1,14 +1,13 @@
-"""One batch of rows and what is made of it: each metric's values, then whole scored rows."""
+"""Score one batch of rows: each metric's values, then whole scored rows."""
 
 from __future__ import annotations
 
 import gc
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -24,10 +23,10 @@ from rubrica.errors import (
 )
 from rubrica.metrics.base import Metric
 from rubrica.metrics.corpus import CorpusMetric
+from rubrica.scoring.plan import Form, Plan
 
 JACKKNIFE_SUFFIX = "_jk"
 
-Form: TypeAlias = Literal["plain", "jackknifed", "left-out"]
 # Place in the batch, values as the metric names them, corpus statistics.
 Scored: TypeAlias = tuple[int, MetricsDict, list[float] | None]
 
@@ -42,60 +41,24 @@ class ScoredRow(msgspec.Struct, frozen=True):
     digest: str
     statistics: dict[int, list[float]]
 
-    def together(self) -> MetricsDict:
-        """The values of all metrics in one dict."""
+    def merged_metrics(self) -> MetricsDict:
+        """Return the values of all metrics in one dict."""
         if len(self.parts) == 1:
             return self.parts[0]
-        together = MetricsDict()
+        merged = MetricsDict()
         for part in self.parts:
             # No two parts have a key in common, so nothing needs to be merged or copied.
-            dict.update(together, part)
-        return together
+            dict.update(merged, part)
+        return merged
 
     def to_metrics(self) -> Metrics:
         """The row as a record."""
         ids = self.instance_id, self.summarizer_id, self.summarizer_type
-        return Metrics(*ids, self.together())
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is done to every row: `evaluate` scores it plainly, `score` jackknifes too."""
-
-    metrics: Sequence[Metric]
-    task: Literal["evaluate", "score"] = "evaluate"
-    peer_jackknifing: bool = True
-    # Per metric a digest of the whole input, where its scores depend on that.
-    inputs: Sequence[str] = ()
-
-    def field_names(self) -> list[str]:
-        """All fields some metric needs, each once."""
-        names = (
-            name
-            for metric in self.metrics
-            for name in (*metric.required_summary_fields, *metric.required_context_fields)
-        )
-        return list(dict.fromkeys(names))
-
-    def signatures(self, facts: Sequence[Mapping[str, str]] = ()) -> list[str]:
-        """How the numbers of a row are made, one line per metric; with what metrics tell of that row."""
-        told = facts or [{}] * len(self.metrics)
-        return [
-            str(metric.signature().applied("", **own))
-            for metric, own in zip(self.metrics, told, strict=True)
-        ]
-
-    def form(self, metric: Metric, instance: EvalInstance) -> Form:
-        """How the metric scores a row of this type."""
-        if self.task != "score" or metric.jackknifer is None:
-            return "plain"
-        if instance.summarizer_type == "reference":
-            return "left-out"
-        return "jackknifed" if self.peer_jackknifing else "plain"
+        return Metrics(*ids, self.merged_metrics())
 
 
 def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
-    """The scores of a batch. What a metric raises is told with the first instance that causes it."""
+    """Return the scores of a batch. An error of a metric names the first instance that causes it."""
     everything = range(len(batch))
     return whole_rows(plan, batch, score_parts(plan, batch, [everything] * len(plan.metrics)))
 
@@ -143,7 +106,7 @@ def whole_rows(
                 row[number] = MetricsDict()
     if len(plan.metrics) > 1:
         for row in scores:
-            _refuse_equal_names(row)
+            _check_names_differ(row)
     names = plan.field_names()
     return [
         ScoredRow(
@@ -158,8 +121,8 @@ def whole_rows(
     ]
 
 
-def described(batch: Sequence[EvalInstance]) -> str:
-    """For messages: the rows of a batch by its first and last."""
+def describe_batch(batch: Sequence[EvalInstance]) -> str:
+    """Return a batch for messages: its number of rows, the first and the last."""
     if not batch:
         return "no rows"
     ends = dict.fromkeys((batch[0].describe(), batch[-1].describe()))
@@ -248,7 +211,7 @@ def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
     elif form == "jackknifed":
         for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
             if left_out is not None:
-                # In place: the metric made the row for us.
+                # In place: nobody else has the row.
                 dict.update(plain, _jackknifed(left_out))
             yield at, plain, None
     elif isinstance(metric, CorpusMetric) and metric.corpus_statistics:
@@ -286,9 +249,9 @@ def _jackknifed(values: MetricsDict) -> MetricsDict:
     return renamed
 
 
-def _refuse_equal_names(parts: Sequence[MetricsDict]) -> None:
-    given = Counter(key for part in parts for key in part)
-    clash = sorted(key for key, count in given.items() if count > 1)
+def _check_names_differ(parts: Sequence[MetricsDict]) -> None:
+    counts = Counter(key for part in parts for key in part)
+    clash = sorted(key for key, count in counts.items() if count > 1)
     if clash:
         raise ParameterError(
             f"two metrics give {', '.join(clash)}; put one under a name of its own with "
@@ -297,8 +260,8 @@ def _refuse_equal_names(parts: Sequence[MetricsDict]) -> None:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the search for cycles: rows have none, and looking through them takes a quarter of the time."""
+def gc_paused() -> Iterator[None]:
+    """Pause the garbage collector: rows have no cycles, and looking for some takes a quarter of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

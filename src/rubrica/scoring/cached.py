@@ -1,93 +1,105 @@
-"""Scoring with a store: batches are looked up first, only what is missing is scored, and then kept."""
+"""The step of the loop with a score store: look a batch up, score only what is missing, and store that."""
 
 from __future__ import annotations
 
 import sys
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from rubrica.batch import (
-    Plan,
-    Scored,
-    ScoredRow,
-    described,
-    score_parts,
-    scored_fields,
-    uncollected,
-    whole_rows,
-)
 from rubrica.data.files import blake2b_of
 from rubrica.data.instance import EvalInstance
 from rubrica.data.store import Kind, ScoreStore, StoredScore
 from rubrica.data.store.store import text_key
-from rubrica.engines.base import Engine, WorkKind
 from rubrica.errors import OutputError, ParameterError
 from rubrica.metrics.base import Metric
+from rubrica.scoring.batch import (
+    Scored,
+    ScoredRow,
+    describe_batch,
+    gc_paused,
+    score_parts,
+    scored_fields,
+    whole_rows,
+)
+from rubrica.scoring.engines.base import WorkKind
+from rubrica.scoring.plan import Plan
 
 # The instances to score, and per metric the places among them that are missing.
-_Work: TypeAlias = tuple[list[EvalInstance], list[list[int]]]
+_Missing: TypeAlias = tuple[list[EvalInstance], list[list[int]]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A batch whose missing scores are under way."""
+class PendingBatch:
+    """A batch whose missing scores are being computed."""
 
     batch: Sequence[EvalInstance]
     known: list[list[Scored]]
-    # Where the instances that were sent stand in the batch.
+    # Where the instances that were sent are in the batch.
     sent: list[int]
-    # Per metric, under which kind and key the score of a place is kept.
+    # Per metric, under which kind and key the score of a place is stored.
     places: list[dict[int, tuple[Kind, bytes]]]
 
 
-def stored_batches(
-    plan: Plan,
-    batches: Iterable[Sequence[EvalInstance]],
-    store: ScoreStore,
-    engine: Engine,
-    kind: WorkKind,
-) -> Iterator[tuple[Sequence[EvalInstance], list[ScoredRow]]]:
-    """Batches with their scores. The store is read and written here alone, whatever the engine."""
-    kinds = _Kinds(plan)
-    asked: deque[_Asked] = deque()
+class CachedStep:
+    """Looks scores up and stores new ones in the driver, whatever the engine; workers score what is missing."""
 
-    def work() -> Iterator[_Work]:
-        for batch in batches:
-            with uncollected():
-                one, missing = _ask(plan, kinds, store, batch)
-            asked.append(one)
-            yield missing
+    def __init__(
+        self,
+        plan: Plan,
+        store: ScoreStore,
+        read: Callable[[Any], Sequence[EvalInstance]],
+        to_result: Callable[[Sequence[EvalInstance], list[ScoredRow]], Any],
+    ) -> None:
+        self._plan, self._store, self._read, self._to_result = plan, store, read, to_result
+        self._kinds = _Kinds(plan)
 
-    try:
-        parts = engine.map(
-            partial(_score, plan), work(), kind=kind, describe=lambda one: described(one[0])
-        )
-        for made in parts:
-            one = asked.popleft()
-            with uncollected():
-                rows = _finish(plan, store, one, made)
-            yield one.batch, rows
-            store.flush(all_kinds=False)
-    except BaseException:
-        # Also when the caller gives up. What went wrong first is what should be told.
+    @property
+    def kind(self) -> WorkKind:
+        """As the metrics ask for it."""
+        return self._plan.work_kind()
+
+    def prepare(self, item: Any) -> tuple[PendingBatch, _Missing]:
+        """Read a piece and look its scores up."""
+        with gc_paused():
+            return _look_up(self._plan, self._kinds, self._store, self._read(item))
+
+    @property
+    def work(self) -> Callable[[_Missing], list[list[Scored]]]:
+        """Score what is missing."""
+        return partial(_score_missing, self._plan)
+
+    def finish(self, pending: PendingBatch, answer: Sequence[Sequence[Scored]]) -> Any:
+        """Store the new scores and put the rows together."""
+        with gc_paused():
+            rows = _merge(self._plan, self._store, pending, answer)
+            result = self._to_result(pending.batch, rows)
+        self._store.flush(all_kinds=False)
+        return result
+
+    def describe(self, payload: _Missing) -> str:
+        """Name the rows that were sent."""
+        return describe_batch(payload[0])
+
+    def close(self) -> None:
+        """Write what the store still holds. After another error, that one is what matters."""
+        if sys.exc_info()[0] is None:
+            self._store.flush()
+            return
         with suppress(OutputError):
-            store.flush()
-        raise
-    store.flush()
+            self._store.flush()
 
 
-def _score(plan: Plan, work: _Work) -> list[list[Scored]]:
-    batch, wanted = work
+def _score_missing(plan: Plan, missing: _Missing) -> list[list[Scored]]:
+    batch, wanted = missing
     return score_parts(plan, batch, wanted) if batch else [[] for _ in plan.metrics]
 
 
-def _ask(
+def _look_up(
     plan: Plan, kinds: _Kinds, store: ScoreStore, batch: Sequence[EvalInstance]
-) -> tuple[_Asked, _Work]:
+) -> tuple[PendingBatch, _Missing]:
     """What the store has of a batch, and what must be scored."""
     known: list[list[Scored]] = []
     places: list[dict[int, tuple[Kind, bytes]]] = []
@@ -105,7 +117,7 @@ def _ask(
     sent = sorted({at for keys in places for at in keys})
     among = {at: number for number, at in enumerate(sent)}
     wanted = [[among[at] for at in keys] for keys in places]
-    return _Asked(batch, known, sent, places), ([batch[at] for at in sent], wanted)
+    return PendingBatch(batch, known, sent, places), ([batch[at] for at in sent], wanted)
 
 
 def _keys(
@@ -122,24 +134,24 @@ def _keys(
     return keys
 
 
-def _finish(
-    plan: Plan, store: ScoreStore, one: _Asked, made: Sequence[Sequence[Scored]]
+def _merge(
+    plan: Plan, store: ScoreStore, pending: PendingBatch, answer: Sequence[Sequence[Scored]]
 ) -> list[ScoredRow]:
     parts = []
-    for known, keys, scored in zip(one.known, one.places, made, strict=True):
-        fresh = [(one.sent[at], values, statistics) for at, values, statistics in scored]
+    for known, keys, scored in zip(pending.known, pending.places, answer, strict=True):
+        fresh = [(pending.sent[at], values, statistics) for at, values, statistics in scored]
         for at, values, statistics in fresh:
             store.put(*keys[at], StoredScore(values, statistics))
         parts.append([*known, *fresh])
-    return whole_rows(plan, one.batch, parts)
+    return whole_rows(plan, pending.batch, parts)
 
 
 class _Kinds:
-    """The kinds of a plan's metrics, each made once: signatures may read files."""
+    """The kinds of a plan's metrics, each computed once: signatures may read files."""
 
     def __init__(self, plan: Plan) -> None:
         inputs = plan.inputs or [""] * len(plan.metrics)
-        self._made = {
+        self._parts = {
             id(metric): (str(metric.signature()), _source(metric), digest)
             for metric, digest in zip(plan.metrics, inputs, strict=True)
         }
@@ -148,7 +160,7 @@ class _Kinds:
     def of(self, metric: Metric, form: str) -> Kind:
         """The kind of one metric's scores of one form."""
         if (id(metric), form) not in self._kinds:
-            signature, code, digest = self._made[id(metric)]
+            signature, code, digest = self._parts[id(metric)]
             self._kinds[id(metric), form] = Kind(signature, form, code, digest)
         return self._kinds[id(metric), form]
 

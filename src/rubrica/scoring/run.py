@@ -1,0 +1,118 @@
+"""One run, from input to output: what is scored, where, and what has been seen."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from rubrica.data.instance import EvalInstance
+from rubrica.data.store import ScoreStore
+from rubrica.datasets.source import Source
+from rubrica.errors import ParameterError
+from rubrica.scoring.duplicates import Seen
+from rubrica.scoring.engines.base import Engine
+from rubrica.scoring.loop import batches, ramped_sizes, rows_per_batch, score_pieces
+from rubrica.scoring.plan import Plan, fit_to_input
+from rubrica.scoring.reporter import Reporter
+from rubrica.scoring.worker import RowsAs, ScoredBatch, Worker
+
+
+@dataclass(slots=True)
+class Pieces:
+    """The input of a run in pieces, and how they are scored."""
+
+    plan: Plan
+    worker: Worker
+    source: Source | Iterable[EvalInstance]
+    sizes: Iterator[int]
+    engine: Engine
+    store: ScoreStore | None
+    reporter: Reporter
+    seen: Seen = field(default_factory=Seen)
+
+    @classmethod
+    def of(
+        cls,
+        plan: Plan,
+        source: Source | Iterable[EvalInstance],
+        *,
+        rows_as: RowsAs,
+        engine: Engine,
+        store: ScoreStore | None,
+        batch_size: int | None,
+        reporter: Reporter,
+    ) -> Pieces:
+        """Prepare a run; metrics that need the whole input read it now."""
+        if not plan.metrics:
+            raise ParameterError("no metric to score with")
+        if isinstance(source, Source):
+            plan, _ = fit_to_input(plan, source)
+            reader = source.reader
+        else:
+            plan, source = fit_to_input(plan, _checked(source))
+            reader = None
+        worker = Worker(plan, reader, plan.signatures(), rows_as)
+        sizes = ramped_sizes(rows_per_batch(engine, batch_size))
+        return cls(plan, worker, source, sizes, engine, store, reporter)
+
+    def all(self) -> Iterator[Any]:
+        """Yield all pieces of the input."""
+        if isinstance(self.source, Source):
+            return self.source.pieces(self.sizes)
+        return batches(self.source, self.sizes)
+
+    def score(self, pieces: Iterable[Any]) -> Generator[ScoredBatch, None, None]:
+        """Yield scored pieces, in order."""
+        scored = score_pieces(
+            pieces, self.worker, engine=self.engine, seen=self.seen, store=self.store
+        )
+        try:
+            yield from self.reporter.progress(scored, "rows", len)
+        finally:
+            # Now, not when somebody collects it: workers end, and the store writes what it holds.
+            scored.close()
+
+    def description(self) -> str:
+        """Return what must be equal for a run to be resumed."""
+        return describe_run(self.plan, self.source)
+
+
+def describe_run(plan: Plan, source: Source | Iterable[EvalInstance]) -> str:
+    """Return task, metrics and input of a run as JSON."""
+    files: Sequence[str] = source.files if isinstance(source, Source) else ()
+    description = {
+        "task": plan.task,
+        "metrics": plan.signatures(),
+        "peer_jackknifing": plan.peer_jackknifing,
+        "reader": source.reader.name if isinstance(source, Source) else "",
+        "files": list(files),
+    }
+    return msgspec.json.encode(description).decode()
+
+
+def _checked(instances: Iterable[EvalInstance]) -> Iterable[EvalInstance]:
+    """Return instances that can be iterated over as before; anything else among them is an error."""
+    if isinstance(instances, Iterator):
+        return _check_types(instances)
+    return _CheckedInstances(instances)
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckedInstances:
+    instances: Iterable[EvalInstance]
+
+    def __iter__(self) -> Iterator[EvalInstance]:
+        return _check_types(self.instances)
+
+
+def _check_types(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance]:
+    for instance in instances:
+        if not isinstance(instance, EvalInstance):
+            raise ParameterError(
+                f"expected EvalInstance objects, found {type(instance).__name__}; readers make them: "
+                "DatasetReader.from_config('jsonl').read(FILE)"
+            )
+        yield instance

@@ -1,0 +1,149 @@
+"""Where scored rows go: nowhere, a stream, or a file that survives interruption and can be resumed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import chain
+from types import TracebackType
+from typing import Any, BinaryIO, Protocol, Self
+
+from rubrica.data.jsonl import RowWriter
+from rubrica.errors import InterruptedRunError, OutputError, RubricaError
+from rubrica.scoring.reporter import Reporter
+from rubrica.scoring.resume import Finished, ResumedRows, skip_existing
+from rubrica.scoring.run import Pieces
+from rubrica.scoring.worker import RowsAs, ScoredBatch
+
+FLUSH_SECONDS = 1.0
+"""A kill that leaves no time to clean up costs this much work at most."""
+
+
+class Sink(Protocol):
+    """Takes the rows of one run."""
+
+    rows_as: RowsAs
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
+        """Score pieces of the input and write their rows; yield each batch once it is written."""
+        ...
+
+    def finish(self) -> None:
+        """All rows are written."""
+        ...
+
+
+class Discard:
+    """Keeps no rows: they are yielded, as objects or only as values, and forgotten."""
+
+    def __init__(self, rows_as: RowsAs) -> None:
+        self.rows_as: RowsAs = rows_as
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
+        """Score all pieces."""
+        return pieces.score(pieces.all())
+
+    def finish(self) -> None:
+        """Nothing was written."""
+
+
+class StreamSink(Discard):
+    """Writes rows to a stream, such as standard output."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__("lines")
+        self._stream = stream
+
+    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
+        """Score all pieces and write them as they come."""
+        for batch in super().write(pieces):
+            self._stream.write(batch.lines)
+            yield batch
+
+    def finish(self) -> None:
+        """Hand the last rows on."""
+        self._stream.flush()
+
+
+class FileSink:
+    """Writes rows to a file. An interrupted run leaves them in `PATH.partial`, from which it can be resumed."""
+
+    rows_as: RowsAs = "lines"
+
+    def __init__(self, path: str, *, description: str, resume: bool, reporter: Reporter) -> None:
+        self._path, self._reporter = path, reporter
+        self._writer = RowWriter(path, run=description, resume=resume)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
+        """Go on after the rows that the file holds already."""
+        writer = self._writer
+        batches: Iterator[tuple[ScoredBatch, bytes]]
+        if not writer.rows_finished:
+            batches = _with_lines(pieces.score(pieces.all()))
+        else:
+            self._reporter.say(f"resuming after {writer.rows_finished:,} finished rows")
+            finished = Finished(str(writer.partial), writer.rows_finished, writer.finished_rows)
+            if pieces.plan.has_corpus_statistics():
+                batches = skip_existing(finished, pieces.score(pieces.all()))
+            else:
+                remaining = iter(pieces.all())
+                resumed = ResumedRows(finished, pieces.worker, remaining, pieces.seen)
+                yield from resumed.batches()
+                rest = [resumed.rest] if resumed.rest else []
+                batches = _with_lines(pieces.score(chain(rest, remaining)))
+        flushed = time.monotonic()
+        for batch, lines in batches:
+            writer.write_lines(lines)
+            if time.monotonic() - flushed > FLUSH_SECONDS:
+                writer.flush()
+                flushed = time.monotonic()
+            yield batch
+
+    def finish(self) -> None:
+        """Give the file its name."""
+        self._writer.finish()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            if isinstance(error, (RubricaError, OSError)) and self._writer.rows_safe():
+                self._reporter.say(
+                    f"finished rows are kept in {self._writer.partial}; --resume goes on from there"
+                )
+        finally:
+            self._writer.close()
+        if isinstance(error, OSError):
+            # A full disk, or one that went away. What could not be written is not in the file.
+            raise OutputError(self._path, error.strerror or error) from error
+        if isinstance(error, KeyboardInterrupt):
+            raise InterruptedRunError(
+                f"interrupted; finished rows are kept in {self._writer.partial}: "
+                "repeat the command with --resume to go on"
+            ) from error
+
+
+def _with_lines(batches: Iterator[ScoredBatch]) -> Iterator[tuple[ScoredBatch, Any]]:
+    for batch in batches:
+        yield batch, batch.lines

@@ -1,0 +1,185 @@
+"""What a worker does to one piece of the input: read it, score it, and encode its rows.
+
+The driver only keeps the order: it writes encoded lines and never sees a text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from rubrica.data.instance import EvalInstance
+from rubrica.data.value_table import Facts, InstanceFacts, ValueTable, tabulate
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.metrics.base import Metric
+from rubrica.scoring.batch import ScoredRow, describe_batch, gc_paused, score_batch
+from rubrica.scoring.digest import row_identity
+from rubrica.scoring.duplicates import RowKeys, row_keys
+from rubrica.scoring.engines.base import WorkKind
+from rubrica.scoring.plan import Plan
+
+_ENCODER = msgspec.json.Encoder()
+
+# What becomes of the rows: JSON lines for a file, objects for Python, or nothing but system scores.
+RowsAs: TypeAlias = Literal["lines", "objects", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredBatch:
+    """What a run needs of a piece that was scored."""
+
+    keys: RowKeys
+    # Its rows: as JSON lines, or as objects.
+    lines: bytes = b""
+    rows: Sequence[ScoredRow] = ()
+    # For `evaluate`: what the digest of the data is computed from, and the values.
+    identities: bytes = b""
+    table: ValueTable | None = None
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Reads, scores and encodes pieces of the input; it can be sent to another process."""
+
+    plan: Plan
+    # None where pieces are instances.
+    reader: DatasetReader | None
+    signatures: Sequence[str]
+    rows_as: RowsAs = "lines"
+
+    def __call__(self, piece: Any) -> ScoredBatch:
+        """Read, score and encode one piece."""
+        if any(metric.parallel == "device" for metric in self.plan.metrics):
+            # What a model leaves behind may be large.
+            return self._process(piece)
+        with gc_paused():
+            return self._process(piece)
+
+    def _process(self, piece: Any) -> ScoredBatch:
+        batch = self.read(piece)
+        return self.to_result(batch, score_batch(self.plan, batch))
+
+    def read(self, piece: Any) -> list[EvalInstance]:
+        """Return the instances of a piece."""
+        return list(piece if self.reader is None else self.reader.read_piece(piece))
+
+    def for_workers(self) -> Worker:
+        """Return the worker to be sent: with the reader only where pieces are still to be read."""
+        return self if self.reads_raw_pieces else replace(self, reader=None)
+
+    @property
+    def reads_raw_pieces(self) -> bool:
+        """Whether reading a piece is work."""
+        return self.reader is not None and self.reader.gives_raw_pieces
+
+    def to_result(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredBatch:
+        """Return scored rows in the form that the run asks for."""
+        facts = [instance_facts(self.plan.metrics, instance) for instance in batch]
+        lines = self.encode(rows, [own for _, own in facts]) if self.rows_as == "lines" else b""
+        objects = rows if self.rows_as == "objects" else ()
+        if self.plan.task != "evaluate" or not rows:
+            return ScoredBatch(row_keys(batch), lines, objects)
+        return ScoredBatch(
+            row_keys(batch), lines, objects, row_identities(rows), value_table(rows, facts)
+        )
+
+    def encode(self, rows: Sequence[ScoredRow], facts: Sequence[Sequence[Facts]]) -> bytes:
+        """Return rows as JSON lines; what metrics report about a row goes into its signatures."""
+        # The same in nearly every row, so it is encoded once.
+        usual = msgspec.Raw(_ENCODER.encode(list(self.signatures)))
+        others: dict[Any, msgspec.Raw] = {}
+
+        def signatures(row_facts: Sequence[Facts]) -> msgspec.Raw:
+            key = tuple(tuple(own.items()) for own in row_facts)
+            if key not in others:
+                others[key] = msgspec.Raw(_ENCODER.encode(self.plan.signatures(row_facts)))
+            return others[key]
+
+        lines = [
+            _Line(
+                row.instance_id,
+                row.summarizer_id,
+                row.summarizer_type,
+                row.merged_metrics(),
+                signatures(row_facts) if any(row_facts) else usual,
+                row.digest,
+            )
+            for row, row_facts in zip(rows, facts, strict=True)
+        ]
+        return _ENCODER.encode_lines(lines) if lines else b""
+
+
+class _Line(msgspec.Struct):
+    """A row in a file: the keys of `Metrics`, then its signatures and a digest of its texts."""
+
+    instance_id: str
+    summarizer_id: str
+    summarizer_type: str
+    metrics: dict[str, Any]
+    signatures: msgspec.Raw
+    digest: str
+
+
+class DirectStep:
+    """The step of the loop that scores every piece in a worker."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+
+    @property
+    def kind(self) -> WorkKind:
+        """Reading and encoding hold the interpreter lock, so threads do only where pieces are instances."""
+        kind = self.worker.plan.work_kind()
+        return "processes" if kind == "threads" and self.worker.reads_raw_pieces else kind
+
+    def prepare(self, piece: Any) -> tuple[None, Any]:
+        """Send the piece as it is."""
+        return None, piece
+
+    @property
+    def work(self) -> Callable[[Any], Any]:
+        """Read, score and encode."""
+        return self.worker.for_workers()
+
+    def finish(self, context: None, answer: Any) -> Any:
+        """The answer is the result."""
+        return answer
+
+    def describe(self, piece: Any) -> str:
+        """Name the rows of a piece."""
+        return describe_batch(self.worker.read(piece))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def row_identities(rows: Sequence[ScoredRow]) -> bytes:
+    """Return what the digest of the data is computed from."""
+    return b"".join(
+        row_identity(row.instance_id, row.summarizer_id, row.summarizer_type, row.digest)
+        for row in rows
+    )
+
+
+def value_table(rows: Sequence[ScoredRow], facts: Sequence[InstanceFacts]) -> ValueTable:
+    """Return the values of scored rows as columns, with facts about their instances."""
+    return tabulate(
+        [row.summarizer_id for row in rows],
+        [row.summarizer_type for row in rows],
+        facts,
+        [row.parts for row in rows],
+        [row.statistics for row in rows],
+    )
+
+
+def instance_facts(metrics: Sequence[Metric], instance: EvalInstance) -> InstanceFacts:
+    """Return what signatures and system scores need to know about an instance."""
+    references = instance.fields.get("references")
+    count = -1 if references is None else len(references)
+    return count, tuple([metric.input_facts(instance) for metric in metrics])
