@@ -171,7 +171,7 @@ def test_rows_stay_partial_until_finished(tmp_path: Path) -> None:
     writer.close()
     assert not path.exists()
     resumed = RowWriter(path, run="a run", resume=True)
-    assert list(resumed.kept()) == [ROWS[0]]
+    assert list(resumed.finished_rows()) == [ROWS[0]]
     resumed.write(ROWS[1])
     resumed.finish()
     assert gzip.decompress(path.read_bytes()) == TEXT
@@ -187,7 +187,7 @@ def test_a_half_written_last_row_is_dropped(tmp_path: Path) -> None:
         stream.write(b'{"a":"h\xc3')
     resumed = RowWriter(path, run="a run", resume=True)
     resumed.close()
-    assert resumed.rows_kept == 1
+    assert resumed.rows_finished == 1
     assert writer.partial.read_bytes() == b'{"a":1}\n'
 
 
