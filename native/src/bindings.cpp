@@ -46,6 +46,7 @@ NB_MODULE(_native, m) {
              "Take keys in, up to the first that is there: (its place, the earlier one's number).")
         .def("__len__", &rubrica::KeyIndex::size);
     bind_dicts(m);
+    bind_digests(m);
     bind_rouge(m);
     bind_meta(m);
     bind_meteor(m);

@@ -22,6 +22,7 @@ inline Result make_result(std::initializer_list<std::size_t> shape) {
 }
 
 void bind_dicts(nb::module_& m);
+void bind_digests(nb::module_& m);
 void bind_rouge(nb::module_& m);
 void bind_meta(nb::module_& m);
 void bind_meteor(nb::module_& m);

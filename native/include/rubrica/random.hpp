@@ -20,9 +20,13 @@ inline std::uint64_t stream_key(std::uint64_t seed, std::uint64_t round) {
 }
 
 // Uniform in [0, 1) with 53 bits. (Converted as a signed number, which every machine does quickly.)
-inline double uniform(std::uint64_t key, std::uint64_t index) {
-    const auto bits = static_cast<std::int64_t>(mix64(key ^ mix64(index)) >> 11);
+inline double uniform_mixed(std::uint64_t key, std::uint64_t mixed_index) {
+    const auto bits = static_cast<std::int64_t>(mix64(key ^ mixed_index) >> 11);
     return static_cast<double>(bits) * 0x1.0p-53;
+}
+
+inline double uniform(std::uint64_t key, std::uint64_t index) {
+    return uniform_mixed(key, mix64(index));
 }
 
 // The place among `scale` that a uniform number falls on.

@@ -13,8 +13,10 @@ from rubrica.cli.options import Parser, add_parameters, given
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import UsageError
 from rubrica.metrics.base import Metric
+from rubrica.metrics.intervals import exact_column_mean
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import build
+from rubrica.scoring.batch import gc_paused
 from rubrica.scoring.evaluation import shown_measures
 
 # The options for what a metric scores against; a text per line, several files give several texts.
@@ -93,7 +95,7 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
     contexts = _contexts(metric, arguments)
     console = Console()
     with warnings_told(console), console.telling([metric]):
-        with console.steps():
+        with console.steps(), gc_paused():
             scores = evaluated(metric, arguments.predictions, contexts)
         _show(metric, scores, form, console)
     return 0
@@ -117,9 +119,16 @@ def evaluated(
         documents=list(contexts.get("documents", [])),
         sentences="none",
     )
-    instances = list(reader.read(predictions))
     names = [*metric.required_summary_fields, *metric.required_context_fields]
-    scores, _ = metric.evaluate(*([one.fields[name] for one in instances] for name in names))
+    fields = reader.text_columns(predictions)
+    if fields is None or not fields["summary"]:
+        instances = list(reader.read(predictions))
+        fields = {name: [instance.fields[name] for instance in instances] for name in names}
+    columns = metric.score_as_columns(fields) if fields["summary"] and metric.averages else None
+    if columns is not None:
+        means = map(exact_column_mean, columns.values.T)
+        return {".".join(path): value for path, value in zip(columns.paths, means, strict=True)}
+    scores, _ = metric.evaluate(*(fields[name] for name in names))
     return {".".join(path): value for path, value in scores.leaves()}
 
 

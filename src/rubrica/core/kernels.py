@@ -29,6 +29,7 @@ if _use_native:
             cider_frequencies,
             cider_similarities,
             graph_similarities,
+            id_keys,
             nested_dicts,
             rouge155_bootstrap_sums,
             rouge155_whole_sums,
@@ -38,6 +39,7 @@ if _use_native:
             soft_matches,
             stem_words,
             ter_edits,
+            text_digests,
             weighted_lcs_path,
         )
         from rubrica.core.kernels_native_meta import (
@@ -67,7 +69,9 @@ if not _use_native:
     from rubrica.core.kernels_py import (  # type: ignore[assignment]  # a class of the same methods
         KeyIndex,
         bootstrap_sums,
+        id_keys,
         nested_dicts,
+        text_digests,
     )
     from rubrica.core.kernels_py_cider import cider_frequencies, cider_similarities
     from rubrica.core.kernels_py_graph import graph_similarities
@@ -102,6 +106,7 @@ __all__ = [
     "cider_similarities",
     "column_correlations",
     "graph_similarities",
+    "id_keys",
     "meteor_statistics",
     "nested_dicts",
     "resampled_correlations",
@@ -115,5 +120,6 @@ __all__ = [
     "swap_masks",
     "swapped_correlations",
     "ter_edits",
+    "text_digests",
     "weighted_lcs_path",
 ]

@@ -15,10 +15,12 @@ from rubrica.core._native import (  # noqa: TID251
     cider_frequencies,
     cider_similarities,
     graph_similarities,
+    id_keys,
     nested_dicts,
     soft_matches,
     stem_words,
     ter_edits,
+    text_digests,
     weighted_lcs_path,
 )
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
@@ -30,6 +32,7 @@ __all__ = [
     "cider_frequencies",
     "cider_similarities",
     "graph_similarities",
+    "id_keys",
     "nested_dicts",
     "rouge155_bootstrap_sums",
     "rouge155_whole_sums",
@@ -39,6 +42,7 @@ __all__ = [
     "soft_matches",
     "stem_words",
     "ter_edits",
+    "text_digests",
     "weighted_lcs_path",
 ]
 

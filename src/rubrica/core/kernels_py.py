@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+_TEXTS = msgspec.msgpack.Encoder()
 _D = TypeVar("_D", bound=dict[str, Any])
 
 _U = np.uint64
@@ -88,3 +91,22 @@ def nested_dicts(
             dict.__setitem__(row, key, measure)
         rows.append(row)
     return rows
+
+
+def text_digests(columns: list[list[Any]]) -> list[str]:
+    """Of each row of texts the first 8 bytes of BLAKE2b over its MessagePack, in hexadecimal."""
+    encode, blake = _TEXTS.encode, hashlib.blake2b
+    return [blake(encode(texts), digest_size=8).hexdigest() for texts in zip(*columns, strict=True)]
+
+
+def id_keys(instance_ids: list[str], summarizer_ids: list[str]) -> NDArray[np.uint64]:
+    """Of each row 128 bits of BLAKE2b over its ids; lengths keep `a` + `bc` and `ab` + `c` apart."""
+    blake = hashlib.blake2b
+    digests = [
+        blake(
+            f"{len(instance)}:{instance}{summarizer}".encode("utf-8", "surrogatepass"),
+            digest_size=16,
+        ).digest()
+        for instance, summarizer in zip(instance_ids, summarizer_ids, strict=True)
+    ]
+    return np.frombuffer(bytearray().join(digests), dtype=np.uint64).reshape(-1, 2)

@@ -47,37 +47,58 @@ def tabulate(
     parts: Sequence[Sequence[MetricsDict]],
     statistics: Sequence[Mapping[int, Sequence[float]]],
 ) -> ValueTable:
-    """The table of rows, given column by column; `parts` has the values of each metric per row."""
-    names = {name: number for number, name in enumerate(dict.fromkeys(systems))}
+    """Return the table of rows; `parts` has the values of each metric per row."""
     paths, columns = [], []
     for metric in zip(*parts, strict=True):
         own, values = _columns(metric)
         paths.append(own)
         columns.append(values)
-    values = np.concatenate(columns, axis=1) if columns else np.empty((len(parts), 0))
+    return table_of_columns(
+        systems,
+        types,
+        np.fromiter((count for count, _ in facts), np.int32, len(facts)),
+        [own for _, own in facts],
+        paths,
+        columns,
+        {
+            number: np.array([row[number] for row in statistics], dtype=np.float64)
+            for number in (statistics[0] if statistics else ())
+        },
+    )
+
+
+def table_of_columns(
+    systems: Sequence[str],
+    types: Sequence[str],
+    references: NDArray[np.int32],
+    facts: Sequence[tuple[Facts, ...]],
+    paths: list[list[Path]],
+    columns: Sequence[NDArray[np.float64]],
+    statistics: Mapping[int, NDArray[np.float64]] | None = None,
+) -> ValueTable:
+    """Return the table of rows, given column by column; `facts` may be empty where there are none."""
+    names = {name: number for number, name in enumerate(dict.fromkeys(systems))}
+    values = np.concatenate(columns, axis=1) if columns else np.empty((len(systems), 0))
     # JSON has no infinity: what is not finite is undefined, here as in the rows.
     values[~np.isfinite(values)] = np.nan
     return ValueTable(
         list(names),
         np.fromiter(map(names.__getitem__, systems), np.int32, len(systems)),
-        np.fromiter((one == "reference" for one in types), np.bool_, len(types)),
-        np.fromiter((count for count, _ in facts), np.int32, len(facts)),
+        np.fromiter((kind == "reference" for kind in types), np.bool_, len(types)),
+        references,
         paths,
         values,
-        {
-            number: np.array([row[number] for row in statistics], dtype=np.float64)
-            for number in (statistics[0] if statistics else ())
-        },
+        dict(statistics or {}),
         _first_facts(facts, [kind != "reference" for kind in types], len(paths)),
         _first_facts(facts, [kind == "reference" for kind in types], len(paths)),
     )
 
 
 def _first_facts(
-    facts: Sequence[InstanceFacts], chosen: Sequence[bool], metrics: int
+    facts: Sequence[tuple[Facts, ...]], chosen: Sequence[bool], metrics: int
 ) -> list[Facts]:
     first: list[Facts] = [{} for _ in range(metrics)]
-    for (_, own), wanted in zip(facts, chosen, strict=True):
+    for own, wanted in zip(facts, chosen, strict=False):
         if wanted and any(own):
             first = [old or new for old, new in zip(first, own, strict=True)]
     return first

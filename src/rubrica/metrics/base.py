@@ -11,6 +11,7 @@ import numpy as np
 
 import rubrica
 from rubrica.core import kernels
+from rubrica.data.columns import ColumnScores
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.metrics import MetricsDict, mean
@@ -168,6 +169,19 @@ class Metric:
     def score_multi(self, *fields: Any) -> list[MetricsDict]:
         """Summaries that share one context."""
         return self.score_multi_all(*([field] for field in fields))[0]
+
+    def score_as_columns(self, fields: Mapping[str, Sequence[Any]]) -> ColumnScores | None:
+        """Each summary with its own context as columns; None where a metric scores rows only.
+
+        Values, and the dicts made of them, must be those of `score_all`.
+        """
+        return None
+
+    @property
+    def averages(self) -> bool:
+        """Whether a system's scores are the means of its summaries' scores."""
+        cls = type(self)
+        return cls.aggregate is Metric.aggregate and not cls.corpus_statistics
 
     def evaluate(self, *fields: Any) -> tuple[MetricsDict, list[MetricsDict]]:
         """The system's scores over all summaries, and the scores of each."""

@@ -55,7 +55,7 @@ class Resampling:
 
 def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interval]:
     """The mean of each column with its percentile interval; undefined values (NaN) are left out."""
-    intervals = [Interval(_exact_mean(column)) for column in values.T]
+    intervals = [Interval(exact_column_mean(column)) for column in values.T]
     if resampling.rounds < 1:
         return intervals
     # Columns that lack the same rows are resampled together: the draws are the dear part.
@@ -76,7 +76,7 @@ def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interva
     return intervals
 
 
-def _exact_mean(column: FloatMatrix) -> float:
+def exact_column_mean(column: FloatMatrix) -> float:
     """`exact_mean` of many values, without a Python number for each of them at the same time."""
     defined = np.ascontiguousarray(column[~np.isnan(column)])
     if not len(defined):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from itertools import groupby, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.core import kernels
+from rubrica.core import kernels, kernels_py
 from rubrica.data.instance import EvalInstance
 from rubrica.errors import MismatchError
 
@@ -53,20 +52,17 @@ class RowKeys:
 
 def row_keys(batch: Sequence[EvalInstance]) -> RowKeys:
     """The keys of some rows."""
-    return RowKeys(_hashes(batch), _places(batch))
+    ids = [row.instance_id for row in batch], [row.summarizer_id for row in batch]
+    return RowKeys(hash_ids(*ids), _places(batch))
 
 
-def _hashes(batch: Sequence[EvalInstance]) -> NDArray[np.uint64]:
-    digests = [
-        hashlib.blake2b(
-            f"{len(one.instance_id)}:{one.instance_id}{one.summarizer_id}".encode(
-                "utf-8", "surrogatepass"
-            ),
-            digest_size=16,
-        ).digest()
-        for one in batch
-    ]
-    return np.frombuffer(bytearray().join(digests), dtype=np.uint64).reshape(-1, 2)
+def hash_ids(instance_ids: list[str], summarizer_ids: list[str]) -> NDArray[np.uint64]:
+    """Return 128 bits per row that stand for its ids."""
+    try:
+        return kernels.id_keys(instance_ids, summarizer_ids)
+    except UnicodeEncodeError:
+        # Half a surrogate pair, which only the plain kernel encodes.
+        return kernels_py.id_keys(instance_ids, summarizer_ids)
 
 
 def _places(batch: Sequence[EvalInstance]) -> Places:

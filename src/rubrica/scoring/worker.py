@@ -5,17 +5,29 @@ The driver only keeps the order: it writes encoded lines and never sees a text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from rubrica.data.columns import ColumnBatch, ColumnScores
 from rubrica.data.instance import EvalInstance
 from rubrica.data.value_table import Facts, InstanceFacts, ValueTable, tabulate
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.metrics.base import Metric
 from rubrica.scoring.batch import ScoredRow, describe_batch, gc_paused, score_batch
+from rubrica.scoring.columns import (
+    column_identities,
+    column_keys,
+    column_table,
+    merged_dicts,
+    row_digests,
+    row_facts,
+    score_columns,
+    scored_rows,
+)
 from rubrica.scoring.digest import row_identity
 from rubrica.scoring.duplicates import RowKeys, row_keys
 from rubrica.scoring.engines.base import WorkKind
@@ -62,8 +74,49 @@ class Worker:
             return self._process(piece)
 
     def _process(self, piece: Any) -> ScoredBatch:
+        columns = self.reader.read_columns(piece) if self.reader is not None else None
+        if columns is not None and len(columns):
+            scored = self._process_columns(columns)
+            if scored is not None:
+                return scored
         batch = self.read(piece)
         return self.to_result(batch, score_batch(self.plan, batch))
+
+    def _process_columns(self, batch: ColumnBatch) -> ScoredBatch | None:
+        """Score a batch without an object per row; None where that cannot be done."""
+        try:
+            scores = score_columns(self.plan, batch)
+            digests = row_digests(self.plan, batch) if self._needs_digests() else []
+        except Exception:
+            # Row by row the error names its row.
+            return None
+        if scores is None:
+            return None
+        keys = column_keys(batch)
+        lines = self._encode_columns(batch, scores, digests) if self.rows_as == "lines" else b""
+        rows = scored_rows(batch, scores, digests) if self.rows_as == "objects" else ()
+        if self.plan.task != "evaluate":
+            return ScoredBatch(keys, lines, rows)
+        identities = column_identities(batch, digests)
+        return ScoredBatch(keys, lines, rows, identities, column_table(batch, scores))
+
+    def _needs_digests(self) -> bool:
+        return self.plan.task == "evaluate" or self.rows_as != "nothing"
+
+    def _encode_columns(
+        self, batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Sequence[str]
+    ) -> bytes:
+        facts = row_facts(batch, scores)
+        rows = zip(
+            batch.instance_ids,
+            batch.summarizer_ids,
+            batch.summarizer_types,
+            merged_dicts(scores),
+            self._signature_lists(facts) if facts else repeat(self._usual_signatures()),
+            digests,
+            strict=False,
+        )
+        return _ENCODER.encode_lines([_Line(*row) for row in rows])
 
     def read(self, piece: Any) -> list[EvalInstance]:
         """Return the instances of a piece."""
@@ -91,28 +144,35 @@ class Worker:
 
     def encode(self, rows: Sequence[ScoredRow], facts: Sequence[Sequence[Facts]]) -> bytes:
         """Return rows as JSON lines; what metrics report about a row goes into its signatures."""
-        # The same in nearly every row, so it is encoded once.
-        usual = msgspec.Raw(_ENCODER.encode(list(self.signatures)))
-        others: dict[Any, msgspec.Raw] = {}
-
-        def signatures(row_facts: Sequence[Facts]) -> msgspec.Raw:
-            key = tuple(tuple(own.items()) for own in row_facts)
-            if key not in others:
-                others[key] = msgspec.Raw(_ENCODER.encode(self.plan.signatures(row_facts)))
-            return others[key]
-
         lines = [
             _Line(
                 row.instance_id,
                 row.summarizer_id,
                 row.summarizer_type,
                 row.merged_metrics(),
-                signatures(row_facts) if any(row_facts) else usual,
+                signatures,
                 row.digest,
             )
-            for row, row_facts in zip(rows, facts, strict=True)
+            for row, signatures in zip(rows, self._signature_lists(facts), strict=True)
         ]
         return _ENCODER.encode_lines(lines) if lines else b""
+
+    def _usual_signatures(self) -> msgspec.Raw:
+        """The same in nearly every row, so it is encoded once."""
+        return msgspec.Raw(_ENCODER.encode(list(self.signatures)))
+
+    def _signature_lists(self, facts: Sequence[Sequence[Facts]]) -> Iterator[msgspec.Raw]:
+        """Yield the signatures of each row, encoded."""
+        usual = self._usual_signatures()
+        others: dict[Any, msgspec.Raw] = {}
+        for of_row in facts:
+            if not any(of_row):
+                yield usual
+                continue
+            key = tuple(tuple(own.items()) for own in of_row)
+            if key not in others:
+                others[key] = msgspec.Raw(_ENCODER.encode(self.plan.signatures(of_row)))
+            yield others[key]
 
 
 class _Line(msgspec.Struct):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
+from rubrica.data.columns import ColumnBatch
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers import ADDRESSES
 from rubrica.errors import DefinitionError
@@ -49,6 +50,10 @@ class DatasetReader:
     def read_piece(self, piece: Any) -> Iterator[EvalInstance]:
         """The instances of a piece."""
         return iter(piece)
+
+    def read_columns(self, piece: Any) -> ColumnBatch | None:
+        """The rows of a piece as columns, which is faster; None where the reader, or the piece, has none."""
+        return None
 
     def describe(self) -> str:
         """For people, after reading: what was recognised or guessed in the files, a line each.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, zip_longest
-from typing import get_args
+from typing import Any, get_args
 
-from rubrica.data.files import read_text_lines
+from rubrica.data.files import read_text_column, read_text_lines
 from rubrica.data.instance import EvalInstance, Fields, SummarizerType, Text
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import input_files, names
@@ -88,6 +88,30 @@ class LineAlignedReader(DatasetReader):
                 fields["documents"] = others[end - 1 : len(texts) - 1]
             name = str(others[-1]) if self.ids else str(number)
             yield EvalInstance(name, system, self.summarizer_type, fields, place(file, number))
+
+    def text_columns(self, file: str) -> dict[str, list[Any]] | None:
+        """The summaries of one file with their references and documents; None where `read` must say more.
+
+        Only for lines that are taken as they are (`sentences="none"`).
+        """
+        if self.sentences != "none":
+            return None
+        columns = [read_text_column(name) for name in (file, *self.references, *self.documents)]
+        present = [column for column in columns if column is not None]
+        if len(present) < len(columns) or len(set(map(len, present))) > 1:
+            return None
+        texts = [
+            ["" if line.isspace() else line for line in column]
+            if any(map(str.isspace, column))
+            else column
+            for column in present
+        ]
+        end = 1 + len(self.references)
+        fields: dict[str, list[Any]] = {"summary": texts[0]}
+        for name, own in (("references", texts[1:end]), ("documents", texts[end:])):
+            if own:
+                fields[name] = [list(row) for row in zip(*own, strict=True)]
+        return fields
 
     def _systems(self, files: Sequence[str]) -> Sequence[str]:
         systems = self.summarizer_ids or names(files)

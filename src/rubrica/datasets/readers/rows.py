@@ -7,6 +7,7 @@ from functools import cache
 from itertools import repeat
 from typing import Any
 
+from rubrica.data.columns import ColumnBatch
 from rubrica.data.instance import EvalInstance, SummarizerType
 from rubrica.data.jsonl import decode_object
 from rubrica.data.line_blocks import LineBlock, read_blocks
@@ -76,6 +77,11 @@ class RowReader(DatasetReader):
                 row = Row(decode_object(line, piece.file, number), piece.file, number, self.name)
                 instance = row.instance(self.ids(row), self.contents(row))
             yield instance
+
+    def read_columns(self, piece: Any) -> ColumnBatch | None:
+        """The rows of a block of lines as columns, where all of them are plain."""
+        plain = self._plain() if isinstance(piece, LineBlock) else None
+        return plain.columns(piece) if plain is not None else None
 
     def _plain(self) -> PlainRows | None:
         """The short way for plain rows, unless a subclass reads them in its own way."""

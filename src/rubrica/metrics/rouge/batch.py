@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
+from rubrica.data.columns import ColumnScores
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
@@ -91,6 +92,22 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             for k, key in enumerate(self.keys)
             for part in self.shown
         }
+
+    def score_as_columns(self, fields: Mapping[str, Sequence[Any]]) -> ColumnScores:
+        """All measures as columns, with the facts of rows that the fallback reads."""
+        summaries, references = fields["summary"], fields["references"]
+        counts, starts = self._count_own(summaries, references)
+        scores = self.engine.score(counts, starts)
+        shown = [_PARTS[part] for part in self.shown]
+        values = scores[:, :, shown].reshape(len(summaries), -1)
+        paths: list[tuple[str, ...]] = [(key, part) for key in self.keys for part in self.shown]
+        facts: list[Mapping[str, str]] = []
+        if self.fallback_engine is not None:
+            texts = [*summaries, *chain.from_iterable(references)]
+            if not all_ascii(texts):
+                pairs = zip(summaries, references, strict=True)
+                facts = [self._text_facts((summary, *own)) for summary, own in pairs]
+        return ColumnScores(paths, values, lambda: self._dicts(scores), facts)
 
     def score_multi_all(
         self,
@@ -175,6 +192,18 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         texts = [*numbers] if len(numbers) < len(keys) else references
         return self._count_pairs(summaries, texts, pairs, threads), starts
 
+    def _count_own(
+        self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
+    ) -> tuple[Floats, Indices]:
+        """As `_count`, where each summary has references of its own; with one each there is little to do."""
+        if {*map(len, references_list)} != {1} or {*map(type, references_list)} != {list}:
+            return self._count([[summary] for summary in summaries], references_list, 1)
+        references = [reference for [reference] in references_list]
+        if not _all_strings(references) or len({*references}) < len(references):
+            return self._count([[summary] for summary in summaries], references_list, 1)
+        places = np.arange(len(summaries), dtype=np.int64)
+        return self._count_pairs(summaries, references, np.stack([places, places], axis=1)), places
+
     def _count_pairs(
         self,
         summaries: Sequence[SummaryType],
@@ -226,7 +255,9 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         if self.fallback_engine is None:
             return {}
         fields = instance.fields
-        texts = (fields.get("summary") or "", *(fields.get("references") or ()))
+        return self._text_facts((fields.get("summary") or "", *(fields.get("references") or ())))
+
+    def _text_facts(self, texts: Sequence[SummaryType]) -> Mapping[str, str]:
         if all_ascii(texts) or not any(map(mostly_dropped, texts)):
             return {}
         return {"fallback": self.fallback, **tokenizer_version(self.fallback)}

@@ -22,10 +22,15 @@ from rubrica.metrics.rouge.bootstrap import official_order, official_scores, pri
 class RougeOfSystems(RougeMetric, abstract=True):
     """A ROUGE whose system scores are made as its profile says."""
 
+    @property
+    def averages(self) -> bool:
+        """Unless the profile has a rule of its own."""
+        return self.engine.profile.system == "mean" or self.engine.full_precision
+
     def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
         """A system's scores: official averages, means, or F of means, as the profile has it."""
         system = self.engine.profile.system
-        if system == "mean" or not rows or self.engine.full_precision:
+        if self.averages or not rows:
             return super().aggregate(rows)
         values = np.array([[row[k][p] for k in self.keys for p in self.shown] for row in rows])
         if system == "rouge155":

@@ -28,6 +28,8 @@ def mostly_dropped(text: Text) -> bool:
 
 def all_ascii(texts: Sequence[Text]) -> bool:
     """Whether no letter can be lost: so it is in most runs, where this must cost next to nothing."""
+    if {*map(type, texts)} <= {str}:
+        return all(map(str.isascii, texts))  # type: ignore[arg-type]
     for text in texts:
         if not (text.isascii() if isinstance(text, str) else all(map(str.isascii, text))):
             return False
