@@ -14,7 +14,6 @@ from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import UsageError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import exact_column_mean
-from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import build
 from rubrica.scoring.batch import gc_paused
 from rubrica.scoring.evaluation import shown_measures
@@ -104,7 +103,7 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
 def _show(metric: Metric, scores: Mapping[str, float], form: OneLine, console: Console) -> None:
     for measure in shown_measures(list(scores)):
         console.result(f"{form.line(measure)}{scores[measure]!r}")
-    if isinstance(metric, NeuralMetric):
+    if metric.runs_a_model:
         # A model's number says nothing without the model; standard output keeps to the script's lines.
         console.say(str(metric.signature()))
 

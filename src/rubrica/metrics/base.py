@@ -58,6 +58,8 @@ class Metric:
     corpus_statistics: ClassVar[bool] = False
     # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
     needs_whole_input: bool = False
+    # Whether its numbers say nothing without the name of a model.
+    runs_a_model: ClassVar[bool] = False
     # Further commands, `rubrica METRIC NAME`: name -> (module of the command line, what it does).
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {}
     # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.

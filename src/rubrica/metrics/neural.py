@@ -25,6 +25,8 @@ class NeuralMetric(Metric, abstract=True):
     Constructors pass `**running` on and name their checkpoints in `checkpoint_names`.
     """
 
+    runs_a_model = True
+
     packages: ClassVar[Mapping[str, str]] = {
         "torch": "neural",
         "transformers": "neural",
