@@ -78,6 +78,9 @@ def copy_tree(folder: Path) -> None:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target)
+    # A checkout is a repository, which some scripts ask for its files.
+    subprocess.run(["git", "init", "--quiet", "."], cwd=folder, check=True)
+    subprocess.run(["git", "add", "--all"], cwd=folder, check=True, capture_output=True)
 
 
 def run_job(job: dict[str, Any], values: dict[str, str], python: str, log: Path) -> bool:
