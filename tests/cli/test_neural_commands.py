@@ -82,7 +82,7 @@ def test_a_run_with_idf_goes_on_where_it_stopped(
         raise RubricaError("stopped on the way")
 
     with monkeypatch.context() as patched:
-        patched.setattr("rubrica.cli.run.RowWriter.finish", stop)
+        patched.setattr("rubrica.scoring.sinks.RowWriter.finish", stop)
         assert "stopped on the way" in rubrica(*words).err
     partial = Path(f"{out}.partial")
     partial.write_bytes(b"".join(partial.read_bytes().splitlines(keepends=True)[:5]))

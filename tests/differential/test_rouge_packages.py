@@ -7,6 +7,8 @@ with py-rouge 1.1 and torchmetrics 1.9.0 on torch 2.15.0).
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -16,11 +18,11 @@ from rubrica.metrics.rouge.tokens import punkt_sentences, punkt_tokenizer
 from support import rouge_check
 
 
-def check(comparison: rouge_check.Comparison, at_least: int = 1500) -> None:
+def check(comparison: rouge_check.Comparison, at_least: int = 1500, rel: float = 0.0) -> None:
     count = 0
     for where, expected, found in comparison:
         count += 1
-        assert found == expected, where
+        assert found == (pytest.approx(expected, rel=rel, abs=0) if rel else expected), where
     assert count >= at_least
 
 
@@ -55,7 +57,8 @@ def test_rouge_by_pltrdy(exclusive: bool) -> None:
 @pytest.mark.parametrize("alpha", [0.5, 0.2])
 def test_rouge_metric(best: bool, alpha: float) -> None:
     pytest.importorskip("rouge_metric")
-    check(rouge_check.rouge_metric(best, alpha))
+    # It adds with sum(), which compensates rounding errors since Python 3.12: other last bits than before.
+    check(rouge_check.rouge_metric(best, alpha), rel=1e-14 if sys.version_info >= (3, 12) else 0.0)
 
 
 @pytest.mark.parametrize("function", ["average", "max"])
