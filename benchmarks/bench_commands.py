@@ -139,7 +139,7 @@ def main() -> int:
         for _ in range(options.turns):
             for name, words in runs.items():
                 times[name].append(cpu_seconds(words))
-        # rouge-score takes minutes for all rows: on a twentieth, its start taken off by a run on nothing.
+        # rouge-score takes minutes for all rows: on a twentieth, where the start of both programs weighs more.
         small = folder / "small.jsonl"
         with open(source) as lines, open(small, "w") as few:
             few.writelines(line for _, line in zip(range(options.rows // 20), lines, strict=False))

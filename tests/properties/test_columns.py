@@ -123,18 +123,15 @@ def lines_of(blocks: Iterator[LineBlock]) -> list[tuple[int, bytes]]:
 @given(
     st.binary(max_size=300).map(lambda data: data.replace(b"\x1f\x8b", b"")),
     st.integers(1, 7),
-    st.sampled_from([1, 3, 64]),
 )
-def test_blocks_hold_every_line_of_the_file(data: bytes, size: int, chunk: int) -> None:
+def test_blocks_hold_every_line_of_the_file(data: bytes, size: int) -> None:
     data = b"a" + data.replace(b"\0", b"\n")
     expected = data.split(b"\n")
     if not expected[-1]:
         expected.pop()
     path = Path(mkdtemp()) / "lines.txt"
     path.write_bytes(data)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rubrica.data.line_blocks._CHUNK", chunk)
-        blocks = list(read_blocks(path, repeat(size)))
+    blocks = list(read_blocks(path, repeat(size)))
     assert [b"".join(b.data for b in blocks)] == [data]
     assert all(block.data.count(b"\n") in (size, size - 1) for block in blocks[:-1])
     assert [number for number, _ in lines_of(iter(blocks))] == list(range(1, len(expected) + 1))

@@ -108,10 +108,10 @@ def compare_instances(
     rows = scored_by_input(held, metrics, workers, progress)
     order_of = _baseline_first(plan, rows)
     order = sorted(range(len(rows)), key=lambda at: order_of(rows[at]))
-    told = [instance_facts(metrics, held[at]) for at in order]
+    facts = [instance_facts(metrics, held[at]) for at in order]
     rows = [rows[at] for at in order]
     if rows:
-        builder.add(value_table(rows, told))
+        builder.add(value_table(rows, facts))
         builder.digest.add(row_identities(rows))
     peers: dict[str, list[str]] = {}
     for row in rows:

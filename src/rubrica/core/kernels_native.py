@@ -8,14 +8,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rubrica.core import _native  # noqa: TID251 (behind the door)
+from rubrica.core import _native, kernels_py  # noqa: TID251 (behind the door)
 from rubrica.core._native import (  # noqa: TID251
     KeyIndex,
     bootstrap_sums,
     cider_frequencies,
     cider_similarities,
     graph_similarities,
-    id_keys,
     nested_dicts,
     soft_matches,
     stem_words,
@@ -48,6 +47,15 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]
+
+
+def id_keys(instance_ids: list[str], summarizer_ids: list[str]) -> NDArray[np.uint64]:
+    """Of each row 128 bits of BLAKE2b over its ids."""
+    try:
+        return _native.id_keys(instance_ids, summarizer_ids)
+    except UnicodeEncodeError:
+        # Half a surrogate pair, which only the reference implementation encodes.
+        return kernels_py.id_keys(instance_ids, summarizer_ids)
 
 
 def rouge_counts(

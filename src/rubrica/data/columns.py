@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.metrics import MetricsDict
-
-Path: TypeAlias = tuple[str, ...]
+from rubrica.data.value_table import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from rubrica.scoring.plan import Plan
 from rubrica.scoring.reporter import SILENT, Reporter
 from rubrica.scoring.run import Pieces
 from rubrica.scoring.sinks import Discard, FileSink, Sink, StreamSink
-from rubrica.scoring.worker import ScoredBatch
+from rubrica.scoring.worker import RowsAs, ScoredBatch
 
 Data: TypeAlias = Source | Iterable[EvalInstance]
 
@@ -91,14 +91,8 @@ def evaluate(
         return evaluation
 
     with _opened(store) as opened:
-        scoring = _Scoring(
-            Plan(resolved),
-            data,
-            engine_for(engine or "local", workers=workers, address=address),
-            opened,
-            batch_size,
-            reporter,
-        )
+        where = engine_for(engine or "local", workers=workers, address=address)
+        scoring = _Scoring(Plan(resolved), data, where, opened, batch_size, reporter)
         if output is not None and output.endswith("/"):
             for batch in scoring.parts(output, resume, parts_format):
                 count += len(batch)
@@ -139,14 +133,8 @@ def score(
     plan = Plan(resolve_metrics(metrics), "score", not disable_peer_jackknifing)
     rows: list[Metrics] = []
     with _opened(store) as opened:
-        scoring = _Scoring(
-            plan,
-            data,
-            engine_for(engine or "local", workers=workers, address=address),
-            opened,
-            batch_size,
-            reporter,
-        )
+        where = engine_for(engine or "local", workers=workers, address=address)
+        scoring = _Scoring(plan, data, where, opened, batch_size, reporter)
         if output is not None and output.endswith("/"):
             for _ in scoring.parts(output, resume, parts_format):
                 pass
@@ -191,11 +179,11 @@ class _Scoring:
         if isinstance(data, Source) and self._plan.needs_whole_input() and "-" in data.all_files():
             # Standard input can be read once only.
             data = data.held()
-        in_memory = "objects" if keep_rows else "nothing"
+        rows_as: RowsAs = "objects" if keep_rows else "nothing"
         pieces = Pieces.of(
             self._plan,
             data,
-            rows_as="lines" if output is not None else in_memory,  # type: ignore[arg-type]
+            rows_as="lines" if output is not None else rows_as,
             engine=self._engine,
             store=self._store,
             batch_size=self._batch_size,

@@ -15,7 +15,7 @@ from rubrica.data.columns import ColumnBatch, ColumnScores
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.value_table import Facts, ValueTable, table_of_columns
 from rubrica.scoring.batch import ScoredRow
-from rubrica.scoring.duplicates import Places, RowKeys, hash_ids
+from rubrica.scoring.duplicates import Places, RowKeys
 from rubrica.scoring.plan import Plan
 
 
@@ -36,8 +36,9 @@ def score_columns(plan: Plan, batch: ColumnBatch) -> list[ColumnScores] | None:
         if scores is None:
             return None
         found.append(scores)
-    names = [path[0] for scores in found for path in dict.fromkeys(p[:1] for p in scores.paths)]
-    return found if len(set(names)) == len(names) else None
+    names = [{path[0] for path in scores.paths} for scores in found]
+    # Two metrics that give the same name: `score_batch` says what to do about it.
+    return found if len(set().union(*names)) == sum(map(len, names)) else None
 
 
 def row_digests(plan: Plan, batch: ColumnBatch) -> list[str]:
@@ -48,7 +49,7 @@ def row_digests(plan: Plan, batch: ColumnBatch) -> list[str]:
 def column_keys(batch: ColumnBatch) -> RowKeys:
     """Return what finds duplicate rows."""
     lines = range(batch.first, batch.first + len(batch))
-    keys = hash_ids(batch.instance_ids, batch.summarizer_ids)
+    keys = kernels.id_keys(batch.instance_ids, batch.summarizer_ids)
     return RowKeys(keys, Places(lines, [(batch.file, len(batch))]))
 
 

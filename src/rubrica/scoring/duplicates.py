@@ -10,7 +10,7 @@ from itertools import groupby, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.core import kernels, kernels_py
+from rubrica.core import kernels
 from rubrica.data.instance import EvalInstance
 from rubrica.errors import MismatchError
 
@@ -53,16 +53,7 @@ class RowKeys:
 def row_keys(batch: Sequence[EvalInstance]) -> RowKeys:
     """The keys of some rows."""
     ids = [row.instance_id for row in batch], [row.summarizer_id for row in batch]
-    return RowKeys(hash_ids(*ids), _places(batch))
-
-
-def hash_ids(instance_ids: list[str], summarizer_ids: list[str]) -> NDArray[np.uint64]:
-    """Return 128 bits per row that stand for its ids."""
-    try:
-        return kernels.id_keys(instance_ids, summarizer_ids)
-    except UnicodeEncodeError:
-        # Half a surrogate pair, which only the plain kernel encodes.
-        return kernels_py.id_keys(instance_ids, summarizer_ids)
+    return RowKeys(kernels.id_keys(*ids), _places(batch))
 
 
 def _places(batch: Sequence[EvalInstance]) -> Places:

@@ -148,9 +148,10 @@ class EvaluationBuilder:
             for name, span in zip(self._systems, spans, strict=True)
         }
         # With one system, all summaries are that system's: the same scores and intervals.
-        [*several] = systems.values()
-        whole = slice(0, spans[-1].stop)
-        overall = several[0] if len(several) == 1 else self._scores(gathered, whole)
+        if len(systems) == 1:
+            [overall] = systems.values()
+        else:
+            overall = self._scores(gathered, slice(0, spans[-1].stop))
         return Evaluation(
             overall,
             systems,

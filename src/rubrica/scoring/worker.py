@@ -86,7 +86,7 @@ class Worker:
         """Score a batch without an object per row; None where that cannot be done."""
         try:
             scores = score_columns(self.plan, batch)
-            digests = row_digests(self.plan, batch) if self._needs_digests() else []
+            digests = row_digests(self.plan, batch)
         except Exception:
             # Row by row the error names its row.
             return None
@@ -99,9 +99,6 @@ class Worker:
             return ScoredBatch(keys, lines, rows)
         identities = column_identities(batch, digests)
         return ScoredBatch(keys, lines, rows, identities, column_table(batch, scores))
-
-    def _needs_digests(self) -> bool:
-        return self.plan.task == "evaluate" or self.rows_as != "nothing"
 
     def _encode_columns(
         self, batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Sequence[str]
