@@ -85,11 +85,7 @@ for mode in "$@"; do
     chroot "$root" useradd --create-home tester
     [ "$mode" != plain ] || chroot "$root" sh -c 'rm -f /usr/bin/*g++* /usr/bin/c++*'
     work=$(chroot "$root" getent passwd "$user" | cut -d: -f6)/rubrica
-    mkdir "$root$work"
-    # What is committed or would be: no build folder, no .venv.
-    (cd "$tree" && git ls-files -z --cached --others --exclude-standard |
-        while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
-        tar --null -T - -cf -) | tar -C "$root$work" -xf -
+    bash "$tree/tools/copy_tree.sh" "$root$work"
     chroot "$root" chown -R "$user" "$work"
     for target in $targets; do
         echo "== $mode: make $target"

@@ -67,17 +67,7 @@ def python_version(job: dict[str, Any], values: dict[str, str]) -> str:
 
 def copy_tree(folder: Path) -> None:
     """Copy what is committed or would be."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        if (ROOT / name).exists():
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target)
+    subprocess.run(["bash", str(ROOT / "tools" / "copy_tree.sh"), str(folder)], check=True)
     # A checkout is a repository, which some scripts ask for its files.
     subprocess.run(["git", "init", "--quiet", "."], cwd=folder, check=True)
     subprocess.run(["git", "add", "--all"], cwd=folder, check=True, capture_output=True)

@@ -10,10 +10,7 @@ trap 'rm -rf "$work"' EXIT
 python=${PYTHON:-python3}
 
 # Only what a clone has: no build folder, no left-over compiled module.
-mkdir "$work/tree"
-git -C "$root" ls-files -z --cached --others --exclude-standard |
-    (cd "$root" && while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done) |
-    tar -C "$root" --null -T - -cf - | tar -C "$work/tree" -xf -
+bash "$root/tools/copy_tree.sh" "$work/tree"
 
 # A PATH with Python and nothing that builds.
 mkdir "$work/bin"

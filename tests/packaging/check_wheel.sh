@@ -8,10 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python=${PYTHON:-python3}
 
-mkdir "$work/tree"
-git -C "$root" ls-files -z --cached --others --exclude-standard |
-    (cd "$root" && while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done) |
-    tar -C "$root" --null -T - -cf - | tar -C "$work/tree" -xf -
+bash "$root/tools/copy_tree.sh" "$work/tree"
 
 "$python" -m venv "$work/build"
 "$work/build/bin/python" -m pip --disable-pip-version-check --quiet install build twine

@@ -116,6 +116,11 @@ def test_keys_of_ids_are_those_of_the_definition(ids: list[tuple[str, str]]) -> 
     assert kernels.id_keys(*columns).tolist() == kernels_py.id_keys(*columns).tolist()
 
 
+def test_half_a_surrogate_pair_in_an_id_has_a_key() -> None:
+    columns = ["a\ud800", "b"], ["s", "s"]
+    assert kernels.id_keys(*columns).tolist() == kernels_py.id_keys(*columns).tolist()
+
+
 def lines_of(blocks: Iterator[LineBlock]) -> list[tuple[int, bytes]]:
     return [line for block in blocks for line in block.lines()]
 
