@@ -45,6 +45,7 @@ NB_MODULE(_native, m) {
         .def("add", &add_keys, "keys"_a.noconvert(),
              "Take keys in, up to the first that is there: (its place, the earlier one's number).")
         .def("__len__", &rubrica::KeyIndex::size);
+    bind_columns(m);
     bind_dicts(m);
     bind_digests(m);
     bind_rouge(m);

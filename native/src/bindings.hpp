@@ -21,6 +21,7 @@ inline Result make_result(std::initializer_list<std::size_t> shape) {
     return Result(data, shape, owner);
 }
 
+void bind_columns(nb::module_& m);
 void bind_dicts(nb::module_& m);
 void bind_digests(nb::module_& m);
 void bind_rouge(nb::module_& m);

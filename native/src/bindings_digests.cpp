@@ -1,28 +1,24 @@
-// Digests of rows, computed from columns of Python strings.
+// Digests of rows, computed from columns of texts.
 #include "bindings.hpp"
 
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "rubrica/blake2b.hpp"
+#include "rubrica/text_column.hpp"
 
 using namespace nb::literals;
 
 namespace {
 
+using rubrica::TextColumn;
+using rubrica::TextLists;
 using Bytes = std::vector<std::uint8_t>;
-
-std::string_view utf8(PyObject* text) {
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(text, &size);
-    if (data == nullptr) nb::raise_python_error();
-    return {data, static_cast<std::size_t>(size)};
-}
 
 void append(Bytes& out, std::string_view text) { out.insert(out.end(), text.begin(), text.end()); }
 
@@ -49,62 +45,93 @@ void append_head(Bytes& out, std::size_t size, std::uint8_t short_form, std::siz
         out.push_back(static_cast<std::uint8_t>(size >> (8 * at)));
 }
 
-void append_value(Bytes& out, PyObject* value, int depth) {
-    if (PyUnicode_Check(value)) {
-        const std::string_view text = utf8(value);
-        append_head(out, text.size(), 0xa0, 32, 0xd9, 0xda);
-        append(out, text);
-        return;
-    }
-    if (!PyList_Check(value) || depth > 8) throw nb::type_error("texts must be str or lists of str");
-    const Py_ssize_t size = PyList_GET_SIZE(value);
-    append_head(out, static_cast<std::size_t>(size), 0x90, 16, 0, 0xdc);
-    for (Py_ssize_t at = 0; at < size; ++at)
-        append_value(out, PyList_GET_ITEM(value, at), depth + 1);
+void append_list_head(Bytes& out, std::size_t size) { append_head(out, size, 0x90, 16, 0, 0xdc); }
+
+void append_text(Bytes& out, std::string_view text) {
+    append_head(out, text.size(), 0xa0, 32, 0xd9, 0xda);
+    append(out, text);
 }
 
-nb::list text_digests(const std::vector<nb::list>& columns) {
-    const std::size_t rows = columns.empty() ? 0 : nb::len(columns[0]);
-    for (const nb::list& column : columns)
-        if (nb::len(column) != rows) throw nb::value_error("columns of unequal length");
-    nb::list found;
+// A field of the rows: one text each, or a list of texts each.
+struct Field {
+    const TextColumn* texts = nullptr;
+    const TextLists* lists = nullptr;
+
+    std::size_t size() const { return texts != nullptr ? texts->size() : lists->size(); }
+
+    void append_value(Bytes& out, std::size_t row) const {
+        if (texts != nullptr) {
+            append_text(out, texts->texts[row]);
+            return;
+        }
+        const std::size_t begin = lists->begin(row), end = lists->ends[row];
+        append_list_head(out, end - begin);
+        for (std::size_t at = begin; at < end; ++at) append_text(out, lists->texts.texts[at]);
+    }
+};
+
+std::vector<Field> fields_of(const nb::list& columns) {
+    std::vector<Field> fields;
+    for (const nb::handle column : columns) {
+        Field field;
+        if (nb::isinstance<TextColumn>(column)) {
+            field.texts = &nb::cast<const TextColumn&>(column);
+        } else {
+            field.lists = &nb::cast<const TextLists&>(column);
+        }
+        fields.push_back(field);
+        if (field.size() != fields[0].size()) throw nb::value_error("columns of unequal length");
+    }
+    return fields;
+}
+
+TextColumn text_digests(const nb::list& columns) {
+    const std::vector<Field> fields = fields_of(columns);
+    const std::size_t rows = fields.empty() ? 0 : fields[0].size();
+    auto digits = std::make_shared<std::string>(16 * rows, '0');
+    TextColumn found;
+    found.owners.push_back(digits);
+    found.texts.reserve(rows);
+    const nb::gil_scoped_release release;
     Bytes packed;
     std::array<std::uint8_t, 8> digest{};
     for (std::size_t row = 0; row < rows; ++row) {
         packed.clear();
-        append_head(packed, columns.size(), 0x90, 16, 0, 0xdc);
-        for (const nb::list& column : columns)
-            append_value(packed, PyList_GET_ITEM(column.ptr(), static_cast<Py_ssize_t>(row)), 0);
+        append_list_head(packed, fields.size());
+        for (const Field& field : fields) field.append_value(packed, row);
         rubrica::blake2b(packed, digest);
-        char digits[16];
+        char* own = digits->data() + 16 * row;
         for (std::size_t at = 0; at < 8; ++at) {
-            digits[2 * at] = "0123456789abcdef"[digest[at] >> 4];
-            digits[2 * at + 1] = "0123456789abcdef"[digest[at] & 15];
+            own[2 * at] = "0123456789abcdef"[digest[at] >> 4];
+            own[2 * at + 1] = "0123456789abcdef"[digest[at] & 15];
         }
-        found.append(nb::str(digits, 16));
+        found.texts.emplace_back(own, 16);
     }
     return found;
 }
 
-nb::ndarray<nb::numpy, std::uint64_t> id_keys(const nb::list& instances, const nb::list& systems) {
-    const std::size_t rows = nb::len(instances);
-    if (nb::len(systems) != rows) throw nb::value_error("columns of unequal length");
+std::size_t characters(std::string_view text) {
+    std::size_t count = 0;
+    for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+    return count;
+}
+
+nb::ndarray<nb::numpy, std::uint64_t> id_keys(const TextColumn& instances,
+                                              const TextColumn& systems) {
+    const std::size_t rows = instances.size();
+    if (systems.size() != rows) throw nb::value_error("columns of unequal length");
     auto* keys = new std::uint64_t[2 * rows];
     const nb::capsule owner(keys, [](void* p) noexcept { delete[] static_cast<std::uint64_t*>(p); });
     Bytes joined;
     for (std::size_t row = 0; row < rows; ++row) {
-        PyObject* instance = PyList_GET_ITEM(instances.ptr(), static_cast<Py_ssize_t>(row));
-        PyObject* system = PyList_GET_ITEM(systems.ptr(), static_cast<Py_ssize_t>(row));
-        if (!PyUnicode_Check(instance) || !PyUnicode_Check(system))
-            throw nb::type_error("ids must be str");
         joined.clear();
         char digits[24];
         const auto end =
-            std::to_chars(digits, digits + sizeof digits, PyUnicode_GET_LENGTH(instance)).ptr;
+            std::to_chars(digits, digits + sizeof digits, characters(instances.texts[row])).ptr;
         append(joined, {digits, static_cast<std::size_t>(end - digits)});
         joined.push_back(':');
-        append(joined, utf8(instance));
-        append(joined, utf8(system));
+        append(joined, instances.texts[row]);
+        append(joined, systems.texts[row]);
         std::array<std::uint8_t, 16> digest{};
         rubrica::blake2b(joined, digest);
         std::memcpy(keys + 2 * row, digest.data(), 16);

@@ -18,6 +18,7 @@
 #include "rubrica/rouge155.hpp"
 #include "rubrica/rouge155_bootstrap.hpp"
 #include "rubrica/stem.hpp"
+#include "rubrica/text_column.hpp"
 #include "rubrica/wlcs.hpp"
 
 using namespace nb::literals;
@@ -44,6 +45,10 @@ void set_rouge_data(const nb::dict& exceptions, const nb::iterable& stopwords) {
 class Texts {
 public:
     Texts(nb::handle texts, rubrica::Tokens tokens) {
+        if (nb::isinstance<rubrica::TextColumn>(texts)) {
+            take(nb::cast<const rubrica::TextColumn&>(texts), tokens);
+            return;
+        }
         const nb::tuple items = keep(nb::tuple(texts));
         const bool given = tokens == rubrica::Tokens::given;
         std::vector<std::size_t> piece_ends, unit_ends_ends;
@@ -85,6 +90,15 @@ public:
     std::span<const rubrica::RawText> get() const { return texts_; }
 
 private:
+    void take(const rubrica::TextColumn& column, rubrica::Tokens tokens) {
+        if (tokens == rubrica::Tokens::given)
+            throw nb::type_error("tokenizer 'given' takes lists of lists of tokens");
+        owners_ = column.owners;
+        pieces_ = column.texts;
+        texts_.reserve(pieces_.size());
+        for (const std::string_view& piece : pieces_) texts_.push_back({{&piece, 1}, {}, true});
+    }
+
     nb::tuple keep(nb::tuple tuple) {
         kept_.push_back(tuple);
         return tuple;
@@ -113,6 +127,7 @@ private:
     }
 
     std::vector<nb::object> kept_;
+    std::vector<std::shared_ptr<const void>> owners_;
     std::vector<std::string_view> pieces_;
     std::vector<std::uint32_t> unit_ends_;
     std::vector<rubrica::RawText> texts_;

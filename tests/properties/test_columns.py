@@ -9,13 +9,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core import kernels, kernels_py
-from rubrica.data.line_blocks import LineBlock, read_blocks
+from rubrica.core import kernels, kernels_py, kernels_py_columns
+from rubrica.data.instance import Fields
+from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.rows import ReferenceBasedReader
 from rubrica.metrics import Rouge
 from rubrica.scoring.columns import score_columns
@@ -95,19 +97,241 @@ def test_plain_rows_do_take_the_way_of_columns() -> None:
     assert scores[0].values.shape[0] == 3
 
 
-nested = st.recursive(text, lambda inner: st.lists(inner, max_size=20), max_leaves=30)
+plain = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+rows_of_lists = st.lists(st.tuples(plain, st.lists(plain, max_size=4)), max_size=6)
+BOTH = pytest.mark.parametrize(
+    "implementation",
+    [
+        pytest.param(
+            kernels,
+            marks=pytest.mark.skipif(kernels.IMPLEMENTATION == "python", reason="no kernels"),
+        ),
+        kernels_py_columns,
+    ],
+)
 
 
-@given(st.lists(st.tuples(nested, nested), max_size=5))
-def test_digests_are_those_of_the_definition(rows: list[tuple[Any, Any]]) -> None:
-    columns = [[pair[at] for pair in rows] for at in (0, 1)]
-    assert kernels.text_digests(columns) == kernels_py.text_digests(columns)
+@BOTH
+@given(rows_of_lists)
+def test_digests_are_those_of_a_row(implementation: Any, rows: list[tuple[str, list[str]]]) -> None:
+    columns = [
+        implementation.TextColumn([summary for summary, _ in rows]),
+        implementation.TextLists([references for _, references in rows]),
+    ]
+    expected = [
+        Fields(summary=summary, references=references).digest(["summary", "references"])
+        for summary, references in rows
+    ]
+    assert list(implementation.text_digests(columns)) == expected
 
 
 @pytest.mark.parametrize("size", [0, 31, 32, 127, 128, 129, 255, 256, 65_535, 65_536, 200_000])
-def test_digests_of_long_texts_are_those_of_the_definition(size: int) -> None:
-    columns: list[list[Any]] = [["x" * size, "é" * size], [["y"] * (size // 3), []]]
-    assert kernels.text_digests(columns) == kernels_py.text_digests(columns)
+def test_digests_of_long_texts_are_those_of_a_row(size: int) -> None:
+    texts, lists = ["x" * size, "é" * size], [["y"] * (size // 3), []]
+    columns: list[Any] = [kernels.TextColumn(texts), kernels.TextLists(lists)]
+    expected = [
+        Fields(a=text, b=own).digest(["a", "b"]) for text, own in zip(texts, lists, strict=True)
+    ]
+    assert list(kernels.text_digests(columns)) == expected
+
+
+@BOTH
+@given(st.lists(plain, max_size=12))
+def test_a_column_holds_its_texts(implementation: Any, texts: list[str]) -> None:
+    column = implementation.TextColumn(texts)
+    distinct, places = column.unique()
+    assert list(column) == texts
+    assert [column[at] for at in range(-len(texts), len(texts))] == texts * 2
+    assert column.non_ascii() == [text for text in texts if not text.isascii()]
+    assert list(distinct) == list(dict.fromkeys(texts))
+    assert [distinct[place] for place in places.tolist()] == texts
+
+
+@BOTH
+@given(st.lists(st.lists(plain, max_size=3), max_size=6))
+def test_lists_hold_their_texts(implementation: Any, rows: list[list[str]]) -> None:
+    lists = implementation.TextLists(rows)
+    assert list(lists) == rows
+    assert list(lists.texts) == [text for own in rows for text in own]
+    assert np.diff(lists.ends, prepend=0).tolist() == [len(own) for own in rows]
+
+
+@BOTH
+def test_columns_refuse_what_is_not_text(implementation: Any) -> None:
+    with pytest.raises(UnicodeEncodeError):
+        implementation.TextColumn(["a", "\ud800"])
+    with pytest.raises((TypeError, AttributeError)):
+        implementation.TextColumn(["a", 1])
+    with pytest.raises(IndexError):
+        implementation.TextColumn(["a"])[1]
+
+
+@BOTH
+@given(st.integers(1, 3), st.integers(0, 4), st.data())
+def test_zipped_columns_are_rows(implementation: Any, width: int, rows: int, data: Any) -> None:
+    texts = st.lists(plain, min_size=rows, max_size=rows)
+    columns = [data.draw(texts) for _ in range(width)]
+    zipped = implementation.zip_columns([implementation.TextColumn(own) for own in columns])
+    assert list(zipped) == [list(row) for row in zip(*columns, strict=True)]
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = {
+    "instance_id": plain,
+    "summarizer_id": plain,
+    "summarizer_type": st.sampled_from(["peer", "reference", "other"]),
+    "summary": plain,
+    "references": st.lists(plain, max_size=3),
+}
+usual = st.fixed_dictionaries(
+    {
+        **{name: plain.filter(bool) for name in ("instance_id", "summarizer_id")},
+        "summarizer_type": st.sampled_from(["peer", "reference"]),
+        "summary": plain,
+        "references": st.lists(plain, max_size=3),
+    }
+)
+unusual = st.fixed_dictionaries({}, optional={**FIELDS, "language": text, "metadata": json_values})
+
+
+def parsed(implementation: Any, block: bytes) -> Any:
+    columns = implementation.parse_json_rows(block, ["references"], ["reference", "language"])
+    if columns is None:
+        return None
+    *texts, lists = columns
+    return [list(column) for column in (*texts, *lists)]
+
+
+@given(
+    st.lists(usual | st.tuples(usual, unusual).map(lambda own: own[0] | own[1]), max_size=4),
+    st.booleans(),
+    st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " : ")]),
+)
+def test_json_rows_are_parsed_as_by_the_json_module(
+    rows: list[dict[str, Any]], ascii_only: bool, separators: tuple[str, str]
+) -> None:
+    lines = [json.dumps(row, ensure_ascii=ascii_only, separators=separators) for row in rows]
+    block = "".join(line + "\n" for line in lines).encode()
+    names = ("instance_id", "summarizer_id", "summarizer_type", "summary", "references")
+    is_usual = all(
+        row["instance_id"] and row["summarizer_id"] and row["summarizer_type"] != "other"
+        and "language" not in row
+        for row in rows
+    )  # fmt: skip
+    expected = [[row[name] for row in rows] for name in names] if is_usual else None
+    assert parsed(kernels, block) == parsed(kernels_py_columns, block) == expected
+
+
+ROW = (
+    b'{"instance_id":"1","summarizer_id":"s","summarizer_type":"peer","summary":"a","references":[]'
+)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        ROW,
+        ROW + b"}\n\n",
+        b"\n" + ROW + b"}",
+        ROW + b"}}",
+        ROW + b',"summary":"b"}',
+        ROW + b',"x":01}',
+        ROW + b',"x":-}',
+        ROW + b',"x":1.}',
+        ROW + b',"x":1e}',
+        ROW + b',"x":nul}',
+        ROW + b',"x":"\t"}',
+        ROW + b',"x":"\\x"}',
+        ROW + b',"x":[1,]}',
+        ROW + b',"x":{"a"}}',
+        ROW + b',"x":"\xff"}',
+        ROW + b',"x":"\xed\xa0\x80"}',
+        ROW + b',"x":"\xc0\x80"}',
+        ROW + b',"x":"\xf4\x90\x80\x80"}',
+        ROW + b"," + b"}",
+        b"[]\n",
+        b"{}\n",
+        ROW.replace(b'"a"', b'"\\ud800"') + b"}",
+        ROW.replace(b'"a"', b'"\\ud800\\u0041"') + b"}",
+        ROW.replace(b'"a"', b'"\\u00zz"') + b"}",
+        ROW.replace(b'"a"', b'"\\u-001"') + b"}",
+        ROW.replace(b'"a"', b'["a"]') + b"}",
+        ROW.replace(b'"a"', b"null") + b"}",
+        ROW.replace(b'"1"', b"1") + b"}",
+        ROW.replace(b"[]", b"[1]") + b"}",
+    ],
+)
+def test_malformed_or_unusual_rows_are_left_to_the_reader_of_rows(block: bytes) -> None:
+    assert parsed(kernels, block) is None
+    assert parsed(kernels_py_columns, block) is None
+
+
+def test_escapes_are_understood() -> None:
+    summary = '"\\/\b\f\n\r\té€😀\x00'
+    block = ROW.replace(b'"a"', json.dumps(summary).encode().replace(b"/", b"\\/")) + b"}"
+    for implementation in (kernels, kernels_py_columns):
+        assert parsed(implementation, block)[3] == [summary]
+
+
+@given(
+    st.lists(st.tuples(plain, plain, st.floats(), st.floats()), max_size=5),
+    st.booleans(),
+)
+def test_rows_are_encoded_as_msgspec_encodes_them(
+    rows: list[tuple[str, str, float, float]], own_tails: bool
+) -> None:
+    expected = b"".join(
+        msgspec.json.encode(
+            {
+                "instance_id": one,
+                "summarizer_id": other,
+                "summarizer_type": "peer",
+                "metrics": {"a": first, "b": {"c": second}},
+                "signatures": [str(number) if own_tails else ""],
+                "digest": one,
+            }
+        )
+        + b"\n"
+        for number, (one, other, first, second) in enumerate(rows)
+    )
+    between = [b',"metrics":{"a":', b',"b":{"c":', b"}}"]
+    numbers = range(len(rows)) if own_tails else [""]
+    tails = [f',"signatures":["{number}"],"digest":'.encode() for number in numbers]
+    values = np.array([own[2:] for own in rows], dtype=np.float64).reshape(-1, 2)
+    for implementation in (kernels, kernels_py_columns):
+        column: Any = implementation.TextColumn
+        ids = column([own[0] for own in rows]), column([own[1] for own in rows])
+        found = implementation.encode_rows(
+            *ids, column(["peer"] * len(rows)), between, values, tails, ids[0]
+        )
+        assert found == expected
+
+
+@given(st.lists(st.floats(), min_size=1, max_size=50))
+def test_numbers_are_written_as_msgspec_writes_them(numbers: list[float]) -> None:
+    one = kernels.TextColumn(["x"])
+    between = [b"[", *[b","] * (len(numbers) - 1), b"]"]
+    row = kernels.encode_rows(one, one, one, between, np.array([numbers]), [b"|"], one)
+    assert row.partition(b"[")[2].partition(b"|")[0] == msgspec.json.encode(numbers)[1:]
+
+
+@given(st.binary(max_size=60).map(lambda data: data.replace(b"a", b"\n")), st.integers(0, 9))
+def test_ends_of_lines_are_found(data: bytes, most: int) -> None:
+    for start in range(len(data) + 1):
+        expected = kernels_py_columns.lines_end(data, start, most)
+        assert kernels.lines_end(data, start, most) == expected
+
+
+@given(st.binary(max_size=80).map(lambda data: data.replace(b"a", b"\n").replace(b"b", b" ")))
+def test_lines_are_split_alike(data: bytes) -> None:
+    found, expected = kernels.split_lines(data), kernels_py_columns.split_lines(data)
+    assert (found is None) == (expected is None)
+    if found is not None and expected is not None:
+        assert list(found) == list(expected)
 
 
 @given(st.lists(st.tuples(text, text), max_size=20))

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.data.line_blocks import LineBlock
 from rubrica.datasets.readers import (
     DocumentBasedReader,
     ReferenceBasedReader,
     ReferenceDocumentBasedReader,
     SummaryOnlyReader,
 )
+from rubrica.datasets.readers.line_blocks import LineBlock
 from rubrica.datasets.readers.plain_rows import PlainRows
 from rubrica.datasets.readers.rows import RowReader
 from rubrica.errors import DataError

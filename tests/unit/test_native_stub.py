@@ -39,6 +39,8 @@ def test_stub_and_module_have_the_same_parameters(native):
             for method in node.body:
                 assert isinstance(method, ast.FunctionDef)
                 found = getattr(getattr(native, node.name), method.name)
+                if isinstance(found, property):
+                    continue
                 assert _stub_parameters(method) == _module_parameters(found)
 
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from rubrica import errors
 from rubrica.data.files import read_lines
 from rubrica.data.instance import EvalInstance, Fields
-from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.value_table import tabulate
 from rubrica.datasets.readers import JsonlReader, ReferenceBasedReader
+from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.errors import DataError, MismatchError, RubricaError
 from rubrica.scoring.duplicates import Seen, check_duplicates, row_keys
 

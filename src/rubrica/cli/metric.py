@@ -6,11 +6,8 @@ import inspect
 from importlib import import_module
 
 from rubrica.cli.inputs import ReaderOptions
-from rubrica.cli.one_line import main as one_line
-from rubrica.cli.one_line import usage
 from rubrica.cli.options import Parser, add_parameters, given
 from rubrica.cli.outputs import macro_and_micro, rows_output
-from rubrica.cli.run import Run
 from rubrica.cli.run_options import add_run_arguments
 from rubrica.errors import UsageError, near_names
 from rubrica.metrics import ADDRESSES
@@ -31,7 +28,9 @@ def main(name: str, words: list[str]) -> int:
         print(_help(name, cls))
         return 0
     if words[0].startswith("-"):
-        return one_line(name, cls, words)
+        from rubrica.cli import one_line
+
+        return one_line.main(name, cls, words)
     task, rest = words[0], words[1:]
     if task in cls.commands:
         module = import_module(cls.commands[task][0])
@@ -42,7 +41,7 @@ def main(name: str, words: list[str]) -> int:
         commands = [*TASKS, *cls.commands]
         near = near_names(task, commands)
         told = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(commands)}"
-        if not near and (line := usage(name, cls)):
+        if not near and (line := _one_line_usage(name, cls)):
             told += f"; plain texts: {line}"
         raise UsageError(f"{name} has no command {task!r}; {told}\nSee: rubrica {name} --help")
     parser = Parser(
@@ -58,6 +57,8 @@ def main(name: str, words: list[str]) -> int:
     )
     arguments = parser.parse(rest)
     metric = build(cls, given(arguments, destinations), what=f"metric {name!r}")
+    from rubrica.cli.run import Run
+
     run = Run(
         arguments, [metric], reader_options.reader(arguments, [metric]), arguments.input_files
     )
@@ -66,11 +67,17 @@ def main(name: str, words: list[str]) -> int:
     return run.score(rows_output(arguments))
 
 
+def _one_line_usage(name: str, cls: type[Metric]) -> str:
+    from rubrica.cli.one_line import usage
+
+    return usage(name, cls)
+
+
 def _help(name: str, cls: type[Metric]) -> str:
     tasks = {**TASKS, **{task: told for task, (_, told) in cls.commands.items()}}
     width = max(map(len, tasks))
     commands = [f"  {task:<{width}}  {told}" for task, told in tasks.items()]
-    line = usage(name, cls)
+    line = _one_line_usage(name, cls)
     return "\n".join(
         [
             f"usage: rubrica {name} {'|'.join(tasks)} ...",

@@ -8,8 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from rubrica.cli.console import Console, warnings_told
 from rubrica.cli.options import Parser, add_parameters, given
+from rubrica.data.columns import ColumnScores
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import UsageError
 from rubrica.metrics.base import Metric
@@ -119,16 +122,26 @@ def evaluated(
         sentences="none",
     )
     names = [*metric.required_summary_fields, *metric.required_context_fields]
-    fields = reader.text_columns(predictions)
-    if fields is None or not fields["summary"]:
-        instances = list(reader.read(predictions))
-        fields = {name: [instance.fields[name] for instance in instances] for name in names}
-    columns = metric.score_as_columns(fields) if fields["summary"] and metric.averages else None
-    if columns is not None:
-        means = map(exact_column_mean, columns.values.T)
-        return {".".join(path): value for path, value in zip(columns.paths, means, strict=True)}
-    scores, _ = metric.evaluate(*(fields[name] for name in names))
+    scored = _score_columns(metric, reader, predictions) if metric.averages else []
+    if scored:
+        means = map(exact_column_mean, np.concatenate([batch.values for batch in scored]).T)
+        return {".".join(path): mean for path, mean in zip(scored[0].paths, means, strict=True)}
+    instances = list(reader.read(predictions))
+    scores, _ = metric.evaluate(*([one.fields[name] for one in instances] for name in names))
     return {".".join(path): value for path, value in scores.leaves()}
+
+
+def _score_columns(
+    metric: Metric, reader: LineAlignedReader, predictions: str
+) -> list[ColumnScores]:
+    """Return the scores of all lines as columns; an empty list where metric or files have none."""
+    scored = []
+    for columns in reader.columns(predictions):
+        batch = metric.score_as_columns(columns) if columns else None
+        if batch is None:
+            return []
+        scored.append(batch)
+    return scored
 
 
 def _add_files(parser: Parser) -> None:

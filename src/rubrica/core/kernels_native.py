@@ -8,53 +8,75 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rubrica.core import _native, kernels_py  # noqa: TID251 (behind the door)
+from rubrica.core import _native  # noqa: TID251 (behind the door)
 from rubrica.core._native import (  # noqa: TID251
     KeyIndex,
+    TextColumn,
+    TextLists,
     bootstrap_sums,
     cider_frequencies,
     cider_similarities,
+    encode_rows,
     graph_similarities,
+    lines_end,
     nested_dicts,
+    parse_json_rows,
+    row_identities,
     soft_matches,
+    split_lines,
     stem_words,
     ter_edits,
     text_digests,
     weighted_lcs_path,
+    zip_columns,
 )
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
 __all__ = [
     "KeyIndex",
+    "TextColumn",
+    "TextLists",
     "bootstrap_sums",
     "cider_frequencies",
     "cider_similarities",
+    "encode_rows",
     "graph_similarities",
     "id_keys",
+    "lines_end",
     "nested_dicts",
+    "parse_json_rows",
     "rouge155_bootstrap_sums",
     "rouge155_whole_sums",
     "rouge_counts",
     "rouge_scores",
     "round5",
+    "row_identities",
     "soft_matches",
+    "split_lines",
     "stem_words",
     "ter_edits",
     "text_digests",
     "weighted_lcs_path",
+    "zip_columns",
 ]
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]
 
 
-def id_keys(instance_ids: list[str], summarizer_ids: list[str]) -> NDArray[np.uint64]:
+def id_keys(
+    instance_ids: TextColumn | list[str], summarizer_ids: TextColumn | list[str]
+) -> NDArray[np.uint64]:
     """Of each row 128 bits of BLAKE2b over its ids."""
-    try:
+    if isinstance(instance_ids, TextColumn) and isinstance(summarizer_ids, TextColumn):
         return _native.id_keys(instance_ids, summarizer_ids)
+    try:
+        return _native.id_keys(TextColumn(instance_ids), TextColumn(summarizer_ids))
     except UnicodeEncodeError:
         # Half a surrogate pair, which only the reference implementation encodes.
+        from rubrica.core import kernels_py
+
         return kernels_py.id_keys(instance_ids, summarizer_ids)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
 from rubrica.core._native import column_correlations  # noqa: TID251
-from rubrica.core.kernels_py_meta import Counts, Floats, Swaps, SwapScheme
+
+if TYPE_CHECKING:
+    from rubrica.core.kernels_py_meta import Counts, Floats, Swaps, SwapScheme
 
 __all__ = [
     "bootstrap_counts",

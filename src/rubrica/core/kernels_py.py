@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-_TEXTS = msgspec.msgpack.Encoder()
 _D = TypeVar("_D", bound=dict[str, Any])
 
 _U = np.uint64
@@ -93,13 +92,7 @@ def nested_dicts(
     return rows
 
 
-def text_digests(columns: list[list[Any]]) -> list[str]:
-    """Of each row of texts the first 8 bytes of BLAKE2b over its MessagePack, in hexadecimal."""
-    encode, blake = _TEXTS.encode, hashlib.blake2b
-    return [blake(encode(texts), digest_size=8).hexdigest() for texts in zip(*columns, strict=True)]
-
-
-def id_keys(instance_ids: list[str], summarizer_ids: list[str]) -> NDArray[np.uint64]:
+def id_keys(instance_ids: Iterable[str], summarizer_ids: Iterable[str]) -> NDArray[np.uint64]:
     """Of each row 128 bits of BLAKE2b over its ids; lengths keep `a` + `bc` and `ab` + `c` apart."""
     blake = hashlib.blake2b
     digests = [

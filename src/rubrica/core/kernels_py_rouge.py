@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import lcs_py
 from rubrica.core.lcs_py import lcs_length, mark_lcs, mark_weighted_lcs
-from rubrica.core.rouge_options import RougeFinish, RougeOptions
+from rubrica.core.rouge_options import RougeFinish, RougeOptions, power
 from rubrica.core.rouge_text_py import Text, reader
 
 Floats = NDArray[np.float64]
@@ -168,12 +168,6 @@ def rouge_scores(counts: Floats, exponents: Floats, finish: RougeFinish) -> Floa
     if not finish.scale_first:
         scores *= finish.scale
     return scores
-
-
-def power(values: Floats, exponent: float) -> Floats:
-    """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
-    flat = [value**exponent for value in values.ravel().tolist()]
-    return np.array(flat).reshape(values.shape)
 
 
 def round5(values: ArrayLike) -> Floats:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 Tokenizer = Literal["ascii", "lower", "given"]
 Stemmer = Literal["none", "porter-rouge", "porter-nltk"]
 
@@ -62,3 +65,9 @@ class RougeFinish:
     printed: bool = False
     scale: float = 1.0
     scale_first: bool = False
+
+
+def power(values: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
+    flat = [value**exponent for value in values.ravel().tolist()]
+    return np.array(flat).reshape(values.shape)

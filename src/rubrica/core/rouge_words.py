@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 
 def _lines(name: str) -> list[str]:
-    return files("rubrica.core").joinpath("data", name).read_text("utf-8").splitlines()
+    return Path(__file__).with_name("data").joinpath(name).read_text("utf-8").splitlines()
 
 
 @cache

@@ -85,26 +85,6 @@ def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         yield number, decode(line, os.fspath(path), number)
 
 
-def read_text_column(path: str | os.PathLike[str]) -> list[str] | None:
-    """All lines of a text file at once; None where they must be read one by one to say what is wrong."""
-    if os.fspath(path) == "-":
-        return None
-    with open_binary(path) as stream:
-        data = stream.read()
-    if b"\0" in data:
-        return None
-    try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode()
-    except UnicodeDecodeError:
-        return None
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    if "\r" in text:
-        lines = [line.rstrip("\r") for line in lines]
-    return None if lines and max(map(len, lines)) > LONGEST_LINE // 4 else lines
-
-
 def content_name(path: str | os.PathLike[str]) -> str:
     """A file's name with eight hexadecimal digits that tell its content, for signatures."""
     made = hashlib.blake2b(digest_size=4)

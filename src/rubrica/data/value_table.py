@@ -53,9 +53,11 @@ def tabulate(
         own, values = _columns(metric)
         paths.append(own)
         columns.append(values)
+    names = {name: number for number, name in enumerate(dict.fromkeys(systems))}
     return table_of_columns(
-        systems,
-        types,
+        list(names),
+        np.fromiter(map(names.__getitem__, systems), np.int32, len(systems)),
+        np.fromiter((kind == "reference" for kind in types), np.bool_, len(types)),
         np.fromiter((count for count, _ in facts), np.int32, len(facts)),
         [own for _, own in facts],
         paths,
@@ -68,8 +70,9 @@ def tabulate(
 
 
 def table_of_columns(
-    systems: Sequence[str],
-    types: Sequence[str],
+    systems: list[str],
+    system: NDArray[np.int32],
+    is_reference: NDArray[np.bool_],
     references: NDArray[np.int32],
     facts: Sequence[tuple[Facts, ...]],
     paths: list[list[Path]],
@@ -77,28 +80,27 @@ def table_of_columns(
     statistics: Mapping[int, NDArray[np.float64]] | None = None,
 ) -> ValueTable:
     """Return the table of rows, given column by column; `facts` may be empty where there are none."""
-    names = {name: number for number, name in enumerate(dict.fromkeys(systems))}
-    values = np.concatenate(columns, axis=1) if columns else np.empty((len(systems), 0))
+    values = np.concatenate(columns, axis=1) if columns else np.empty((len(system), 0))
     # JSON has no infinity: what is not finite is undefined, here as in the rows.
     values[~np.isfinite(values)] = np.nan
     return ValueTable(
-        list(names),
-        np.fromiter(map(names.__getitem__, systems), np.int32, len(systems)),
-        np.fromiter((kind == "reference" for kind in types), np.bool_, len(types)),
+        systems,
+        system,
+        is_reference,
         references,
         paths,
         values,
         dict(statistics or {}),
-        _first_facts(facts, [kind != "reference" for kind in types], len(paths)),
-        _first_facts(facts, [kind == "reference" for kind in types], len(paths)),
+        _first_facts(facts, ~is_reference, len(paths)),
+        _first_facts(facts, is_reference, len(paths)),
     )
 
 
 def _first_facts(
-    facts: Sequence[tuple[Facts, ...]], chosen: Sequence[bool], metrics: int
+    facts: Sequence[tuple[Facts, ...]], chosen: NDArray[np.bool_], metrics: int
 ) -> list[Facts]:
     first: list[Facts] = [{} for _ in range(metrics)]
-    for own, wanted in zip(facts, chosen, strict=False):
+    for own, wanted in zip(facts, chosen.tolist(), strict=False):
         if wanted and any(own):
             first = [old or new for old, new in zip(first, own, strict=True)]
     return first

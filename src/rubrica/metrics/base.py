@@ -172,10 +172,10 @@ class Metric:
         """Summaries that share one context."""
         return self.score_multi_all(*([field] for field in fields))[0]
 
-    def score_as_columns(self, fields: Mapping[str, Sequence[Any]]) -> ColumnScores | None:
+    def score_as_columns(self, fields: Mapping[str, Any]) -> ColumnScores | None:
         """Each summary with its own context as columns; None where a metric scores rows only.
 
-        Values, and the dicts made of them, must be those of `score_all`.
+        `fields` are columns of texts (`Texts`) or of lists of texts (`ListsOfTexts`). Values, and the dicts made of them, must be those of `score_all`.
         """
         return None
 

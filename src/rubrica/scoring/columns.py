@@ -8,101 +8,120 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from rubrica.core import kernels
-from rubrica.data.columns import ColumnBatch, ColumnScores
-from rubrica.data.metrics import MetricsDict
-from rubrica.data.value_table import Facts, ValueTable, table_of_columns
+from rubrica.data.columns import ColumnBatch, ColumnScores, Texts
+from rubrica.data.value_table import Facts, Path, ValueTable, table_of_columns
 from rubrica.scoring.batch import ScoredRow
 from rubrica.scoring.duplicates import Places, RowKeys
 from rubrica.scoring.plan import Plan
 
+# Stands where a value will; no name of a measure has it.
+_VALUE = "\0"
+
 
 def score_columns(plan: Plan, batch: ColumnBatch) -> list[ColumnScores] | None:
     """Return the scores of each metric; None where rows are needed."""
-    references = batch.fields.get("references")
-    if references is not None and not all(references):
+    counts = batch.reference_counts()
+    if counts is not None and not counts.all():
         return None
     if plan.task == "score" and (
-        "reference" in batch.summarizer_types
+        "reference" in [*batch.summarizer_types.unique()[0]]
         # A jackknifed value needs two references.
-        or (plan.peer_jackknifing and (references is None or max(map(len, references)) > 1))
+        or (plan.peer_jackknifing and (counts is None or counts.max() > 1))
     ):
         return None
-    found = []
+    scores = []
     for metric in plan.metrics:
-        scores = metric.score_as_columns(batch.fields) if metric.output_key is None else None
-        if scores is None:
+        own = metric.score_as_columns(batch.fields) if metric.output_key is None else None
+        if own is None:
             return None
-        found.append(scores)
-    names = [{path[0] for path in scores.paths} for scores in found]
+        scores.append(own)
+    names = [{path[0] for path in own.paths} for own in scores]
     # Two metrics that give the same name: `score_batch` says what to do about it.
-    return found if len(set().union(*names)) == sum(map(len, names)) else None
+    return scores if len(set().union(*names)) == sum(map(len, names)) else None
 
 
-def row_digests(plan: Plan, batch: ColumnBatch) -> list[str]:
+def row_digests(plan: Plan, batch: ColumnBatch) -> Texts:
     """Return a digest of each row's texts, as `Fields.digest` computes it."""
-    return kernels.text_digests([batch.fields[name] for name in plan.field_names()])
+    return kernels.text_digests([batch.fields[name] for name in plan.field_names()])  # type: ignore[misc]
 
 
 def column_keys(batch: ColumnBatch) -> RowKeys:
     """Return what finds duplicate rows."""
     lines = range(batch.first, batch.first + len(batch))
-    keys = kernels.id_keys(batch.instance_ids, batch.summarizer_ids)
+    keys = kernels.id_keys(batch.instance_ids, batch.summarizer_ids)  # type: ignore[arg-type]
     return RowKeys(keys, Places(lines, [(batch.file, len(batch))]))
 
 
-def column_identities(batch: ColumnBatch, digests: Sequence[str]) -> bytes:
+def column_identities(batch: ColumnBatch, digests: Texts) -> bytes:
     """Return what the digest of the data is computed from."""
-    rows = zip(
-        batch.instance_ids, batch.summarizer_ids, batch.summarizer_types, digests, strict=True
+    return kernels.row_identities(*_ids(batch), digests)  # type: ignore[arg-type]
+
+
+def encode_columns(
+    batch: ColumnBatch, scores: Sequence[ColumnScores], tails: Sequence[bytes], digests: Texts
+) -> bytes:
+    """Return the rows as JSON lines; a tail has what stands between values and digest."""
+    values = [own.values for own in scores]
+    return kernels.encode_rows(
+        *_ids(batch),
+        _between_values([path for own in scores for path in own.paths]),
+        np.ascontiguousarray(np.concatenate(values, axis=1) if len(values) > 1 else values[0]),
+        tails,
+        digests,  # type: ignore[arg-type]
     )
-    joined = "\n".join(map("\0".join, rows))
-    return (joined + "\n").encode("utf-8", "surrogatepass")
+
+
+def _between_values(paths: Sequence[Path]) -> list[bytes]:
+    """Return the JSON around and between the values of a row."""
+    tree: dict[str, Any] = {}
+    for *above, name in paths:
+        inner = tree
+        for key in above:
+            inner = inner.setdefault(key, {})
+        inner[name] = _VALUE
+    encoded = b',"metrics":' + msgspec.json.encode(tree)
+    return encoded.split(msgspec.json.encode(_VALUE))
+
+
+def _ids(batch: ColumnBatch) -> tuple[Any, Any, Any]:
+    return batch.instance_ids, batch.summarizer_ids, batch.summarizer_types
 
 
 def column_table(batch: ColumnBatch, scores: Sequence[ColumnScores]) -> ValueTable:
     """Return the values with what system scores need to know about their rows."""
-    references = batch.fields.get("references")
-    counts = (
-        np.full(len(batch), -1, np.int32)
-        if references is None
-        else np.fromiter(map(len, references), np.int32, len(batch))
-    )
+    counts = batch.reference_counts()
+    systems, system = batch.summarizer_ids.unique()
+    types, kind = batch.summarizer_types.unique()
+    is_reference = np.array([name == "reference" for name in types])[kind]
     return table_of_columns(
-        batch.summarizer_ids,
-        batch.summarizer_types,
-        counts,
+        list(systems),
+        system.astype(np.int32),
+        is_reference,
+        np.full(len(batch), -1, np.int32) if counts is None else counts.astype(np.int32),
         row_facts(batch, scores),
-        [each.paths for each in scores],
-        [each.values for each in scores],
+        [own.paths for own in scores],
+        [own.values for own in scores],
     )
 
 
 def row_facts(batch: ColumnBatch, scores: Sequence[ColumnScores]) -> list[tuple[Facts, ...]]:
     """Return what each metric adds to the signatures of each row; nothing where none adds anything."""
-    if not any(each.facts for each in scores):
+    if not any(own.facts for own in scores):
         return []
-    columns: list[Any] = [each.facts or [{}] * len(batch) for each in scores]
+    columns: list[Any] = [own.facts or [{}] * len(batch) for own in scores]
     return list(zip(*columns, strict=True))
 
 
-def merged_dicts(scores: Sequence[ColumnScores]) -> list[MetricsDict]:
-    """Return the values of all metrics, a dict per row."""
-    first, *others = (each.to_dicts() for each in scores)
-    for dicts in others:
-        for row, more in zip(first, dicts, strict=True):
-            dict.update(row, more)
-    return first
-
-
 def scored_rows(
-    batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Sequence[str]
+    batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Texts
 ) -> list[ScoredRow]:
     """Return the rows as objects, for Python."""
-    parts = zip(*(each.to_dicts() for each in scores), strict=True)
-    ids = zip(batch.instance_ids, batch.summarizer_ids, batch.summarizer_types, strict=True)
+    parts = zip(*(own.to_dicts() for own in scores), strict=True)
+    ids = zip(*_ids(batch), strict=True)
     return [
         ScoredRow(*own, list(values), digest, {})
         for own, values, digest in zip(ids, parts, digests, strict=True)

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from rubrica.data.columns import ColumnBatch, ColumnScores
+from rubrica.data.columns import ColumnBatch, ColumnScores, Texts
 from rubrica.data.instance import EvalInstance
 from rubrica.data.value_table import Facts, InstanceFacts, ValueTable, tabulate
 from rubrica.datasets.readers.base import DatasetReader
+from rubrica.errors import RubricaError
 from rubrica.metrics.base import Metric
 from rubrica.scoring.batch import ScoredRow, describe_batch, gc_paused, score_batch
 from rubrica.scoring.columns import (
     column_identities,
     column_keys,
     column_table,
-    merged_dicts,
+    encode_columns,
     row_digests,
     row_facts,
     score_columns,
@@ -87,7 +87,7 @@ class Worker:
         try:
             scores = score_columns(self.plan, batch)
             digests = row_digests(self.plan, batch)
-        except Exception:
+        except RubricaError:
             # Row by row the error names its row.
             return None
         if scores is None:
@@ -101,19 +101,12 @@ class Worker:
         return ScoredBatch(keys, lines, rows, identities, column_table(batch, scores))
 
     def _encode_columns(
-        self, batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Sequence[str]
+        self, batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Texts
     ) -> bytes:
         facts = row_facts(batch, scores)
-        rows = zip(
-            batch.instance_ids,
-            batch.summarizer_ids,
-            batch.summarizer_types,
-            merged_dicts(scores),
-            self._signature_lists(facts) if facts else repeat(self._usual_signatures()),
-            digests,
-            strict=False,
-        )
-        return _ENCODER.encode_lines([_Line(*row) for row in rows])
+        signatures = self._signature_lists(facts) if facts else [self._usual_signatures()]
+        tails = [b',"signatures":' + bytes(own) + b',"digest":' for own in signatures]
+        return encode_columns(batch, scores, tails, digests)
 
     def read(self, piece: Any) -> list[EvalInstance]:
         """Return the instances of a piece."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice, zip_longest
-from typing import Any, get_args
+from itertools import chain, islice, repeat, zip_longest
+from typing import get_args
 
-from rubrica.data.files import read_text_column, read_text_lines
+from rubrica.core import kernels
+from rubrica.data.columns import Column
+from rubrica.data.files import read_text_lines
 from rubrica.data.instance import EvalInstance, Fields, SummarizerType, Text
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import input_files, names
+from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.row import listed
 from rubrica.datasets.readers.sentences import SHOWN, Marks, check, recognise, split
 from rubrica.errors import DataError, MismatchError, ParameterError, UnknownNameError, place
 
 # So many lines are looked at before the kind of sentence marks is decided.
 LOOKED_AT = 1000
+LINES_AT_ONCE = 4096
 
 
 @DatasetReader.register("text")
@@ -89,28 +93,30 @@ class LineAlignedReader(DatasetReader):
             name = str(others[-1]) if self.ids else str(number)
             yield EvalInstance(name, system, self.summarizer_type, fields, place(file, number))
 
-    def text_columns(self, file: str) -> dict[str, list[Any]] | None:
-        """The summaries of one file with their references and documents; None where `read` must say more.
+    def columns(self, file: str) -> Iterator[dict[str, Column] | None]:
+        """Yield the summaries of one file with their references and documents, in batches of columns.
 
-        Only for lines that are taken as they are (`sentences="none"`).
+        None comes instead where `read` must look at every line: sentence marks, standard input, files that are
+        not UTF-8 or have different numbers of lines.
         """
-        if self.sentences != "none":
+        files = [file, *self.references, *self.documents]
+        if self.sentences != "none" or "-" in files:
+            yield None
+            return
+        blocks = (read_blocks(name, repeat(LINES_AT_ONCE)) for name in files)
+        for own in zip_longest(*blocks):
+            yield self._column_batch(own)
+
+    def _column_batch(self, blocks: Sequence[LineBlock | None]) -> dict[str, Column] | None:
+        columns = [kernels.split_lines(block.data) for block in blocks if block is not None]
+        texts = [column for column in columns if column is not None]
+        if len(texts) < len(blocks) or len({*map(len, texts)}) > 1:
             return None
-        columns = [read_text_column(name) for name in (file, *self.references, *self.documents)]
-        present = [column for column in columns if column is not None]
-        if len(present) < len(columns) or len(set(map(len, present))) > 1:
-            return None
-        texts = [
-            ["" if line.isspace() else line for line in column]
-            if any(map(str.isspace, column))
-            else column
-            for column in present
-        ]
         end = 1 + len(self.references)
-        fields: dict[str, list[Any]] = {"summary": texts[0]}
+        fields: dict[str, Column] = {"summary": texts[0]}
         for name, own in (("references", texts[1:end]), ("documents", texts[end:])):
             if own:
-                fields[name] = [list(row) for row in zip(*own, strict=True)]
+                fields[name] = kernels.zip_columns(own)
         return fields
 
     def _systems(self, files: Sequence[str]) -> Sequence[str]:

@@ -5,14 +5,14 @@ What is unusual in a row (ids that are numbers, defaults, `reference` for `refer
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Annotated, Any
 
 import msgspec
 
-from rubrica.data.columns import ColumnBatch
+from rubrica.core import kernels
+from rubrica.data.columns import Column, ColumnBatch
 from rubrica.data.instance import EvalInstance, Fields, SummarizerType
-from rubrica.data.line_blocks import LineBlock
+from rubrica.datasets.readers.line_blocks import LineBlock
 from rubrica.datasets.readers.row import LANGUAGE_KEYS, SEVERAL
 
 _Id = Annotated[str, msgspec.Meta(min_length=1)]
@@ -40,36 +40,14 @@ class PlainRows:
 
     def columns(self, block: LineBlock) -> ColumnBatch | None:
         """Return all rows of a block as columns; None where one of them is not plain."""
-        data = block.data
-        try:
-            if not data.isascii():
-                data.decode()
-            rows: list[Any] = self._decoder.decode_lines(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        refused = [*LANGUAGE_KEYS, *(SEVERAL[name] for name in self._names)]
+        columns = kernels.parse_json_rows(block.data, self._names, refused)
+        if columns is None:
             return None
-        if len(rows) != data.count(b"\n") + (not data.endswith(b"\n")):
-            # A blank line: line numbers would be wrong.
-            return None
-        summaries = [row.summary for row in rows]
-        if _Object in set(map(type, summaries)):
-            summaries = [text.text if type(text) is _Object else text for text in summaries]
-        fields: dict[str, list[Any]] = {"summary": summaries}
-        for name in self._names:
-            texts = [getattr(row, name) for row in rows]
-            if _Object in {*map(type, chain.from_iterable(texts))}:
-                texts = [
-                    [text.text if type(text) is _Object else text for text in several]
-                    for several in texts
-                ]
-            fields[name] = texts
-        return ColumnBatch(
-            block.file,
-            block.first,
-            [row.instance_id for row in rows],
-            [row.summarizer_id for row in rows],
-            [row.summarizer_type for row in rows],
-            fields,
-        )
+        instances, systems, types, summaries, lists = columns
+        fields: dict[str, Column] = {"summary": summaries}
+        fields.update(zip(self._names, lists, strict=True))
+        return ColumnBatch(block.file, block.first, instances, systems, types, fields)
 
     def instance(self, line: bytes, file: str, number: int) -> EvalInstance | None:
         """The instance of a line; None where the line is not plain."""

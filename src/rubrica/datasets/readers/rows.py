@@ -10,9 +10,9 @@ from typing import Any
 from rubrica.data.columns import ColumnBatch
 from rubrica.data.instance import EvalInstance, SummarizerType
 from rubrica.data.jsonl import decode_object
-from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import input_files
+from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.plain_rows import PlainRows
 from rubrica.datasets.readers.row import SEVERAL, Row
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from rubrica.data.instance import EvalInstance, SummarizerType, Text
 from rubrica.data.jsonl import decode_object, read_jsonl
-from rubrica.data.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import FieldMap, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
+from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.row import SEVERAL, Row, found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
-from rubrica.data.columns import ColumnScores
+from rubrica.data.columns import ColumnScores, Texts, list_lengths
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
@@ -48,6 +48,8 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
     # What reads pairs of texts of which the profile drops most, and its engine; by default nothing.
     fallback: Fallback = "none"
     fallback_engine: Engine | None = None
+    # Whether summaries and references are cut into sentences first.
+    split_summaries: bool = False
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # The engine holds functions; another process makes the metric again from its parameters.
@@ -93,21 +95,36 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             for part in self.shown
         }
 
-    def score_as_columns(self, fields: Mapping[str, Sequence[Any]]) -> ColumnScores:
+    def score_as_columns(self, fields: Mapping[str, Any]) -> ColumnScores:
         """All measures as columns, with the facts of rows that the fallback reads."""
         summaries, references = fields["summary"], fields["references"]
-        counts, starts = self._count_own(summaries, references)
+        facts: list[Mapping[str, str]] = []
+        if self._kernel_reads(summaries, references.texts):
+            texts, places = references.texts.unique()
+            sizes = list_lengths(references)
+            starts = references.ends - sizes
+            pairs = np.stack([np.repeat(np.arange(len(summaries)), sizes), places], axis=1)
+            counts = self.engine.count(summaries, texts, pairs)
+            self._warn_of_undefined_w(counts)
+        else:
+            lists = list(references)
+            counts, starts = self._count([[summary] for summary in summaries], lists, 1)
+            if self.fallback_engine is not None:
+                pairs_of_texts = zip(summaries, lists, strict=True)
+                facts = [self._text_facts((summary, *own)) for summary, own in pairs_of_texts]
         scores = self.engine.score(counts, starts)
         shown = [_PARTS[part] for part in self.shown]
         values = scores[:, :, shown].reshape(len(summaries), -1)
         paths: list[tuple[str, ...]] = [(key, part) for key in self.keys for part in self.shown]
-        facts: list[Mapping[str, str]] = []
-        if self.fallback_engine is not None:
-            texts = [*summaries, *chain.from_iterable(references)]
-            if not all_ascii(texts):
-                pairs = zip(summaries, references, strict=True)
-                facts = [self._text_facts((summary, *own)) for summary, own in pairs]
-        return ColumnScores(paths, values, lambda: self._dicts(scores), facts)
+        return ColumnScores(paths, values, lambda: self._dicts(scores), facts if any(facts) else ())
+
+    def _kernel_reads(self, *columns: Texts) -> bool:
+        """Return whether the kernel can take texts as they are, and drops no letters."""
+        if self.engine.splitter is not None or self.split_summaries or self.engine.profile.pltrdy_l:
+            return False
+        if self.engine.profile.tokens not in ASCII_ONLY:
+            return True
+        return not any(mostly_dropped(text) for column in columns for text in column.non_ascii())
 
     def score_multi_all(
         self,
@@ -191,18 +208,6 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
         texts = [*numbers] if len(numbers) < len(keys) else references
         return self._count_pairs(summaries, texts, pairs, threads), starts
-
-    def _count_own(
-        self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
-    ) -> tuple[Floats, Indices]:
-        """As `_count`, where each summary has references of its own; with one each there is little to do."""
-        if {*map(len, references_list)} != {1} or {*map(type, references_list)} != {list}:
-            return self._count([[summary] for summary in summaries], references_list, 1)
-        references = [reference for [reference] in references_list]
-        if not _all_strings(references) or len({*references}) < len(references):
-            return self._count([[summary] for summary in summaries], references_list, 1)
-        places = np.arange(len(summaries), dtype=np.int64)
-        return self._count_pairs(summaries, references, np.stack([places, places], axis=1)), places
 
     def _count_pairs(
         self,

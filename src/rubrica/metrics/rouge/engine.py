@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
-from rubrica.core.kernels_py_rouge import power
-from rubrica.core.rouge_options import RougeFinish, RougeOptions
-from rubrica.metrics.rouge.pltrdy import pltrdy_counts
+from rubrica.core.rouge_options import RougeFinish, RougeOptions, power
 from rubrica.metrics.rouge.profiles import Combination, Profile
 from rubrica.metrics.rouge.tokens import Splitter
 
@@ -65,6 +63,8 @@ class Engine:
             summaries = [self.splitter(units) for units in summaries]  # type: ignore[arg-type]
             references = [self.splitter(units) for units in references]  # type: ignore[arg-type]
         if self.profile.pltrdy_l:
+            from rubrica.metrics.rouge.pltrdy import pltrdy_counts
+
             return pltrdy_counts(
                 self.options,
                 summaries,  # type: ignore[arg-type]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import version
 from typing import Any, Literal
 
 from rubrica.core.rouge_options import RougeOptions
@@ -190,13 +189,13 @@ class Rouge(RougeOfSystems):
             if given[name] == value:
                 shown.pop(name, None)
         if self.split_summaries and self.engine.profile.punkt:
-            shown["nltk"] = version("nltk")
+            shown["nltk"] = _version("nltk")
         if callable(self.tokenizer):
             shown["tokenizer"] = f"{self.tokenizer.__module__}.{self.tokenizer.__qualname__}"
         if self.tokenizer is not None:
             shown |= tokenizer_version(self.tokenizer)
         if self._parameters.get("stemmer"):
-            shown["PyStemmer"] = version("PyStemmer")
+            shown["PyStemmer"] = _version("PyStemmer")
         return shown
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
@@ -241,3 +240,10 @@ def _key(name: str, level: str, weight: float | None) -> str:
     if name == "w":
         return f"rouge-w-{weight:g}"
     return f"rouge-{name.removeprefix('n')}"
+
+
+def _version(package: str) -> str:
+    # Loading importlib.metadata takes longer than scoring a thousand summaries.
+    from importlib.metadata import version
+
+    return version(package)

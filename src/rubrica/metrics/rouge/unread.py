@@ -60,7 +60,10 @@ def fallback_engine(engine: Engine, kind: Fallback) -> Engine | None:
 
 def fallback_splitter(kind: str, max_words: int, max_bytes: int) -> Splitter:
     """Tokens of every script; of the first bytes (whole characters of them), or the first tokens."""
-    tokens = own_tokens(kind, None)
+
+    def tokens(units: Sequence[str]) -> Units:
+        # Made when the first such text comes: most runs have none.
+        return own_tokens(kind, None)(units)
 
     def first_bytes(units: Sequence[str]) -> Units:
         pieces: list[str] = []

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from itertools import islice
 
+from rubrica.core import kernels
 from rubrica.data.files import LONGEST_LINE, open_binary, too_long
+
+CHUNK = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,24 +42,36 @@ def read_blocks(path: str | os.PathLike[str], sizes: Iterator[int]) -> Iterator[
     """
     file, first = os.fspath(path), 1
     with open_binary(path) as stream:
-        source = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
+        chunk, at = b"", 0
         for size in sizes:
-            lines: list[bytes] = []
-            try:
-                lines.extend(islice(source, size))
-            except Exception:
-                if lines:
-                    yield _block(file, first, lines)
-                raise
-            if not lines:
+            parts: list[bytes] = []
+            lines = unfinished = 0
+            while lines < size:
+                end, found = kernels.lines_end(chunk, at, size - lines)
+                part, at = chunk[at:end], end
+                parts.append(part)
+                lines += found
+                # How long the line is whose end is still to come.
+                unfinished = len(part) - 1 - part.rfind(b"\n") + (0 if found else unfinished)
+                if unfinished > LONGEST_LINE:
+                    raise too_long(file, first + lines)
+                if lines == size:
+                    break
+                try:
+                    chunk, at = stream.read(CHUNK), 0
+                except Exception:
+                    if lines:
+                        whole_lines, newline, _ = b"".join(parts).rpartition(b"\n")
+                        yield _block(file, first, whole_lines + newline)
+                    raise
+                if not chunk:
+                    break
+            data = b"".join(parts)
+            if not data:
                 return
-            yield _block(file, first, lines)
-            first += len(lines)
+            yield _block(file, first, data)
+            first += lines
 
 
-def _block(file: str, first: int, lines: list[bytes]) -> LineBlock:
-    if max(map(len, lines)) > LONGEST_LINE:
-        raise too_long(file, first + max(range(len(lines)), key=lambda at: len(lines[at])))
-    if first == 1 and lines[0].startswith(b"\xef\xbb\xbf"):
-        lines[0] = lines[0][3:]
-    return LineBlock(file, first, b"".join(lines))
+def _block(file: str, first: int, data: bytes) -> LineBlock:
+    return LineBlock(file, first, data.removeprefix(b"\xef\xbb\xbf") if first == 1 else data)
