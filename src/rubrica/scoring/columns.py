@@ -14,7 +14,6 @@ from rubrica.core import kernels
 from rubrica.data.columns import ColumnBatch, ColumnScores
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.value_table import Facts, ValueTable, table_of_columns
-from rubrica.scoring.batch import ScoredRow
 from rubrica.scoring.duplicates import Places, RowKeys
 from rubrica.scoring.plan import Plan
 
@@ -95,15 +94,3 @@ def merged_dicts(scores: Sequence[ColumnScores]) -> list[MetricsDict]:
         for row, more in zip(first, dicts, strict=True):
             dict.update(row, more)
     return first
-
-
-def scored_rows(
-    batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Sequence[str]
-) -> list[ScoredRow]:
-    """Return the rows as objects, for Python."""
-    parts = zip(*(each.to_dicts() for each in scores), strict=True)
-    ids = zip(batch.instance_ids, batch.summarizer_ids, batch.summarizer_types, strict=True)
-    return [
-        ScoredRow(*own, list(values), digest, {})
-        for own, values, digest in zip(ids, parts, digests, strict=True)
-    ]
