@@ -46,6 +46,7 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
         # Imported here: pytest starts without numpy where no test asks for this.
         from rubrica.comparison import gate, store
         from rubrica.comparison.systems import instances_of
+        from rubrica.data.score_rows import write_score_rows
         from rubrica.errors import RubricaError
 
         if not isinstance(baseline, (str, os.PathLike)):
@@ -56,7 +57,7 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
             metrics = gate.metrics_of(measures, more.get("metric"))
             chosen = list({id(one): one for one in metrics.values()}.values())
             made = instances_of({"baseline": new}, references, more.get("documents"))
-            store.write_store(str(path), store.scored(made, chosen))
+            write_score_rows(path, store.scored(made, chosen))
             return []
         if not path.exists():
             pytest.fail(f"no baseline {path}; pytest --rubrica-save writes it", pytrace=False)

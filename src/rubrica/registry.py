@@ -86,6 +86,10 @@ class Registry(Generic[T]):
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s"
         )
 
+    def find(self, name: str) -> type[T] | None:
+        """The class registered as `name`; None for any other name. No address is imported."""
+        return self.get(name) if name in self.names() else None
+
     def make(self, config: str | Mapping[str, Any]) -> T:
         """An instance from a name, or from `{"type": name, parameter: value, ...}`."""
         if not isinstance(config, (str, Mapping)):

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from rubrica.data.jsonl import read_jsonl, read_metrics
+from rubrica.data.jsonl import read_jsonl
+from rubrica.data.score_rows import read_metrics
 from rubrica.data.table import ScoreTable
 
 

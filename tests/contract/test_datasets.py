@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from rubrica.data.jsonl import read_jsonl, read_metrics
+from rubrica.data.jsonl import read_jsonl
+from rubrica.data.score_rows import read_metrics
 from rubrica.datasets import ADDRESSES, setup_dataset
 from rubrica.datasets.archives import archive_stem
 from rubrica.datasets.base import DATASETS

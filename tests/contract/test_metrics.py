@@ -10,21 +10,25 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from rubrica.data import MetricsDict
+import rubrica
+from rubrica.data import EvalInstance, Fields, Metrics, MetricsDict
 from rubrica.data.jsonl import convert, read_jsonl
+from rubrica.data.measures import MeasureGroup, MeasureIndex
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.errors import RubricaError
 from rubrica.metrics import ADDRESSES, Metric
-from rubrica.metrics.measures import lower_is_better
+from rubrica.metrics.measures import Measures
 from rubrica.metrics.neural import NeuralMetric
 from rubrica.parameters import parameters_of
 from support.neural_samples import neural_parameters
 
 ROOT = Path(__file__).resolve().parents[2]
 NEWS = ROOT / "examples" / "news"
+type_of_measures = tuple[MeasureGroup, ...]
 
 # Metrics that cannot be made without parameters, or whose default is too slow here: a sample of each.
 SAMPLE_PARAMETERS: dict[str, dict[str, Any]] = {
@@ -201,13 +205,55 @@ def test_names_are_stable(name: str) -> None:
     assert not any(key.endswith("_jk") or "." in key for key in rows[0])
 
 
+def scored(metric: Metric) -> Metrics:
+    """A row of `score`, jackknifed where the metric allows it."""
+    fields = sample(metric)[0]
+    chosen = Fields({field: fields[field] for field in _needed(metric)})
+    [row] = rubrica.score([EvalInstance("d01", "lead3", "peer", chosen)], [metric], workers=1)
+    return row
+
+
 @ALL
-def test_its_measures_tell_their_direction_by_name(name: str) -> None:
+def test_a_row_says_what_its_values_are(name: str) -> None:
+    metric = make(name)
+    row = scored(metric)
+    known = MeasureIndex(row.measures)
+    for path, _ in row.metrics.leaves():
+        group, measure = known.find(path), ".".join(path)
+        assert group is not None, measure
+        assert (group.metric, group.direction) == (name, metric.direction_of(measure))
+        assert group.sentence_level == metric.corpus_statistics
+        bounds = [bound if math.isfinite(bound) else None for bound in metric.range_of(measure)]
+        assert list(group.range) == bounds
+    names = [one for group in row.measures for one in group.names]
+    assert len(names) == len(set(names))
+    assert msgspec.json.decode(msgspec.json.encode(row.measures), type=type_of_measures) == (
+        row.measures
+    )
+
+
+@ALL
+def test_a_key_of_its_own_does_not_change_what_its_values_are(name: str) -> None:
+    metric = make(name)
+    plain = scored(metric)
+    metric.output_key = "mine"
+    row = scored(metric)
+    kinds, known = MeasureIndex(plain.measures), MeasureIndex(row.measures)
+    for path, _ in row.metrics.leaves():
+        before, now = kinds.find(path[1:]), known.find(path)
+        assert before is not None
+        assert now is not None
+        assert now.kind == before.kind
+
+
+@ALL
+def test_without_that_its_measures_tell_their_direction_by_name(name: str) -> None:
     metric = make(name)
     row, *_ = metric.score_all(*columns(metric, sample(metric)[:1]))
-    for measure in row.measure_names():
-        assert lower_is_better(measure) == (metric.direction_of(measure) == "lower"), measure
-        assert lower_is_better(f"{measure}_jk") == lower_is_better(measure)
+    for path, _ in row.leaves():
+        lower = metric.direction_of(".".join(path)) == "lower"
+        for spelled in (path, (*path[:-1], f"{path[-1]}_jk")):
+            assert (Measures().group(spelled).direction == "lower") == lower, spelled
 
 
 @ALL

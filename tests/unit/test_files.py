@@ -15,14 +15,13 @@ import zstandard
 
 from rubrica.data.files import atomic_folder, atomic_output
 from rubrica.data.jsonl import (
-    RowWriter,
     read_json,
     read_jsonl,
-    read_metrics,
     write_json,
     write_jsonl,
 )
-from rubrica.errors import DataError, MismatchError, MissingResourceError, OutputError
+from rubrica.data.score_rows import RowWriter
+from rubrica.errors import DataError, MissingResourceError, OutputError
 
 ROWS = [{"a": 1}, {"a": "héllo"}]
 TEXT = '{"a":1}\n{"a":"héllo"}\n'.encode()
@@ -137,12 +136,6 @@ def test_a_missing_file_is_told_plainly(tmp_path: Path) -> None:
         list(read_jsonl(tmp_path))
 
 
-def test_a_metrics_row_without_a_field_says_which(tmp_path: Path) -> None:
-    (tmp_path / "m.jsonl").write_text('{"instance_id":"1","summarizer_id":"s","metrics":{}}\n')
-    with pytest.raises(DataError, match=r"m\.jsonl:1: .*summarizer_type.*found: instance_id"):
-        list(read_metrics(tmp_path / "m.jsonl"))
-
-
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     write_json(path, {"old": 1})
@@ -162,41 +155,6 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
 def test_undefined_numbers_are_written_as_null(tmp_path: Path) -> None:
     write_json(tmp_path / "x.json", {"x": float("nan")})
     assert b'"x": null' in (tmp_path / "x.json").read_bytes()
-
-
-def test_rows_stay_partial_until_finished(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl.gz"
-    writer = RowWriter(path, run="a run")
-    writer.write(ROWS[0])
-    writer.close()
-    assert not path.exists()
-    resumed = RowWriter(path, run="a run", resume=True)
-    assert list(resumed.finished_rows()) == [ROWS[0]]
-    resumed.write(ROWS[1])
-    resumed.finish()
-    assert gzip.decompress(path.read_bytes()) == TEXT
-    assert os.listdir(tmp_path) == ["rows.jsonl.gz"]
-
-
-def test_a_half_written_last_row_is_dropped(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    writer = RowWriter(path, run="a run")
-    writer.write(ROWS[0])
-    writer.close()
-    with open(writer.partial, "ab") as stream:
-        stream.write(b'{"a":"h\xc3')
-    resumed = RowWriter(path, run="a run", resume=True)
-    resumed.close()
-    assert resumed.rows_finished == 1
-    assert writer.partial.read_bytes() == b'{"a":1}\n'
-
-
-def test_another_runs_rows_are_not_taken_up(tmp_path: Path) -> None:
-    writer = RowWriter(tmp_path / "rows.jsonl", run="one run")
-    writer.write(ROWS[0])
-    writer.close()
-    with pytest.raises(MismatchError, match=r"rows\.jsonl\.partial.*other metrics"):
-        RowWriter(tmp_path / "rows.jsonl", run="another run", resume=True)
 
 
 def test_standard_input_is_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,31 +187,3 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="is there already"), atomic_folder(tmp_path):
         pass
     assert (tmp_path / "kept").exists()
-
-
-def test_ids_of_rows_of_scores_may_be_integers(tmp_path: Path) -> None:
-    row = {"instance_id": 1, "summarizer_id": 2, "summarizer_type": "peer", "metrics": {"m": 1}}
-    write_jsonl(tmp_path / "x.jsonl", [row])
-    assert [one.key for one in read_metrics(tmp_path / "x.jsonl")] == [("1", "2")]
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"metrics": [1]}, "field 'metrics' must be an object, found a list"),
-        ({"instance_id": None}, "field 'instance_id' must be a text, found null"),
-        ({"summarizer_type": 5}, "field 'summarizer_type' must be a text, found a whole number"),
-    ],
-)
-def test_rows_of_scores_that_do_not_fit_are_told(
-    tmp_path: Path, change: dict[str, object], told: str
-) -> None:
-    row = {"instance_id": "1", "summarizer_id": "2", "summarizer_type": "peer", "metrics": {"m": 1}}
-    write_jsonl(tmp_path / "x.jsonl", [row | change])
-    with pytest.raises(DataError, match=rf"x\.jsonl:1: {told} \(found: instance_id"):
-        list(read_metrics(tmp_path / "x.jsonl"))
-    write_jsonl(tmp_path / "x.jsonl", [{"instance_id": "1", "metrics": {}}])
-    with pytest.raises(
-        DataError, match=r"x\.jsonl:1: no field 'summarizer_id' \(found: instance_id"
-    ):
-        list(read_metrics(tmp_path / "x.jsonl"))

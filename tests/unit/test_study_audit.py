@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError
 from rubrica.study.audit import audit
 from rubrica.study.audit_scores import Scored
@@ -117,7 +118,7 @@ def test_references_of_other_documents_are_found_and_spellings_are_not(tmp_path:
 
 def row(system: str, at: int, text: list[str], **metrics: float) -> StudyRow:
     return StudyRow(
-        instance_id=str(at), summarizer_id=system, summarizer_type="peer", metrics=dict(metrics),
+        instance_id=str(at), summarizer_id=system, summarizer_type="peer", metrics=MetricsDict(metrics),
         summary_digest=text_digest(" ".join(text)),
     )  # fmt: skip
 

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rubrica.data.metrics import MetricsDict
+from rubrica.data.score_rows import write_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, MissingResourceError, ParameterError
 from rubrica.metrics import Metric, ReferenceBasedMetric
 from rubrica.study.layout import find_systems
 from rubrica.study.merge import merge_tables
 from rubrica.study.pickles import read_score_dict, write_score_dict
-from rubrica.study.rows import StudyRow, read_table, write_table
+from rubrica.study.rows import StudyRow, read_table
 from rubrica.study.score import (
     SHORT_NAMES,
     References,
@@ -118,13 +120,13 @@ def test_any_registered_metric_scores_a_study(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["table.jsonl", "table.jsonl.gz", "table.parquet"])
 def test_tables_are_read_as_they_were_written(name: str, tmp_path: Path) -> None:
     made = rows(folder(tmp_path / "study"))
-    assert write_table(tmp_path / name, made) == 5
-    assert [row.to_dict() for row in read_table(tmp_path / name)] == [row.to_dict() for row in made]
+    assert write_score_rows(tmp_path / name, made) == 5
+    assert list(read_table(tmp_path / name)) == made
 
 
 def row(text: str = "x", ref: str = "r", **metrics: float) -> StudyRow:
     return StudyRow(
-        instance_id="1", summarizer_id="s", summarizer_type="peer", metrics=dict(metrics),
+        instance_id="1", summarizer_id="s", summarizer_type="peer", metrics=MetricsDict(metrics),
         summary_digest=text, reference_digest=ref,
     )  # fmt: skip
 
@@ -179,7 +181,7 @@ def test_one_key_for_two_systems_is_refused(tmp_path: Path) -> None:
             instance_id="0",
             summarizer_id=f"{split}/b",
             summarizer_type="peer",
-            metrics={},
+            metrics=MetricsDict(),
             summary=["x"],
         )
         for split in ("ext", "abs")

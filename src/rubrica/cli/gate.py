@@ -15,11 +15,13 @@ from rubrica.cli.packages import add_include_packages
 from rubrica.cli.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
-from rubrica.comparison.store import StoredRow, is_store, read_store, scored, write_store
+from rubrica.comparison.store import StoredRow, read_store, scored
 from rubrica.data.jsonl import encoded_json
+from rubrica.data.score_rows import holds_scores, read_metrics, write_score_rows
 from rubrica.data.text_table import shown_p, text_table
 from rubrica.errors import DataError, UsageError, printable
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base import METRICS, Metric
+from rubrica.metrics.measures import Measures
 
 CLOSED = 4
 """The exit code of a gate that the new outputs do not pass; other codes are errors."""
@@ -85,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not arguments.save:
                 raise DataError("there is no baseline yet; --save stores these scores as one",
                                 file=arguments.baseline)  # fmt: skip
-            write_store(arguments.baseline, new)
+            write_score_rows(arguments.baseline, new)
             console.say(f"{len(new):,} rows stored: {arguments.baseline}")
             return 0
         verdicts = judge(
@@ -101,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         passed = all(one.passed for one in verdicts)
         print(printable(_shown(verdicts, arguments.format)), flush=True)
         if passed and arguments.save:
-            write_store(arguments.baseline, new)
+            write_score_rows(arguments.baseline, new)
             console.say(f"{len(new):,} rows stored: {arguments.baseline}")
     return 0 if passed else CLOSED
 
@@ -109,34 +111,34 @@ def run(arguments: argparse.Namespace) -> int:
 def _metrics(arguments: argparse.Namespace) -> tuple[Mapping[str, Metric | None], list[Metric]]:
     """Each measure's metric, and the metrics to score texts with (none are needed for rows)."""
     files = [arguments.input_files[0], arguments.baseline]
-    only_rows = all(is_store(file) for file in files if os.path.exists(file))
+    only_rows = all(holds_scores(file) for file in files if os.path.exists(file))
     if arguments.metrics:
         metrics = metrics_of(arguments.metrics)
         if len(metrics) == 1:
             return dict.fromkeys(arguments.metric, metrics[0]), metrics
         raise UsageError("-m names one metric here; the gate of another is another command")
     if only_rows and os.path.exists(arguments.baseline):
-        return _of_rows(arguments.metric), []
+        return _of_rows(arguments.metric, arguments.baseline), []
     measures = metrics_for(arguments.metric)
     return measures, list({id(one): one for one in measures.values()}.values())
 
 
-def _of_rows(names: Sequence[str]) -> dict[str, Metric | None]:
-    """Rows need no metric, but where a system's score is no mean of them."""
-    from rubrica.metrics.base import METRICS
-
-    found: dict[str, Metric | None] = {}
+def _of_rows(names: Sequence[str], file: str) -> dict[str, Metric | None]:
+    """Rows need no metric, except where a system's score is not their mean."""
+    row = next(read_metrics(file))
+    measures, found = Measures([row]), {}
     for name in names:
-        top = name.partition(".")[0]
-        corpus = top in METRICS and METRICS.get(top).corpus_statistics
-        found[name] = Metric.from_config(top) if corpus else None
+        group = measures.group(row.metrics.find(name) or (name,))
+        # A name in a file is looked up, and never imported.
+        known = group.sentence_level and METRICS.find(group.metric) is not None
+        found[name] = Metric.from_config(group.metric) if known else None
     return found
 
 
 def _rows(
     arguments: argparse.Namespace, file: str, metrics: list[Metric], console: Console
 ) -> list[StoredRow]:
-    if is_store(file):
+    if holds_scores(file):
         return read_store(file)
     if not metrics:
         raise DataError("neither rows of scores nor summaries to score", file=file)

@@ -20,7 +20,6 @@ from rubrica.meta.bootstrap import ROUNDS
 from rubrica.meta.coefficients import Coefficient
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.levels import Level
-from rubrica.metrics.measures import lower_is_better
 from rubrica.signature import Signature
 
 THREE = ("pearson", "spearman", "kendall")
@@ -180,7 +179,7 @@ def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise UsageError(f"--lower-is-better {name}: not one of the measures compared{hint}")
         lower.add(known[name])
-    lower.update(filter(lower_is_better, table.measures))
+    lower.update(table.lower_is_better)
     return [name for name in table.measures if name in lower]
 
 

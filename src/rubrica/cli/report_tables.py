@@ -5,7 +5,6 @@ from __future__ import annotations
 from rubrica.cli.latex import NEEDS, escaped, table
 from rubrica.cli.meta_tables import markdown_lines
 from rubrica.data.text_table import text_table
-from rubrica.metrics.digits import digits_of
 from rubrica.metrics.intervals import Interval
 from rubrica.reports.systems import Measure, SystemsReport
 
@@ -21,15 +20,11 @@ def systems_table(report: SystemsReport, format: str) -> str:
     headers = ["system"]
     for m in shown:
         headers += [_title(report.measures[m]), "interval"]
-    names = [report.measures[m].name for m in shown]
-    columns = zip(names, shown, strict=True)
-    by_name = digits_of({name: [row[m].value for row in report.intervals] for name, m in columns})
-    digits = [by_name[name] for name in names]
     rows = []
     for s in order:
         cells = [report.systems[s]]
-        for m, places in zip(shown, digits, strict=True):
-            cells += _cells(report.intervals[s][m], places)
+        for m in shown:
+            cells += _cells(report.intervals[s][m], report.measures[m].digits)
         rows.append(cells)
     return _FORMATS[format](report, headers, rows)
 

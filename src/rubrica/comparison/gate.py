@@ -12,13 +12,13 @@ import numpy as np
 from rubrica.comparison.measures import metrics_for
 from rubrica.comparison.paired import bootstrap_scores, exchanged_scores, worse_p
 from rubrica.comparison.samples import Sample
-from rubrica.comparison.store import StoredRow, refuse_unlike, rows_of, scored
+from rubrica.comparison.store import StoredRow, path_of, refuse_unlike, rows_of, scored
 from rubrica.comparison.systems import instances_of
 from rubrica.data.instance import Text
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.meta.corrections import holm
 from rubrica.metrics.base import Metric
-from rubrica.metrics.measures import lower_is_better
+from rubrica.metrics.measures import Measures
 from rubrica.parameters import SEED
 
 ROUNDS = 10_000
@@ -90,7 +90,8 @@ def judge(
         at = next(places, -1)
         if at < 0:
             raise UnknownNameError("measure", measure, names)
-        sign = _sign(names[at], metric, measure in lower or names[at] in lower)
+        known_lower = measure in lower or names[at] in lower
+        sign = -1.0 if known_lower else _sign(names[at], metric, baseline[0])
         found.append((names[at], *_judged(sample, at, sign, alpha, rounds, seed)))
     adjusted = holm([p for *_, p, _ in found])
     return [
@@ -111,13 +112,12 @@ def judge(
     ]
 
 
-def _sign(measure: str, metric: Metric | None, lower: bool) -> float:
+def _sign(measure: str, metric: Metric | None, row: StoredRow) -> float:
     """1 where higher values are better, -1 where lower ones are."""
-    if lower or lower_is_better(measure):
-        return -1.0
     if metric is None:
-        return 1.0
-    direction = metric.direction_of(measure.removeprefix(f"{metric.output_key}."))
+        direction = Measures([row]).group(path_of(measure, row)).direction
+    else:
+        direction = metric.direction_of(measure.removeprefix(f"{metric.output_key}."))
     if direction == "none":
         raise ParameterError(
             f"{measure} has no better direction, so that no summaries are worse by it; where lower is "

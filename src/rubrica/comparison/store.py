@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -16,28 +15,26 @@ import numpy as np
 from rubrica.comparison.samples import Floats
 from rubrica.comparison.systems import Progress, scored_by_input
 from rubrica.data.instance import EvalInstance
-from rubrica.data.jsonl import convert, read_jsonl, write_jsonl
-from rubrica.data.metrics import MetricsDict
+from rubrica.data.metrics import Metrics
+from rubrica.data.score_rows import read_score_rows
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
-from rubrica.metrics.base import METRICS, Metric
+from rubrica.metrics.base import Metric
+from rubrica.metrics.measures import Measures
 from rubrica.scoring.duplicates import check_duplicates
 from rubrica.scoring.plan import Plan
-from rubrica.scoring.worker import instance_facts
+from rubrica.scoring.worker import Worker, instance_facts
 from rubrica.signature import parse_signature
 
 # Parts of a signature that name versions: a difference is told, not refused.
 _VERSIONS = ("v", "sacrebleu", "regex", "nltk", "jieba", "fugashi", "PyStemmer", "package")
 
 
-class StoredRow(msgspec.Struct, frozen=True):
-    """The scores of one summary; `statistics` by the name under which the metric's values stand."""
+class StoredRow(Metrics, kw_only=True):
+    """A row of scores, with a digest of the references and documents, and with corpus statistics.
 
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: str
-    metrics: dict[str, Any]
-    signatures: list[str] = msgspec.field(default_factory=list)
-    digest: str = ""
+    `statistics` has those of each metric by the key of its values.
+    """
+
     context: str = ""
     statistics: dict[str, list[float]] = msgspec.field(default_factory=dict)
 
@@ -56,19 +53,15 @@ def scored(
     plan = Plan(metrics)
     names = [name for metric in metrics for name in metric.required_context_fields]
     rows = scored_by_input(peers, metrics, workers, progress)
-    usual, facts = plan.signatures(), [instance_facts(metrics, peer)[1] for peer in peers]
+    facts = [instance_facts(metrics, peer)[1] for peer in peers]
+    records = Worker(plan, None, plan.signatures()).records(rows, facts)
     return [
         StoredRow(
-            row.instance_id,
-            row.summarizer_id,
-            row.summarizer_type,
-            row.to_metrics().metrics,
-            plan.signatures(told) if any(told) else usual,
-            row.digest,
-            peer.fields.digest(dict.fromkeys(names)),
-            {_key(metrics[number]): values for number, values in row.statistics.items()},
+            *msgspec.structs.astuple(record),
+            context=peer.fields.digest(dict.fromkeys(names)),
+            statistics={_key(metrics[number]): values for number, values in row.statistics.items()},
         )
-        for peer, row, told in zip(peers, rows, facts, strict=True)
+        for peer, row, record in zip(peers, rows, records, strict=True)
     ]
 
 
@@ -76,24 +69,9 @@ def _key(metric: Metric) -> str:
     return metric.output_key or metric.label
 
 
-def write_store(path: str, rows: Sequence[StoredRow]) -> None:
-    """Write them, atomically."""
-    write_jsonl(path, rows)
-
-
-def is_store(path: str) -> bool:
-    """Whether a file's first row is one of scores."""
-    try:
-        for _, row in read_jsonl(path):
-            return "metrics" in row
-    except DataError:
-        return False
-    return False
-
-
 def read_store(path: str) -> list[StoredRow]:
     """The rows of one system; those of references are left out."""
-    rows = [convert(row, StoredRow, path, number) for number, row in read_jsonl(path)]
+    rows = [row for _, row in read_score_rows(path, StoredRow)]
     rows = [row for row in rows if row.summarizer_type != "reference"]
     if not rows:
         raise DataError("no scores of summaries", file=path)
@@ -171,9 +149,7 @@ def rows_of(
     order = [row.instance_id for row in systems[0]]
     by_id = [{row.instance_id: row for row in rows} for rows in systems]
     aligned = [[rows[name] for name in order] for rows in by_id]
-    if metric is None:
-        _refuse_corpus(measure, systems[0][0])
-    elif metric.corpus_statistics:
+    if metric is not None and metric.corpus_statistics:
         key = _key(metric)
         for row in (row for rows in aligned for row in rows if key not in row.statistics):
             raise DataError(
@@ -182,29 +158,27 @@ def rows_of(
             )
         found = [[row.statistics[key] for row in rows] for rows in aligned]
         return (measure,), np.array(found, dtype=np.float64)
-    first = MetricsDict(aligned[0][0].metrics)
-    path, known = first.find(measure), first.measure_names()
-    if path is None or ".".join(path) not in known:
-        raise UnknownNameError("measure", measure, known)
+    path, known = path_of(measure, aligned[0][0]), aligned[0][0].metrics.measure_names()
+    group = Measures(aligned[0][:1]).group(path)
+    if metric is None and group.sentence_level:
+        raise DataError(
+            f"{measure} is a value of single summaries by {group.metric or 'a corpus metric'}, whose system "
+            "score is not their mean; name the metric with -m"
+        )
     names = tuple(known) if metric else (".".join(path),)
     values = [[_numbers(row, names) for row in rows] for rows in aligned]
     return names, np.array(values, dtype=np.float64)
 
 
-def _refuse_corpus(measure: str, row: StoredRow) -> None:
-    """Raise where rows may be of a metric whose system score is not their mean."""
-    names = {parse_signature(line)[0] for line in row.signatures}
-    corpus = {n for n in names if n in METRICS and METRICS.get(n).corpus_statistics}
-    top = measure.partition(".")[0]
-    if top in corpus or (corpus and not any(top.startswith(name) for name in names)):
-        raise DataError(
-            f"{measure} may be of {', '.join(sorted(corpus))}, whose system score is not a mean of "
-            "rows; name the metric with -m"
-        )
+def path_of(measure: str, row: StoredRow) -> tuple[str, ...]:
+    """The keys that lead to a measure of a row."""
+    path, known = row.metrics.find(measure), row.metrics.measure_names()
+    if path is None or ".".join(path) not in known:
+        raise UnknownNameError("measure", measure, known)
+    return path
 
 
 def _numbers(row: StoredRow, names: Sequence[str]) -> list[float]:
     """The values of measures (dotted names); NaN where the row has none."""
-    values = {".".join(path): value for path, value in MetricsDict(row.metrics).leaves()}
-    found = (values.get(name) for name in names)
-    return [float("nan") if value is None else float(value) for value in found]
+    values = row.values()
+    return [values.get(name, float("nan")) for name in names]

@@ -16,7 +16,8 @@ def digits_shown(made: Comparison, width: int | None) -> dict[str, int]:
     if width is not None:
         return dict.fromkeys(made.measures, width)
     systems = made.evaluation.systems.values()
-    return digits_of({name: [one.scores[name].value for one in systems] for name in made.measures})
+    values = {name: [one.scores[name].value for one in systems] for name in made.measures}
+    return digits_of(values, made.evaluation.measures)
 
 
 def value_shown(interval: Interval, digits: int, between: str = " ±") -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output, compress_to, decode, open_binary, read_lines, writable
-from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.errors import DataError, MismatchError, OutputError
+from rubrica.data.files import atomic_output, decode, open_binary, read_lines
+from rubrica.errors import DataError, OutputError
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
@@ -105,7 +103,14 @@ def _remedy(line: bytes) -> str:
     return ""
 
 
-def convert(row: Any, kind: type[T], file: str, line: int) -> T:
+def convert(
+    row: Any,
+    kind: type[T],
+    file: str,
+    line: int,
+    *,
+    dec_hook: Callable[[type, Any], Any] | None = None,
+) -> T:
     """A decoded row as a record type; what does not fit is told with file, line and field.
 
     Ids that are integers are taken as their digits, as the readers of summaries take them.
@@ -115,7 +120,7 @@ def convert(row: Any, kind: type[T], file: str, line: int) -> T:
             if type(row.get(name)) is int:
                 row = {**row, name: str(row[name])}
     try:
-        return msgspec.convert(row, kind)
+        return msgspec.convert(row, kind, dec_hook=dec_hook)
     except msgspec.ValidationError as error:
         found = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
         raise DataError(f"{_told(str(error))}{found}", file=file, line=line) from error
@@ -132,53 +137,6 @@ def _told(error: str) -> str:
             f"field {wrong[3] or 'row'!r} must be {wanted}, found {_KINDS.get(wrong[2], wrong[2])}"
         )
     return error
-
-
-class _MetricsRow(msgspec.Struct):
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: str
-    metrics: dict[str, Any]
-
-
-def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
-    """Rows of scores; keys beside the four of `Metrics` are passed over."""
-    for _, row in read_metrics_lines(path):
-        yield row
-
-
-def read_score_rows(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """As `read_jsonl`, of rows that must hold scores: people also give the summaries themselves."""
-    for number, row in read_jsonl(path):
-        if "metrics" not in row:
-            raise DataError(
-                f"no field 'metrics' (found: {', '.join(map(str, row))}); rows of scores are needed, "
-                "as rubrica METRIC score writes them",
-                file=os.fspath(path),
-                line=number,
-            )
-        yield number, row
-
-
-def read_metrics_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, Metrics]]:
-    """As `read_metrics`, each row with the number of its line (in a `.parquet` file: its row)."""
-    if os.fspath(path).endswith(".parquet"):
-        from rubrica.data.score_parquet import read_score_parquet
-
-        for at, (scored, _) in enumerate(read_score_parquet(path), 1):
-            yield at, scored
-        return
-    for number, row in read_score_rows(path):
-        made = convert(row, _MetricsRow, os.fspath(path), number)
-        yield (
-            number,
-            Metrics(
-                made.instance_id,
-                made.summarizer_id,
-                made.summarizer_type,
-                MetricsDict(made.metrics),
-            ),
-        )
 
 
 def encoded_json(value: Any) -> bytes:
@@ -213,95 +171,3 @@ def lock(stream: BinaryIO | int, path: Path) -> None:
     except OSError:
         # A file system without locks: better unlocked than not at all.
         return
-
-
-class RowWriter:
-    """Rows of a long run: kept in `PATH.partial` as they come, `PATH` only when all are there.
-
-    A path that ends in `.parquet` becomes a Parquet file then.
-
-    With `resume`, an earlier run's partial file is taken up: `finished_rows` iterates over its rows, and
-    writing goes on after them. `run` describes the run; another run's file is refused.
-    """
-
-    def __init__(self, path: str | os.PathLike[str], *, run: str, resume: bool = False) -> None:
-        self.path = writable(path)
-        if self.path.suffix == ".parquet":
-            from rubrica.data.score_parquet import check_parquet
-
-            # Now, not after an hour's work.
-            check_parquet()
-        self.partial = self.path.with_name(self.path.name + ".partial")
-        self._note = self.path.with_name(self.path.name + ".partial.run")
-        self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
-        try:
-            lock(self._stream, self.path)
-            self.rows_finished = self._take_up(run) if resume and self._note.exists() else 0
-        except BaseException:
-            self._stream.close()
-            raise
-        if not self.rows_finished:
-            self._stream.truncate(0)
-            self._note.write_text(run, encoding="utf-8")
-
-    def _take_up(self, run: str) -> int:
-        """Drop a half-written last line and count the others."""
-        if self._note.read_text(encoding="utf-8") != run:
-            raise MismatchError(
-                "was left by a run with other metrics, parameters or inputs; "
-                "repeat that command to resume it, or drop --resume to start over",
-                file=str(self.partial),
-            )
-        rows = whole = 0
-        with open(self.partial, "rb+") as stream:
-            for line in stream:
-                if not line.endswith(b"\n"):
-                    break
-                rows, whole = rows + 1, whole + len(line)
-            stream.truncate(whole)
-        return rows
-
-    def finished_rows(self) -> Iterator[dict[str, Any]]:
-        """The rows taken up from the earlier run."""
-        for number, (_, row) in enumerate(read_jsonl(self.partial), 1):
-            yield row
-            if number == self.rows_finished:
-                return
-
-    def write(self, row: Any) -> None:
-        """Append one row."""
-        self._stream.write(_ENCODER.encode(row) + b"\n")
-
-    def write_lines(self, lines: bytes) -> None:
-        """Append rows that are JSON lines already."""
-        self._stream.write(lines)
-
-    def flush(self) -> None:
-        """Hand finished rows to the operating system."""
-        self._stream.flush()
-
-    def rows_safe(self) -> bool:
-        """Write what can be written after a failure; whether the partial file has any rows."""
-        with suppress(OSError, ValueError):
-            # A closed file has nothing left to write. On a full disk this fails; a half-written last
-            # line is dropped by the next run.
-            self._stream.flush()
-        return self.partial.exists() and self.partial.stat().st_size > 0
-
-    def finish(self) -> None:
-        """All rows are there: the file gets its name."""
-        self._stream.close()
-        if self.path.suffix == ".parquet":
-            from rubrica.data.score_parquet import parquet_of_lines
-
-            parquet_of_lines(self.partial, self.path)
-            self.partial.unlink()
-        else:
-            compress_to(self.partial, self.path)
-        self._note.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Stop early; what was written stays in the partial file."""
-        with suppress(OSError):
-            # Closing writes what is left, which on a full disk fails once more.
-            self._stream.close()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
+from rubrica.data.measures import MeasureGroup, MeasureIndex
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 
 
@@ -138,13 +139,20 @@ def mean(rows: Sequence[MetricsDict]) -> MetricsDict:
     return MetricsDict({key: _mean_of(key, [row[key] for row in rows]) for key in _same_keys(rows)})
 
 
-class Metrics(msgspec.Struct, kw_only=False, omit_defaults=False):
-    """The scores of one summary: of which input, by which system, of which type."""
+class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
+    """The scores of one summary: of which input, by which system, of which type.
+
+    Scores that Rubrica computed also say how (`signatures`, one per metric), what they are (`measures`), and
+    of which texts they are (`digest`).
+    """
 
     instance_id: str
     summarizer_id: str
     summarizer_type: str
     metrics: MetricsDict = msgspec.field(default_factory=MetricsDict)
+    signatures: tuple[str, ...] = ()
+    measures: tuple[MeasureGroup, ...] = ()
+    digest: str = ""
 
     def __post_init__(self) -> None:
         # Callers pass plain dicts, too.
@@ -156,21 +164,32 @@ class Metrics(msgspec.Struct, kw_only=False, omit_defaults=False):
         """What identifies the summary: (instance_id, summarizer_id)."""
         return self.instance_id, self.summarizer_id
 
+    def values(self) -> dict[str, float]:
+        """Every number by its dotted name; a list counts as its mean, and undefined values are left out."""
+        values = {}
+        for path, value in self.metrics.leaves():
+            listed = value if isinstance(value, list) else [value]
+            if all(one is None or _is_number(one) for one in listed):
+                mean_value = exact_mean(listed)
+                if mean_value == mean_value:
+                    values[".".join(path)] = mean_value
+        return values
+
     def flatten_keys(self) -> Metrics:
         """A copy with flattened measure names."""
-        return self._with(self.metrics.flatten_keys())
+        return Metrics(*self.ids, self.metrics.flatten_keys())
 
     def average_values(self) -> Metrics:
         """A copy with lists replaced by their means."""
-        return self._with(self.metrics.average_values())
+        return msgspec.structs.replace(self, metrics=self.metrics.average_values())
 
     def select_metrics(self, names: Iterable[str]) -> Metrics:
         """A copy with only the named measures."""
-        return self._with(self.metrics.select_metrics(names))
+        return msgspec.structs.replace(self, metrics=self.metrics.select_metrics(names))
 
-    def merge(self, other: Metrics) -> Metrics:
+    def merge(self, other: Self) -> Self:
         """One row from two of the same summary, joined deeply; unequal values are refused."""
-        if self.key != other.key or self.summarizer_type != other.summarizer_type:
+        if self.ids != other.ids:
             raise MismatchError(
                 f"cannot merge scores of {self.key} ({self.summarizer_type}) "
                 f"with scores of {other.key} ({other.summarizer_type})"
@@ -180,10 +199,19 @@ class Metrics(msgspec.Struct, kw_only=False, omit_defaults=False):
             raise MismatchError(f"two different values of {clash!r} for {self.key}")
         merged = self.metrics.copy()
         merged.update(other.metrics)
-        return self._with(merged)
+        return msgspec.structs.replace(
+            self,
+            metrics=merged,
+            signatures=tuple(dict.fromkeys(self.signatures + other.signatures)),
+            measures=MeasureIndex(self.measures + other.measures).groups(),
+            # Of the same texts, or of no texts in particular.
+            digest=self.digest if self.digest == other.digest else "",
+        )
 
-    def _with(self, metrics: MetricsDict) -> Metrics:
-        return Metrics(self.instance_id, self.summarizer_id, self.summarizer_type, metrics)
+    @property
+    def ids(self) -> tuple[str, str, str]:
+        """Input, system and type."""
+        return self.instance_id, self.summarizer_id, self.summarizer_type
 
 
 def exact_mean(values: Iterable[float | None]) -> float:
@@ -224,6 +252,21 @@ def _own(value: Any) -> Any:
         return [_own(one) for one in value]
     # numpy scalars and 0-d arrays, without importing numpy.
     return value.item() if hasattr(value, "item") else value
+
+
+def decode_metrics(kind: type, value: Any) -> MetricsDict:
+    """Return a decoded object as a `MetricsDict`, for decoders of rows; JSON needs no check of its leaves."""
+    if not isinstance(value, dict):
+        found = {list: "array", type(None): "null"}.get(type(value), type(value).__name__)
+        raise ValueError(f"Expected `object`, got `{found}`")
+    values = MetricsDict.__new__(MetricsDict)
+    dict.update(values, value)
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            dict.__setitem__(values, key, decode_metrics(kind, inner))
+        elif isinstance(inner, list):
+            values[key] = inner
+    return values
 
 
 def reach(tree: MetricsDict, path: tuple[str, ...]) -> Any:

@@ -1,97 +1,91 @@
-"""Scored rows as a Parquet file: ids, a column of numbers per measure, and a digest of what was scored."""
+"""Rows of scores as Parquet: ids, a column of numbers per measure, and a digest of what was scored.
+
+Signatures and measures are in the metadata of the schema, once for all rows.
+"""
 
 from __future__ import annotations
 
 import math
-import os
 from array import array
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output
-from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.jsonl import convert
+from rubrica.data.measures import MeasureGroup, MeasureIndex
+from rubrica.data.metrics import Metrics, MetricsDict, decode_metrics
 from rubrica.errors import DataError, MissingResourceError
 
 IDS = ("instance_id", "summarizer_id", "summarizer_type")
 _PATH = b"path"
-_SIGNATURES = b"rubrica-signatures"
+_SIGNATURES, _MEASURES = b"rubrica-signatures", b"rubrica-measures"
+_OF_ALL_ROWS = ("metrics", "signatures", "measures")
 _ROWS_AT_ONCE = 4096
-_BYTES_AT_ONCE = 1 << 24
 
-
-class _Line(msgspec.Struct):
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: str
-    metrics: dict[str, Any]
-    digest: str
-    signatures: msgspec.Raw = msgspec.Raw(b"[]")
+Row = TypeVar("Row", bound=Metrics)
 
 
 class ScoreColumns:
     """Collects rows and writes them; a measure that a row lacks, or that is undefined, is null there."""
 
     def __init__(self) -> None:
-        self._decoder = msgspec.json.Decoder(_Line)
-        self._texts: dict[str, list[str]] = {name: [] for name in (*IDS, "digest")}
+        self._others: dict[str, list[Any]] = {name: [] for name in (*IDS, "digest")}
         self._values: dict[tuple[str, ...], array[float]] = {}
-        self._signatures: dict[bytes, None] = {}
+        self._signatures: dict[str, None] = {}
+        self._measures = MeasureIndex()
+        self._rows = 0
 
-    def add(self, lines: bytes) -> None:
-        """Rows as JSON lines."""
-        for row in self._decoder.decode_lines(lines):
-            rows = len(self._texts["digest"])
-            self._signatures[bytes(row.signatures)] = None
-            for name, texts in self._texts.items():
-                texts.append(getattr(row, name))
+    def add(self, rows: Iterable[Metrics]) -> None:
+        """Add rows, all of one kind; what a kind has beside numbers becomes columns of its own."""
+        for row in rows:
+            if not self._rows:
+                own = [name for name in row.__struct_fields__ if name not in _OF_ALL_ROWS]
+                self._others = {name: [] for name in own}
+            self._signatures |= dict.fromkeys(row.signatures)
+            self._measures.add(row.measures)
+            for name, values in self._others.items():
+                values.append(getattr(row, name))
             for path, value in _numbers(row.metrics):
                 column = self._values.get(path)
                 if column is None:
-                    column = self._values[path] = array("d", [math.nan]) * rows
-                elif len(column) < rows:
-                    column.extend([math.nan] * (rows - len(column)))
+                    column = self._values[path] = array("d", [math.nan]) * self._rows
+                elif len(column) < self._rows:
+                    column.extend([math.nan] * (self._rows - len(column)))
                 column.append(math.nan if value is None else value)
+            self._rows += 1
 
     def write(self, stream: BinaryIO, signatures: Sequence[str] = ()) -> None:
-        """The file; how the numbers were made stands in its metadata, each line of the rows once.
-
-        `signatures` stand there also if there are no rows.
-        """
+        """Write the file. `signatures` are in its metadata also if there are no rows."""
         pa, parquet = _arrow()
-        rows = len(self._texts["digest"])
         fields, columns = [], []
+
+        def put(name: str, values: Any, **about: Any) -> None:
+            fields.append(pa.field(name, values.type, **about))
+            columns.append(values)
+
         for name in IDS:
-            fields.append(pa.field(name, pa.string()))
-            columns.append(pa.array(self._texts[name], pa.string()))
+            put(name, pa.array(self._others.pop(name), pa.string()))
         for path, values in self._values.items():
-            values.extend([math.nan] * (rows - len(values)))
-            told = {_PATH: msgspec.json.encode(path)}
-            fields.append(pa.field(".".join(path), pa.float64(), metadata=told))
-            columns.append(pa.array(_numpy(values), pa.float64(), from_pandas=True))
-        fields.append(pa.field("digest", pa.string()))
-        columns.append(pa.array(self._texts["digest"], pa.string()))
+            values.extend([math.nan] * (self._rows - len(values)))
+            numbers = pa.array(_numpy(values), pa.float64(), from_pandas=True)
+            put(".".join(path), numbers, metadata={_PATH: msgspec.json.encode(path)})
+        put("digest", pa.array(self._others.pop("digest"), pa.string()))
+        for name, others in self._others.items():
+            if any(others):
+                put(name, pa.array(others))
         names = [field.name for field in fields]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise DataError(
                 f"two columns would be called {twice!r}; rename one, or write JSON lines"
             )
-        of_rows = [one for lines in self._signatures for one in msgspec.json.decode(lines)]
-        made = {_SIGNATURES: msgspec.json.encode(list(dict.fromkeys([*signatures, *of_rows])))}
-        table = pa.table(columns, schema=pa.schema(fields, metadata=made))
-        parquet.write_table(table, stream)
-
-
-def parquet_of_lines(source: Path, target: Path) -> None:
-    """A Parquet file of the rows in a file of JSON lines, block by block."""
-    columns = ScoreColumns()
-    with open(source, "rb") as stream, atomic_output(target) as out:
-        while lines := stream.readlines(_BYTES_AT_ONCE):
-            columns.add(b"".join(lines))
-        columns.write(out)
+        about = {
+            _SIGNATURES: msgspec.json.encode([*dict.fromkeys([*signatures, *self._signatures])]),
+            _MEASURES: msgspec.json.encode(self._measures.groups()),
+        }
+        parquet.write_table(pa.table(columns, schema=pa.schema(fields, metadata=about)), stream)
 
 
 def check_parquet() -> None:
@@ -99,32 +93,62 @@ def check_parquet() -> None:
     _arrow()
 
 
-def read_score_parquet(path: str | os.PathLike[str]) -> Iterator[tuple[Metrics, str]]:
-    """The rows of such a file, each with its digest."""
+def has_scores(path: str) -> bool:
+    """Return whether a Parquet file is one of scores, and not of summaries."""
+    _, parquet = _arrow()
+    try:
+        schema = parquet.ParquetFile(path).schema_arrow
+    except (OSError, ValueError):
+        return False
+    return _SIGNATURES in (schema.metadata or {}) or any(map(_old_name, schema.names))
+
+
+def read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a Parquet file of scores, numbered from 1. Every column of numbers is a measure."""
     pa, parquet = _arrow()
     try:
-        source = parquet.ParquetFile(os.fspath(path))
+        source = parquet.ParquetFile(path)
         schema = source.schema_arrow
         missing = [name for name in IDS if name not in schema.names]
         if missing:
-            raise DataError(f"no column {missing[0]!r}", file=os.fspath(path))
-        paths = {
-            field.name: tuple(msgspec.json.decode((field.metadata or {}).get(_PATH, b"null")) or [])
-            or (field.name,)
-            for field in schema
-            if pa.types.is_floating(field.type) or pa.types.is_integer(field.type)
+            raise DataError(f"no column {missing[0]!r}", file=path)
+        about = schema.metadata or {}
+        shared = {
+            "signatures": msgspec.json.decode(about.get(_SIGNATURES, b"[]")),
+            "measures": msgspec.json.decode(
+                about.get(_MEASURES, b"[]"), type=tuple[MeasureGroup, ...]
+            ),
         }
-        for batch in source.iter_batches(_ROWS_AT_ONCE, use_threads=False):
-            for row in batch.to_pylist():
-                values = MetricsDict()
-                for name, keys in paths.items():
-                    if row[name] is not None:
-                        _put(values, keys, row[name])
-                instance, system, kind = (str(row[name]) for name in IDS)
-                yield Metrics(instance, system, kind, values), row.get("digest") or ""
+        paths = {
+            field.name: _path(field)
+            for field in schema
+            if field.name not in IDS
+            and (pa.types.is_floating(field.type) or pa.types.is_integer(field.type))
+        }
+        batches = source.iter_batches(_ROWS_AT_ONCE, use_threads=False)
+        for number, cells in enumerate(chain.from_iterable(b.to_pylist() for b in batches), 1):
+            values = MetricsDict()
+            for name, keys in paths.items():
+                if (value := cells.pop(name)) is not None:
+                    _put(values, keys, value)
+            others = {name: value for name, value in cells.items() if value is not None}
+            row = {**shared, **others, "metrics": values}
+            yield number, convert(row, kind, path, number, dec_hook=decode_metrics)
     except (pa.ArrowException, OSError, msgspec.DecodeError) as error:
         reason = str(error).partition("\n")[0]
-        raise DataError(f"not a Parquet file of scores: {reason}", file=os.fspath(path)) from error
+        raise DataError(f"not a Parquet file of scores: {reason}", file=path) from error
+
+
+def _path(field: Any) -> tuple[str, ...]:
+    """Return the keys that lead to the measure of a column."""
+    if path := (field.metadata or {}).get(_PATH):
+        return tuple(msgspec.json.decode(path))
+    # As tables of studies once named them.
+    return tuple(field.name.split(".")[1:]) if _old_name(field.name) else (field.name,)
+
+
+def _old_name(name: str) -> bool:
+    return name.startswith("metrics.") and len(name) > len("metrics.")
 
 
 def _put(values: MetricsDict, keys: tuple[str, ...], number: float) -> None:

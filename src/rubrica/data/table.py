@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,12 +18,16 @@ Path: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Scores by system, input and measure; `values[s, i, m]` is NaN where there is none."""
+    """Scores by system, input and measure; `values[s, i, m]` is NaN where there is none.
+
+    `lower_is_better` are the measures whose rows say so.
+    """
 
     systems: tuple[str, ...]
     inputs: tuple[str, ...]
     measures: tuple[str, ...]
     values: NDArray[np.float64]
+    lower_is_better: Collection[str] = ()
 
     @classmethod
     def from_metrics(

@@ -6,16 +6,17 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from rubrica.data.jsonl import read_metrics_lines
 from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
+from rubrica.data.score_rows import read_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
+from rubrica.metrics.measures import Measures
 
 SummarizerType: TypeAlias = Literal["all", "reference", "peer"]
 Path: TypeAlias = tuple[str, ...]
@@ -95,12 +96,14 @@ def join_scores(
     """
     read: dict[str, int] = {}
     found: dict[tuple[str, str], _Summary] = {}
+    known = Measures()
     merged = duplicates = 0
     for file in files:
         name = os.fspath(file)
         read.setdefault(name, 0)
-        for line, row in read_metrics_lines(file):
+        for line, row in read_score_rows(file, Metrics):
             read[name] += 1
+            known.add(row)
             there = found.get(row.key)
             if there is None:
                 found[row.key] = there = _Summary(row.summarizer_type, row.metrics.copy())
@@ -131,7 +134,8 @@ def join_scores(
                     jackknifed[lacking[0]] = None
         else:
             kept[key] = [math.nan if v is None else v for v in values]
-    table = _table(kept, [".".join(path) for path in paths])
+    lower = {".".join(path) for path in paths if known.group(path).direction == "lower"}
+    table = replace(_table(kept, [".".join(path) for path in paths]), lower_is_better=lower)
     systems, inputs, _ = table.values.shape
     return table, JoinReport(
         read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from rubrica.data.jsonl import read_metrics_lines
+from rubrica.data.score_rows import read_metrics
 from rubrica.meta.join import SummarizerType
 
 
@@ -21,7 +21,7 @@ def shared_measures(
     """
     found: dict[tuple[str, str], dict[str, None]] = {}
     for file in files:
-        for _, row in read_metrics_lines(file):
+        for row in read_metrics(file):
             if summarizer_type not in ("all", row.summarizer_type):
                 continue
             there = found.setdefault(row.key, {})

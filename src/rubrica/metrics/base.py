@@ -14,6 +14,7 @@ from rubrica.core import kernels
 from rubrica.data.columns import ColumnScores
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jackknife import Jackknifer
+from rubrica.data.measures import Direction, plain_path
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
@@ -25,7 +26,6 @@ from rubrica.registry import Registry
 from rubrica.signature import Signature, value_text
 
 Range: TypeAlias = tuple[float, float]
-Direction: TypeAlias = Literal["higher", "lower", "none"]
 Say: TypeAlias = Callable[[str], None]
 WithJackknife: TypeAlias = tuple[MetricsDict, MetricsDict | None]
 
@@ -335,13 +335,19 @@ class Metric:
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
         """Whether higher or lower values of a measure (dotted name) are better."""
-        return cls.direction if isinstance(cls.direction, str) else _of(cls.direction, measure)
+        return (
+            cls.direction
+            if isinstance(cls.direction, str)
+            else _of(cls.direction, measure, "higher")
+        )
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
         """The lowest and highest value a measure (dotted name) can have."""
         return (
-            cls.value_range if isinstance(cls.value_range, tuple) else _of(cls.value_range, measure)
+            cls.value_range
+            if isinstance(cls.value_range, tuple)
+            else _of(cls.value_range, measure, UNBOUNDED)
         )
 
     @classmethod
@@ -392,11 +398,11 @@ class Metric:
 METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
 
 
-def _of(table: Mapping[str, Any], measure: str) -> Any:
-    """The entry of a measure, of what it stands in, or of `*`."""
-    parts = [part.removesuffix("_jk") for part in measure.split(".")]
+def _of(table: Mapping[str, Any], measure: str, default: Any) -> Any:
+    """The entry of a measure, of a key above it, or of `*`."""
+    parts = plain_path(measure.split("."))
     for length in range(len(parts), 0, -1):
         key = ".".join(parts[:length])
         if key in table:
             return table[key]
-    return table["*"]
+    return table.get("*", default)

@@ -6,26 +6,24 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rubrica.metrics.measures import metric_of
+from rubrica.data.measures import MeasureGroup
 
 
-def digits_of(values: Mapping[str, Iterable[float]]) -> dict[str, int]:
-    """By measure: two digits for scores like percentages, four for shares.
+def digits_of(
+    values: Mapping[str, Iterable[float]], groups: Mapping[str, MeasureGroup]
+) -> dict[str, int]:
+    """Return by measure: two digits for scores like percentages, four for shares.
 
     Measures of one metric on one scale have as many: 0.00 stands beside 35.39, not 0.0000.
     """
     sizes: dict[Any, float] = {}
-    scales = {name: _scale(name) for name in values}
+    scales = {name: _scale(name, groups[name]) for name in values}
     for name, column in values.items():
         largest = max((abs(value) for value in column if not math.isnan(value)), default=0.0)
         sizes[scales[name]] = max(largest, sizes.get(scales[name], 0.0))
     return {name: 2 if sizes[scales[name]] >= 2 else 4 for name in values}
 
 
-def _scale(measure: str) -> Any:
+def _scale(measure: str, group: MeasureGroup) -> Any:
     """Equal for measures that can be compared by size; a measure without a highest value is alone."""
-    metric = metric_of(measure)
-    if metric is None:
-        return measure
-    bounds = metric.range_of(measure)
-    return (metric.name, bounds) if math.isfinite(bounds[1]) else measure
+    return measure if group.range[1] is None else (group.metric, group.range)

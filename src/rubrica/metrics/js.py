@@ -10,9 +10,10 @@ from operator import or_
 from typing import Any, Literal
 
 from rubrica.data.instance import DocumentType, SummaryType
+from rubrica.data.measures import Direction
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Direction, Metric, Range, WithJackknife
+from rubrica.metrics.base import Metric, Range, WithJackknife
 from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.stem import stem_function
 from rubrica.text.stopwords import stopwords

@@ -5,37 +5,38 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from rubrica import __version__
 from rubrica.data.instance import Languages, Text, flatten
-from rubrica.data.jsonl import convert, read_jsonl, read_score_rows
-from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.jsonl import read_jsonl
+from rubrica.data.metrics import Metrics
+from rubrica.data.score_rows import read_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError, RubricaError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.digits import digits_of
 from rubrica.metrics.intervals import Interval, Resampling
-from rubrica.metrics.measures import lower_is_better, metric_of
+from rubrica.metrics.measures import Measures
 from rubrica.reports.comparison import PairTest, compare
 from rubrica.reports.page import page
 from rubrica.reports.texts import Duplicate, Key, TextFacts, duplicates, text_facts
-from rubrica.signature import parse_signature
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A measure's dotted name, which way is up, and whether the page shows it at first.
 
-    `corpus`: the metric has a score of whole corpora that is not the mean of its summaries.
+    `corpus`: the metric has a score of whole corpora that is not the mean of its summaries. `digits` are
+    those after the point.
     """
 
     name: str
     lower_is_better: bool
     corpus: bool
     headline: bool
+    digits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +84,15 @@ class ScoredRows:
 
     rows: dict[Key, Metrics] = field(default_factory=dict)
     signatures: dict[str, None] = field(default_factory=dict)
+    measures: Measures = field(default_factory=Measures)
 
     @classmethod
     def read(cls, files: Iterable[str]) -> ScoredRows:
         """The rows that `rubrica evaluate` or `score` wrote."""
         found = cls()
         for file in files:
-            for line, values in read_score_rows(file):
-                row = convert(values, _Row, file, line)
-                found._add(Metrics(*row.ids, MetricsDict(row.metrics)), file, line)
+            for line, row in read_score_rows(file, Metrics):
+                found._add(row, file, line)
                 found.signatures.update(dict.fromkeys(row.signatures))
         if not found.rows:
             raise DataError("no rows of scores in the input")
@@ -109,22 +110,10 @@ class ScoredRows:
     def _add(self, row: Metrics, file: str, line: int) -> None:
         here = self.rows.get(row.key)
         try:
+            self.measures.add(row)
             self.rows[row.key] = row if here is None else here.merge(row)
         except RubricaError as error:
             raise DataError(str(error), file=file, line=line) from error
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: str
-    metrics: dict[str, Any]
-    signatures: list[str] = field(default_factory=list)
-
-    @property
-    def ids(self) -> tuple[str, str, str]:
-        return self.instance_id, self.summarizer_id, self.summarizer_type
 
 
 @dataclass(slots=True)
@@ -202,14 +191,13 @@ def systems_report(
     table = _without_empty(table)
     intervals, pairs = compare(table.values, resampling)
     types = {row.summarizer_id: row.summarizer_type for row in rows}
-    shown = _headlines(table.measures)
     report = SystemsReport(
         title,
         __version__,
         table.systems,
         [types[name] == "reference" for name in table.systems],
         table.inputs,
-        [_measure(name, name in shown, scored.signatures) for name in table.measures],
+        _measures(rows, scored.measures, table.measures, intervals),
         [
             [[None if math.isnan(x) else x for x in row] for row in matrix]
             for matrix in table.values.tolist()
@@ -300,15 +288,20 @@ def _headlines(names: Sequence[str], most: int = 6) -> set[str]:
     return set(chosen[:most])
 
 
-def _metric_of(measure: str, signatures: Iterable[str]) -> type[Metric] | None:
-    """The metric among those the signatures name that the measure belongs to, by its name."""
-    found = metric_of(measure)
-    named = found is not None and any(parse_signature(one)[0] == found.name for one in signatures)
-    return found if named else None
-
-
-def _measure(name: str, headline: bool, signatures: Iterable[str]) -> Measure:
-    metric = _metric_of(name, signatures)
-    return Measure(
-        name, lower_is_better(name), metric is not None and metric.corpus_statistics, headline
-    )
+def _measures(
+    rows: Sequence[Metrics],
+    known: Measures,
+    names: Sequence[str],
+    intervals: Sequence[Sequence[Interval]],
+) -> list[Measure]:
+    """What the rows say of each measure."""
+    groups = {}
+    for name in names:
+        paths = (row.metrics.find(name) for row in rows)
+        groups[name] = known.group(next(path for path in paths if path is not None))
+    values = {name: [own[m].value for own in intervals] for m, name in enumerate(names)}
+    digits, shown = digits_of(values, groups), _headlines(names)
+    return [
+        Measure(name, group.direction == "lower", group.sentence_level, name in shown, digits[name])
+        for name, group in groups.items()
+    ]

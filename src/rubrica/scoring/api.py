@@ -102,7 +102,7 @@ def evaluate(
             for batch in sink.write(pieces):
                 count += len(batch)
                 builder.add_batch(batch.table, batch.identities)
-                rows += [row.to_metrics() for row in batch.rows]
+                rows += batch.rows
             evaluation = finish()
             sink.finish()
     return evaluation, rows
@@ -144,7 +144,7 @@ def score(
         with scoring.sink(output, resume, keep_rows=True) as (sink, pieces):
             for batch in sink.write(pieces):
                 count += len(batch)
-                rows += [row.to_metrics() for row in batch.rows]
+                rows += batch.rows
             if not count and isinstance(data, Source):
                 raise _empty(data, "score")
             sink.finish()

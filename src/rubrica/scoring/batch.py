@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from rubrica.data.instance import EvalInstance, Fields
-from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.measures import JACKKNIFE_SUFFIX
+from rubrica.data.metrics import MetricsDict
 from rubrica.errors import (
     DataError,
     DataWarning,
@@ -25,14 +26,12 @@ from rubrica.metrics.base import Metric
 from rubrica.metrics.corpus import CorpusMetric
 from rubrica.scoring.plan import Form, Plan
 
-JACKKNIFE_SUFFIX = "_jk"
-
 # Place in the batch, values as the metric names them, corpus statistics.
 Scored: TypeAlias = tuple[int, MetricsDict, list[float] | None]
 
 
 class ScoredRow(msgspec.Struct, frozen=True):
-    """One instance's scores, by metric, with a digest of what was scored and corpus statistics."""
+    """One instance's scores while it is being scored: by metric, with corpus statistics."""
 
     instance_id: str
     summarizer_id: str
@@ -50,11 +49,6 @@ class ScoredRow(msgspec.Struct, frozen=True):
             # No two parts have a key in common, so nothing needs to be merged or copied.
             dict.update(merged, part)
         return merged
-
-    def to_metrics(self) -> Metrics:
-        """The row as a record."""
-        ids = self.instance_id, self.summarizer_id, self.summarizer_type
-        return Metrics(*ids, self.merged_metrics())
 
 
 def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:

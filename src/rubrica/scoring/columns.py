@@ -13,8 +13,8 @@ import numpy as np
 
 from rubrica.core import kernels
 from rubrica.data.columns import ColumnBatch, ColumnScores, Texts
+from rubrica.data.metrics import MetricsDict
 from rubrica.data.value_table import Facts, Path, ValueTable, table_of_columns
-from rubrica.scoring.batch import ScoredRow
 from rubrica.scoring.duplicates import Places, RowKeys
 from rubrica.scoring.plan import Plan
 
@@ -116,13 +116,10 @@ def row_facts(batch: ColumnBatch, scores: Sequence[ColumnScores]) -> list[tuple[
     return list(zip(*columns, strict=True))
 
 
-def scored_rows(
-    batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Texts
-) -> list[ScoredRow]:
-    """Return the rows as objects, for Python."""
-    parts = zip(*(own.to_dicts() for own in scores), strict=True)
-    ids = zip(*_ids(batch), strict=True)
-    return [
-        ScoredRow(*own, list(values), digest, {})
-        for own, values, digest in zip(ids, parts, digests, strict=True)
-    ]
+def merged_dicts(scores: Sequence[ColumnScores]) -> list[MetricsDict]:
+    """Return the values of all metrics, a dict per row."""
+    first, *others = (each.to_dicts() for each in scores)
+    for dicts in others:
+        for row, more in zip(first, dicts, strict=True):
+            dict.update(row, more)
+    return first

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.text_table import text_table
 from rubrica.metrics.digits import digits_of
@@ -59,13 +60,20 @@ class Evaluation:
     overall: SystemScores
     systems: Mapping[str, SystemScores]
     left_out: Mapping[str, int]
-    lower_is_better: frozenset[str]
+    measures: Mapping[str, MeasureGroup]
     signatures: Sequence[str]
     resampling: Resampling
 
     def __repr__(self) -> str:
         """Systems by measures, and the signatures."""
         return _table(self)
+
+    @property
+    def lower_is_better(self) -> frozenset[str]:
+        """The measures whose lower values are better."""
+        return frozenset(
+            name for name, group in self.measures.items() if group.direction == "lower"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """As written to the macro file; `metrics` holds the overall values, as SacreROUGE's does."""
@@ -100,7 +108,8 @@ def _table(evaluation: Evaluation) -> str:
     if len(rows) > 1:
         rows.append(("(all)", evaluation.overall))
     columns = [[name for name, _ in rows], [f"{scores.num_summaries:,}" for _, scores in rows]]
-    digits = digits_of({name: [scores.scores[name].value for _, scores in rows] for name in names})
+    values = {name: [scores.scores[name].value for _, scores in rows] for name in names}
+    digits = digits_of(values, evaluation.measures)
     columns += [
         _column([scores.scores[name] for _, scores in rows], digits[name]) for name in names
     ]

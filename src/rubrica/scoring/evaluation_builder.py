@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from rubrica.data.measures import MeasureGroup
 from rubrica.data.value_table import ValueTable
 from rubrica.errors import DataError, MismatchError
 from rubrica.metrics.base import Metric
 from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling
+from rubrica.metrics.measures import measure_groups
 from rubrica.scoring.digest import DataDigest
 from rubrica.scoring.evaluation import Evaluation, SystemScores
 
@@ -156,7 +158,7 @@ class EvaluationBuilder:
             overall,
             systems,
             dict(self._left_out),
-            self._lower_is_better(),
+            self._described(),
             self._signatures(),
             self._resampling,
         )
@@ -198,13 +200,14 @@ class EvaluationBuilder:
             one.move_statistics(number, statistics[span])
         return _Gathered(names, values, statistics)
 
-    def _lower_is_better(self) -> frozenset[str]:
-        return frozenset(
-            name
+    def _described(self) -> dict[str, MeasureGroup]:
+        """What each measure is, as its metric declares it."""
+        return {
+            name: group
             for metric, paths in zip(self._metrics, self._paths, strict=True)
-            for name in paths
-            if metric.direction_of(_own_name(metric, name)) == "lower"
-        )
+            for name, path in paths.items()
+            for group in measure_groups(metric, [path])
+        }
 
     def _scores(self, gathered: Sequence[_Gathered], span: slice) -> SystemScores:
         scores: dict[str, Interval] = {}

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
-from rubrica.data.jsonl import read_jsonl
 from rubrica.data.places import names_in, remove, small_file, whole_file
 from rubrica.data.remote import is_url
-from rubrica.data.score_parquet import ScoreColumns, read_score_parquet
+from rubrica.data.score_parquet import ScoreColumns
+from rubrica.data.score_rows import decode_rows, read_metrics
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.source import Source
@@ -168,7 +168,7 @@ def _write_part(job: _Job, task: _Task) -> Part:
     sizes = ramped_sizes(rows_per_batch(SERIAL, job.batch_size))
     pieces = job.reader.pieces([task.input], sizes)
     if task.existing:
-        finished = Finished(task.output, _count(task.output), partial(_rows, task.output))
+        finished = Finished(task.output, _count(task.output), partial(read_metrics, task.output))
         resumed = ResumedRows(finished, job.worker, pieces, Seen())
         batches = [replace(batch, lines=b"") for batch in resumed.batches()]
         if resumed.rest or any(job.worker.read(piece) for piece in pieces):
@@ -183,25 +183,15 @@ def _write_part(job: _Job, task: _Task) -> Part:
             if columns is None:
                 stream.write(batch.lines)
             else:
-                columns.add(batch.lines)
+                columns.add(decode_rows(batch.lines))
             batches.append(replace(batch, lines=b""))
         if columns is not None:
             columns.write(stream, job.worker.signatures)
     return Part(task.input, task.output, batches)
 
 
-def _rows(part: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a part that exists."""
-    if part.endswith(".parquet"):
-        for row, digest in read_score_parquet(part):
-            yield {**msgspec.structs.asdict(row), "digest": digest}
-    else:
-        for _, fields in read_jsonl(part):
-            yield fields
-
-
 def _count(part: str) -> int:
-    return sum(1 for _ in _rows(part))
+    return sum(1 for _ in read_metrics(part))
 
 
 @lru_cache(maxsize=1)

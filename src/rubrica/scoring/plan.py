@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.measures import MeasureGroup
 from rubrica.metrics.base import Metric
+from rubrica.metrics.measures import measure_groups
 from rubrica.scoring.digest import DataDigest, row_identity
 from rubrica.scoring.engines.base import WorkKind
 
@@ -33,13 +35,21 @@ class Plan:
         )
         return list(dict.fromkeys(names))
 
-    def signatures(self, facts: Sequence[Mapping[str, str]] = ()) -> list[str]:
+    def signatures(self, facts: Sequence[Mapping[str, str]] = ()) -> tuple[str, ...]:
         """Return a signature per metric, with what the metrics report about a particular row."""
         row_facts = facts or [{}] * len(self.metrics)
-        return [
+        return tuple(
             str(metric.signature().applied("", **own))
             for metric, own in zip(self.metrics, row_facts, strict=True)
-        ]
+        )
+
+    def measures(self, paths: Sequence[Iterable[Sequence[str]]]) -> tuple[MeasureGroup, ...]:
+        """Return what the values of a row are; `paths` has those of each metric."""
+        return tuple(
+            group
+            for metric, own in zip(self.metrics, paths, strict=True)
+            for group in measure_groups(metric, own)
+        )
 
     def form(self, metric: Metric, instance: EvalInstance) -> Form:
         """Return how the metric scores a row of this type."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import msgspec
-
 from rubrica.data.instance import EvalInstance
-from rubrica.data.metrics import MetricsDict
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.score_rows import decode_rows
 from rubrica.errors import MismatchError
 from rubrica.scoring.batch import ScoredRow, score_batch
 from rubrica.scoring.duplicates import Seen, duplicate_error
@@ -24,7 +23,7 @@ class Finished:
 
     file: str
     count: int
-    read: Callable[[], Iterator[dict[str, Any]]]
+    read: Callable[[], Iterator[Metrics]]
 
     def other_input(self, line: int) -> MismatchError:
         """Return the error for rows that belong to other input."""
@@ -63,26 +62,25 @@ class ResumedRows:
             yield scored
 
     def _rows(
-        self, batch: Sequence[EvalInstance], finished: Iterator[dict[str, Any]], first: int
+        self, batch: Sequence[EvalInstance], finished: Iterator[Metrics], first: int
     ) -> list[ScoredRow]:
         rows = list(islice(finished, len(batch)))
         for number, (row, instance) in enumerate(zip(rows, batch, strict=True), first):
-            if _identity(row) != _expected(self._worker.plan, instance):
+            if (*row.key, row.digest) != _expected(self._worker.plan, instance):
                 raise self._finished.other_input(number)
         return [self._row(row, instance) for row, instance in zip(rows, batch, strict=True)]
 
-    def _row(self, finished: dict[str, Any], instance: EvalInstance) -> ScoredRow:
+    def _row(self, finished: Metrics, instance: EvalInstance) -> ScoredRow:
         plan = self._worker.plan
-        metrics = MetricsDict(finished["metrics"])
-        if not metrics.keys() <= self._owners.keys():
+        if not finished.metrics.keys() <= self._owners.keys():
             row = score_batch(plan, [instance])[0]
             self._owners |= {key: at for at, part in enumerate(row.parts) for key in part}
             return row
         parts = [MetricsDict() for _ in plan.metrics]
-        for key, value in metrics.items():
+        for key, value in finished.metrics.items():
             parts[self._owners[key]][key] = value
         ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
-        return ScoredRow(*ids, parts, finished["digest"], {})
+        return ScoredRow(*ids, parts, finished.digest, {})
 
 
 def skip_existing(
@@ -97,20 +95,16 @@ def skip_existing(
     for batch in scored:
         lines = batch.lines
         if done < finished.count:
-            whole = lines.splitlines(keepends=True)
+            whole, rows = lines.splitlines(keepends=True), decode_rows(lines)
             there = list(islice(existing, min(len(whole), finished.count - done)))
-            for number, (line, row) in enumerate(zip(whole, there, strict=False), done + 1):
-                if _identity(msgspec.json.decode(line)) != _identity(row):
+            for number, (row, other) in enumerate(zip(rows, there, strict=False), done + 1):
+                if (*row.key, row.digest) != (*other.key, other.digest):
                     raise finished.other_input(number)
             lines = b"".join(whole[len(there) :])
             done += len(there)
         yield batch, lines
     if done < finished.count:
         raise finished.other_input(done + 1)
-
-
-def _identity(row: dict[str, Any]) -> tuple[Any, Any, Any]:
-    return row.get("instance_id"), row.get("summarizer_id"), row.get("digest")
 
 
 def _expected(plan: Plan, instance: EvalInstance) -> tuple[str, str, str]:

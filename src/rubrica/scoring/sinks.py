@@ -8,7 +8,7 @@ from itertools import chain
 from types import TracebackType
 from typing import Any, BinaryIO, Protocol, Self
 
-from rubrica.data.jsonl import RowWriter
+from rubrica.data.score_rows import RowWriter
 from rubrica.errors import InterruptedRunError, OutputError, RubricaError
 from rubrica.scoring.reporter import Reporter
 from rubrica.scoring.resume import Finished, ResumedRows, skip_existing

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from rubrica.data.columns import ColumnBatch, ColumnScores, Texts
 from rubrica.data.instance import EvalInstance
+from rubrica.data.measures import MeasureGroup
+from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.value_table import Facts, InstanceFacts, ValueTable, tabulate
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import RubricaError
@@ -23,10 +27,10 @@ from rubrica.scoring.columns import (
     column_keys,
     column_table,
     encode_columns,
+    merged_dicts,
     row_digests,
     row_facts,
     score_columns,
-    scored_rows,
 )
 from rubrica.scoring.digest import row_identity
 from rubrica.scoring.duplicates import RowKeys, row_keys
@@ -46,7 +50,7 @@ class ScoredBatch:
     keys: RowKeys
     # Its rows: as JSON lines, or as objects.
     lines: bytes = b""
-    rows: Sequence[ScoredRow] = ()
+    rows: Sequence[Metrics] = ()
     # For `evaluate`: what the digest of the data is computed from, and the values.
     identities: bytes = b""
     table: ValueTable | None = None
@@ -62,7 +66,7 @@ class Worker:
     plan: Plan
     # None where pieces are instances.
     reader: DatasetReader | None
-    signatures: Sequence[str]
+    signatures: tuple[str, ...]
     rows_as: RowsAs = "lines"
 
     def __call__(self, piece: Any) -> ScoredBatch:
@@ -94,7 +98,7 @@ class Worker:
             return None
         keys = column_keys(batch)
         lines = self._encode_columns(batch, scores, digests) if self.rows_as == "lines" else b""
-        rows = scored_rows(batch, scores, digests) if self.rows_as == "objects" else ()
+        rows = self._column_records(batch, scores, digests) if self.rows_as == "objects" else ()
         if self.plan.task != "evaluate":
             return ScoredBatch(keys, lines, rows)
         identities = column_identities(batch, digests)
@@ -104,9 +108,26 @@ class Worker:
         self, batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Texts
     ) -> bytes:
         facts = row_facts(batch, scores)
-        signatures = self._signature_lists(facts) if facts else [self._usual_signatures()]
-        tails = [b',"signatures":' + bytes(own) + b',"digest":' for own in signatures]
+        signatures = self._signature_lists(facts) if facts else [self.signatures]
+        measures = self.plan.measures([own.paths for own in scores])
+        tails = [_encoded_tail(own, measures) for own in signatures]
         return encode_columns(batch, scores, tails, digests)
+
+    def _column_records(
+        self, batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Texts
+    ) -> list[Metrics]:
+        facts = row_facts(batch, scores)
+        rows = zip(
+            batch.instance_ids,
+            batch.summarizer_ids,
+            batch.summarizer_types,
+            merged_dicts(scores),
+            self._signature_lists(facts) if facts else repeat(self.signatures),
+            repeat(self.plan.measures([own.paths for own in scores])),
+            digests,
+            strict=False,
+        )
+        return [Metrics(*row) for row in rows]
 
     def read(self, piece: Any) -> list[EvalInstance]:
         """Return the instances of a piece."""
@@ -124,56 +145,71 @@ class Worker:
     def to_result(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredBatch:
         """Return scored rows in the form that the run asks for."""
         facts = [instance_facts(self.plan.metrics, instance) for instance in batch]
-        lines = self.encode(rows, [own for _, own in facts]) if self.rows_as == "lines" else b""
-        objects = rows if self.rows_as == "objects" else ()
+        records = self.records(rows, [own for _, own in facts]) if self.rows_as != "nothing" else ()
+        lines, objects = self._encoded(records)
         if self.plan.task != "evaluate" or not rows:
             return ScoredBatch(row_keys(batch), lines, objects)
         return ScoredBatch(
             row_keys(batch), lines, objects, row_identities(rows), value_table(rows, facts)
         )
 
-    def encode(self, rows: Sequence[ScoredRow], facts: Sequence[Sequence[Facts]]) -> bytes:
-        """Return rows as JSON lines; what metrics report about a row goes into its signatures."""
-        lines = [
-            _Line(
+    def records(self, rows: Sequence[ScoredRow], facts: Sequence[Sequence[Facts]]) -> list[Metrics]:
+        """Return rows as records; what metrics report about a row goes into its signatures."""
+        return [
+            Metrics(
                 row.instance_id,
                 row.summarizer_id,
                 row.summarizer_type,
                 row.merged_metrics(),
                 signatures,
+                measures,
                 row.digest,
             )
-            for row, signatures in zip(rows, self._signature_lists(facts), strict=True)
+            for row, signatures, measures in zip(
+                rows, self._signature_lists(facts), self._measure_lists(rows), strict=True
+            )
         ]
-        return _ENCODER.encode_lines(lines) if lines else b""
 
-    def _usual_signatures(self) -> msgspec.Raw:
-        """The same in nearly every row, so it is encoded once."""
-        return msgspec.Raw(_ENCODER.encode(list(self.signatures)))
+    def _encoded(self, records: Sequence[Metrics]) -> tuple[bytes, Sequence[Metrics]]:
+        """Return records as JSON lines or as they are."""
+        if self.rows_as != "lines":
+            return b"", records
+        return _ENCODER.encode_lines(records) if records else b"", ()
 
-    def _signature_lists(self, facts: Sequence[Sequence[Facts]]) -> Iterator[msgspec.Raw]:
-        """Yield the signatures of each row, encoded."""
-        usual = self._usual_signatures()
-        others: dict[Any, msgspec.Raw] = {}
+    def _signature_lists(self, facts: Sequence[Sequence[Facts]]) -> Iterator[tuple[str, ...]]:
+        """Yield the signatures of each row: nearly always the same."""
+        others: dict[Any, tuple[str, ...]] = {}
         for of_row in facts:
             if not any(of_row):
-                yield usual
+                yield self.signatures
                 continue
             key = tuple(tuple(own.items()) for own in of_row)
             if key not in others:
-                others[key] = msgspec.Raw(_ENCODER.encode(self.plan.signatures(of_row)))
+                others[key] = self.plan.signatures(of_row)
             yield others[key]
 
+    def _measure_lists(self, rows: Sequence[ScoredRow]) -> Iterator[tuple[MeasureGroup, ...]]:
+        """Yield what the values of each row are: the same in rows of one shape."""
+        known: dict[Any, tuple[MeasureGroup, ...]] = {}
+        for row in rows:
+            shape = tuple(map(_shape, row.parts))
+            if shape not in known:
+                paths = [[path for path, _ in part.leaves()] for part in row.parts]
+                known[shape] = self.plan.measures(paths)
+            yield known[shape]
 
-class _Line(msgspec.Struct):
-    """A row in a file: the keys of `Metrics`, then its signatures and a digest of its texts."""
 
-    instance_id: str
-    summarizer_id: str
-    summarizer_type: str
-    metrics: dict[str, Any]
-    signatures: msgspec.Raw
-    digest: str
+@lru_cache(maxsize=64)
+def _encoded_tail(signatures: tuple[str, ...], measures: tuple[MeasureGroup, ...]) -> bytes:
+    """Return what stands between the values of a row and its digest: the same in nearly every row."""
+    encoded = _ENCODER.encode({"signatures": signatures, "measures": measures})
+    return b"," + encoded[1:-1] + b',"digest":'
+
+
+def _shape(values: MetricsDict) -> tuple[Any, ...]:
+    return tuple(
+        (key, _shape(value)) if type(value) is MetricsDict else key for key, value in values.items()
+    )
 
 
 class DirectStep:

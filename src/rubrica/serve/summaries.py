@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rubrica.data.files import open_binary
 from rubrica.data.instance import UNKNOWN_LANGUAGES, flatten
 from rubrica.data.jsonl import decode_object
-from rubrica.data.metrics import MetricsDict, exact_mean
+from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError
 
@@ -195,9 +195,4 @@ def _scores(row: Row) -> dict[str, float]:
     metrics = row.values.get("metrics") or {}
     if not isinstance(metrics, dict):
         raise row.error("field 'metrics' must be an object of scores")
-    out = {}
-    for path, value in MetricsDict(metrics).leaves():
-        values = value if isinstance(value, list) else [value]
-        if all(one is None or isinstance(one, (int, float)) for one in values):
-            out[".".join(path)] = exact_mean(values)
-    return out
+    return Metrics("", "", "", MetricsDict(metrics)).values()

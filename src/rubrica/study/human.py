@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
 from rubrica.study.dawid_skene import Truth, dawid_skene
@@ -192,9 +193,9 @@ def human_rows(
                 instance_id=one.event,
                 summarizer_id=name,
                 summarizer_type="peer",
-                metrics={measure: one.value},
+                metrics=MetricsDict({measure: one.value}),
                 summary_digest=task.scored_digest if task else "",
-                signatures=[note] if note else [],
+                signatures=(note,) if note else (),
                 uncertainty={measure: uncertainty},
             )
         )

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rubrica.data.jsonl import read_jsonl
+from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, DataWarning
 from rubrica.study.rows import StudyRow
 from rubrica.study.sheets import read_sheet
@@ -51,7 +52,7 @@ def likert_rows(
                 instance_id=instance,
                 summarizer_id=system,
                 summarizer_type="peer",
-                metrics=metrics,
+                metrics=MetricsDict(metrics),
                 uncertainty={name: _spread([v for _, v in g]) for name, g in by_name.items()},
             )
         )
@@ -149,6 +150,6 @@ def _acu(
         instance_id=str(row["example_id"]),
         summarizer_id=system,
         summarizer_type="peer",
-        metrics=metrics,
+        metrics=MetricsDict(metrics),
         uncertainty={"acu": {"error": error, "units": len(labels)}},
     )

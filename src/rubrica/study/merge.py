@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rubrica.data.metrics import Metrics, MetricsDict
+import msgspec
+
 from rubrica.errors import MismatchError
 from rubrica.study.rows import StudyRow
 
@@ -41,33 +42,22 @@ def _together(one: StudyRow, two: StudyRow, first: str, second: str) -> StudyRow
                 "rubrica study audit tells which system is wrong"
             )
     try:
-        joined = _metrics(one).merge(_metrics(two))
+        joined = one.merge(two)
     except MismatchError as error:
         raise MismatchError(f"{first} and {second}: {error}") from error
-    uncertainty = {**(one.uncertainty or {}), **(two.uncertainty or {})} or None
-    return StudyRow(
-        instance_id=one.instance_id,
-        summarizer_id=one.summarizer_id,
-        summarizer_type=one.summarizer_type,
-        metrics=dict(joined.metrics),
+    return msgspec.structs.replace(
+        joined,
         summary_digest=one.summary_digest or two.summary_digest,
         reference_digest=one.reference_digest or two.reference_digest,
-        signatures=list(dict.fromkeys([*one.signatures, *two.signatures])),
         origin="; ".join(dict.fromkeys(text for text in (one.origin, two.origin) if text)),
         summary=_first(one.summary, two.summary),
         references=_first(one.references, two.references),
-        uncertainty=uncertainty,
+        uncertainty={**(one.uncertainty or {}), **(two.uncertainty or {})} or None,
     )
 
 
 def _first(one: Any, two: Any) -> Any:
     return two if one is None else one
-
-
-def _metrics(row: StudyRow) -> Metrics:
-    return Metrics(
-        row.instance_id, row.summarizer_id, row.summarizer_type, MetricsDict(row.metrics)
-    )
 
 
 def _told(row: StudyRow) -> str:

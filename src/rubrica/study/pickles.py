@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rubrica.data.files import atomic_output, open_binary
+from rubrica.data.metrics import MetricsDict
 from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.errors import DataError
 from rubrica.study.preprocess import text_digest
@@ -66,7 +67,7 @@ def _row(path: str, doc: str, key: str, split: str, one: dict[str, Any], where: 
         instance_id=doc,
         summarizer_id=f"{split}/{name}" if split else name,
         summarizer_type="peer",
-        metrics={str(k): float(v) for k, v in scores.items()},
+        metrics=MetricsDict({str(k): float(v) for k, v in scores.items()}),
         summary_digest=text_digest(" ".join(sentences)),
         origin=f"imported from {path.rpartition('/')[2]}",
         summary=sentences,

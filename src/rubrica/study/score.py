@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.metrics import Metrics
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 from rubrica.metrics.base import METRICS, Metric
 from rubrica.scoring import score_rows
 from rubrica.scoring.plan import Plan
+from rubrica.scoring.worker import Worker, instance_facts
 from rubrica.study.layout import SystemFiles, equal_counts, file_digest, lines_of, read_ids
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow
@@ -129,7 +133,7 @@ def score_study(
     if not metrics:
         raise ParameterError("name at least one metric")
     plan = Plan(metrics)
-    signatures = plan.signatures()
+    worker = Worker(plan, None, plan.signatures())
     kept: list[EvalInstance] = []
 
     def watched() -> Iterator[EvalInstance]:
@@ -139,21 +143,16 @@ def score_study(
 
     for number, row in enumerate(score_rows(watched(), plan, workers=workers)):
         instance, kept[number] = kept[number], None  # type: ignore[call-overload]
-        yield _row(instance, row.to_metrics().metrics, signatures, texts)
+        [record] = worker.records([row], [instance_facts(metrics, instance)[1]])
+        yield _row(instance, record, texts)
 
 
-def _row(
-    instance: EvalInstance, metrics: Mapping[str, Any], signatures: list[str], texts: bool
-) -> StudyRow:
+def _row(instance: EvalInstance, record: Metrics, texts: bool) -> StudyRow:
     summary, references = instance.fields["summary"], instance.fields["references"]
     return StudyRow(
-        instance_id=instance.instance_id,
-        summarizer_id=instance.summarizer_id,
-        summarizer_type=instance.summarizer_type,
-        metrics=dict(metrics),
+        *msgspec.structs.astuple(record),
         summary_digest=text_digest(" ".join(summary)),
         reference_digest=text_digest(" ||| ".join(" ".join(one) for one in references)),
-        signatures=signatures,
         origin=instance.origin.rpartition("/")[2],
         summary=summary if texts else None,
         references=references if texts else None,

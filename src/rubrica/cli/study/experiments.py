@@ -8,7 +8,6 @@ from dataclasses import asdict
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import write_json
-from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
 from rubrica.data.text_table import text_table
 from rubrica.errors import UsageError
@@ -52,11 +51,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
     names = [*arguments.metrics, arguments.human]
-    metrics = [
-        Metrics(r.instance_id, r.summarizer_id, r.summarizer_type, MetricsDict(r.metrics))
-        for r in rows
-    ]
-    scores = ScoreTable.from_metrics(metrics, names)
+    scores = ScoreTable.from_metrics(rows, names)
     made = run_experiments(
         scores, arguments.metrics, arguments.human, rules=arguments.rules, top=arguments.top,
         rounds=arguments.num_samples, seed=arguments.seed,

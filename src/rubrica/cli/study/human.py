@@ -10,10 +10,10 @@ import rubrica
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, add_seed
 from rubrica.data.jsonl import write_json
+from rubrica.data.score_rows import write_score_rows
 from rubrica.signature import Signature
 from rubrica.study.human import MEASURE, Tie, Vote, Voting, human_rows, human_scores
 from rubrica.study.ratings import Missing, read_ratings
-from rubrica.study.rows import write_table
 from rubrica.study.tasks import read_key
 
 
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     facts = {"bs": str(voting.rounds), "seed": str(voting.seed)}
     note = str(Signature("human-scores", how, version=rubrica.__version__, run=facts))
     rows = human_rows(scores, measure=arguments.measure, split=arguments.split, key=key, note=note)
-    write_table(arguments.output, rows)
+    write_score_rows(arguments.output, rows)
     if truth is not None and arguments.workers_output:
         write_json(arguments.workers_output, [asdict(one) for one in truth.workers])
     errors = [one.error for one in scores if one.error is not None]

@@ -6,9 +6,9 @@ import argparse
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
+from rubrica.data.score_rows import write_score_rows
 from rubrica.errors import UsageError
 from rubrica.study.judgments import acu_rows, likert_rows
-from rubrica.study.rows import write_table
 
 
 def add_arguments(parser: Parser) -> None:
@@ -61,6 +61,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.length_alpha is not None and not arguments.length_alpha > 0:
             raise UsageError(f"--length-alpha must be above 0: {arguments.length_alpha}")
         rows = acu_rows(arguments.files, length_alpha=arguments.length_alpha)
-    write_table(arguments.output, rows)
+    write_score_rows(arguments.output, rows)
     console.say(f"{arguments.output}: {len(rows):,} rows")
     return 0

@@ -6,8 +6,9 @@ import argparse
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
+from rubrica.data.score_rows import write_score_rows
 from rubrica.study.merge import merge_tables
-from rubrica.study.rows import read_table, write_table
+from rubrica.study.rows import read_table
 
 
 def add_arguments(parser: Parser) -> None:
@@ -19,7 +20,7 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     merged = merge_tables([(file, read_table(file)) for file in arguments.tables])
-    count = write_table(arguments.output, merged)
+    count = write_score_rows(arguments.output, merged)
     names = dict.fromkeys(name for row in merged for name in row.values())
     console.say(f"{arguments.output}: {count:,} rows with {len(names)} measures")
     return 0

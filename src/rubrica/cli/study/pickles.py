@@ -6,10 +6,11 @@ import argparse
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
+from rubrica.data.metrics import MetricsDict
+from rubrica.data.score_rows import write_score_rows
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import read_ids
 from rubrica.study.pickles import read_score_dict
-from rubrica.study.rows import write_table
 
 
 def add_arguments(parser: Parser) -> None:
@@ -30,7 +31,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if name not in known:
                 raise UnknownNameError("measure", name, known)
         for row in rows:
-            row.metrics = {k: v for k, v in row.metrics.items() if k in arguments.measures}
+            kept = {k: v for k, v in row.metrics.items() if k in arguments.measures}
+            row.metrics = MetricsDict(kept)
     if arguments.ids is not None:
         documents = {row.instance_id for row in rows}
         ids = read_ids(arguments.ids, len(documents))
@@ -38,7 +40,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if not row.instance_id.isdecimal() or int(row.instance_id) >= len(ids):
                 raise UsageError(f"--ids: document {row.instance_id!r} has no line in the file")
             row.instance_id = ids[int(row.instance_id)]
-    count = write_table(arguments.output, rows)
+    count = write_score_rows(arguments.output, rows)
     systems = {row.summarizer_id for row in rows}
     console.say(f"{arguments.output}: {count:,} rows, {len(systems)} systems")
     return 0

@@ -7,10 +7,10 @@ import argparse
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
-from rubrica.data.jsonl import RowWriter, convert
+from rubrica.data.score_rows import RowWriter
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import find_systems
-from rubrica.study.rows import StudyRow, is_parquet, write_table
+from rubrica.study.rows import StudyRow
 from rubrica.study.score import (
     References,
     Told,
@@ -88,14 +88,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         systems, references=References(arguments.num_ref, arguments.ref_sep), tags=arguments.tags,
         ids_file=arguments.ids, common=common, told=told,
     )  # fmt: skip
-    # Rows are kept as they come; a Parquet file is made of them at the end.
     path = arguments.output_path
-    rows_path = f"{path}.rows.jsonl" if is_parquet(path) else path
     run_note = describe_run(
         systems, metrics, tags=arguments.tags, texts=not arguments.no_texts, ids=arguments.ids,
         references=(arguments.num_ref, arguments.ref_sep, arguments.references_of),
     )  # fmt: skip
-    writer = RowWriter(rows_path, run=run_note, resume=arguments.resume)
+    writer = RowWriter(path, run=run_note, resume=arguments.resume, kind=StudyRow)
     count = writer.rows_finished
     for _ in range(count):
         next(instances)
@@ -106,28 +104,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             instances, metrics, workers=arguments.n_jobs, texts=not arguments.no_texts
         )
         for row in console.progress(scored, "summaries"):
-            writer.write(row.to_dict())
+            writer.write(row)
             count += 1
             if count % 256 == 0:
                 writer.flush()
         writer.finish()
     finally:
         writer.close()
-    if rows_path != path:
-        _to_parquet(rows_path, path)
     for name, number in told.missing.items():
         console.say(f"{name}: {number:,} lines stand for no text (### ... ###) and were left out")
     for name, number in told.empty.items():
         console.say(f"{name}: {number:,} empty summaries were scored as such")
     console.say(f"{path}: {count:,} rows, {len(systems)} systems, {len(metrics)} metrics")
     return 0
-
-
-def _to_parquet(rows_path: str, path: str) -> None:
-    import os
-
-    from rubrica.data.jsonl import read_jsonl
-
-    rows = (convert(row, StudyRow, rows_path, number) for number, row in read_jsonl(rows_path))
-    write_table(path, rows)
-    os.unlink(rows_path)

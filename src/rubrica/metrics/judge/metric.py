@@ -9,9 +9,10 @@ from itertools import permutations
 from typing import Any, ClassVar, Literal, Unpack
 
 from rubrica.data.instance import EvalInstance, Fields, flatten
+from rubrica.data.measures import Direction
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Direction, Metric, Range, Say
+from rubrica.metrics.base import Metric, Range, Say
 from rubrica.metrics.judge.answers import KeptAnswers, LanguageModel, Question
 from rubrica.metrics.judge.asking import ask_all
 from rubrica.metrics.judge.choices import check_choices
