@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from rubrica.cli.app import main
+from rubrica.core import kernels
 
 CODE = """
 import sys, time
@@ -29,3 +38,39 @@ def test_help_is_within_its_budget() -> None:
         seconds.append(float(answer.stdout.split("CPU ")[1]))
     # CPU time, the best of five: machines are noisy, the work is not.
     assert min(seconds) < 0.120
+
+
+@pytest.mark.skipif(kernels.IMPLEMENTATION == "python", reason="no native kernels")
+def test_at_most_fifteen_calls_lead_from_the_command_to_the_kernel(tmp_path: Path) -> None:
+    rows = [
+        {
+            "instance_id": str(number),
+            "summarizer_id": "s",
+            "summarizer_type": "peer",
+            "summary": "the cat sat",
+            "references": ["a cat sat down"],
+        }
+        for number in range(50)
+    ]
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    stacks: list[list[str]] = []
+
+    def note(frame: FrameType, event: str, arg: Any) -> None:
+        if event != "call" or frame.f_code is not kernels.rouge_counts.__code__:
+            return
+        names, outer = [frame.f_code.co_qualname], frame
+        while outer.f_code is not main.__code__:
+            assert outer.f_back is not None
+            outer = outer.f_back
+            names.append(outer.f_code.co_qualname)
+        stacks.append(names)
+
+    words = ["rouge", "score", str(tmp_path / "out.jsonl"), "--input-files", str(source)]
+    sys.setprofile(note)
+    try:
+        assert main([*words, "--workers", "1", "--silent"]) == 0
+    finally:
+        sys.setprofile(None)
+    assert stacks
+    assert max(map(len, stacks)) <= 15, stacks

@@ -87,7 +87,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         (
             ["bleu", "evaluate", "--input-files", NEWS, "--resume"],
             2,
-            "--resume needs a file for the rows",
+            "resume needs a file for the rows",
         ),
         (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
         (["list", "metric"], 2, "invalid choice: 'metric'"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -23,7 +24,7 @@ def main(argv: list[str] | None = None) -> int:
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
     try:
-        return _run(words)
+        return _command(words)()
     except RubricaError as error:
         if debug:
             raise
@@ -60,15 +61,14 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def _run(words: list[str]) -> int:
+def _command(words: list[str]) -> Callable[[], int]:
+    """Return what runs the command that words name."""
     if words[:1] == ["--version"]:
-        print(_version())
-        return 0
+        return partial(_print, _version)
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if not words or words[0] in ("-h", "--help"):
-        print(_help())
-        return 0
+        return partial(_print, _help)
     command, rest = words[0], words[1:]
     if command.startswith("-"):
         raise UsageError(f"no option {command} here\nSee: rubrica --help")
@@ -76,14 +76,14 @@ def _run(words: list[str]) -> int:
     if command in VERBS:
         verb: Any = import_module(VERBS[command][0])
         if hasattr(verb, "main"):
-            return int(verb.main(rest))
+            return partial(verb.main, rest)
         parser = Parser(prog=f"rubrica {command}", description=verb.__doc__)
         verb.add_arguments(parser, rest)
-        return int(verb.run(parser.parse(rest)))
+        return partial(verb.run, parser.parse(rest))
     return _metric_command(command, rest)
 
 
-def _metric_command(name: str, words: list[str]) -> int:
+def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
     from rubrica.cli.metric import main as metric_main
     from rubrica.metrics.base import METRICS
 
@@ -97,7 +97,12 @@ def _metric_command(name: str, words: list[str]) -> int:
         raise UsageError(
             f"no command or metric {name!r}{hint}\nSee: rubrica --help, rubrica list metrics"
         )
-    return metric_main(name, words)
+    return partial(metric_main, name, words)
+
+
+def _print(text: Callable[[], str]) -> int:
+    print(text())
+    return 0
 
 
 def _include_packages(words: list[str]) -> None:

@@ -59,23 +59,18 @@ class Console:
         if self._log is not None:
             self._log.close()
 
-    def progress(
-        self, rows: Iterable[T], what: str, size: Callable[[T], int] = lambda _: 1
-    ) -> Iterator[T]:
-        """Pass rows (or pieces of so many) on; on a terminal, show how many and how fast."""
+    @contextmanager
+    def counter(self, what: str) -> Iterator[Callable[[int], None]]:
+        """On a terminal, show how many are done and how fast."""
         with self._bar() as bar:
-            if bar is None:
-                yield from rows
-                return
-            task = bar.add_task(what, total=None, rate="")
-            start, number, shown = time.monotonic(), 0, 0
+            yield _ignore if bar is None else _Counter(bar, what)
+
+    def progress(self, rows: Iterable[T], what: str) -> Iterator[T]:
+        """Pass rows on and count them."""
+        with self.counter(what) as count:
             for row in rows:
                 yield row
-                number += size(row)
-                if number >= shown + 256:
-                    shown = number
-                    rate = number / max(time.monotonic() - start, 1e-9)
-                    bar.update(task, completed=number, rate=f"{rate:,.0f}/s")
+                count(1)
 
     @contextmanager
     def telling(self, metrics: Iterable[Metric]) -> Iterator[None]:
@@ -118,6 +113,25 @@ class Console:
             listening(_StepBar(bar)),
         ):
             yield bar
+
+
+def _ignore(more: int) -> None:
+    """Nobody would see it."""
+
+
+class _Counter:
+    """A line that counts; drawn again at every 256th."""
+
+    def __init__(self, bar: Any, what: str) -> None:
+        self._bar, self._task = bar, bar.add_task(what, total=None, rate="")
+        self._start, self._number, self._shown = time.monotonic(), 0, 0
+
+    def __call__(self, more: int) -> None:
+        self._number += more
+        if self._number >= self._shown + 256:
+            self._shown = self._number
+            rate = self._number / max(time.monotonic() - self._start, 1e-9)
+            self._bar.update(self._task, completed=self._number, rate=f"{rate:,.0f}/s")
 
 
 class _StepBar:

@@ -21,6 +21,8 @@ from rubrica.metrics.intervals import Resampling
 from rubrica.scoring.api import evaluate, score
 from rubrica.scoring.evaluation import Evaluation
 
+OPTIONS = ("engine", "workers", "address", "batch_size", "store", "resume", "parts_format")
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -35,9 +37,7 @@ class Run:
         """Score all rows, then print the systems' scores."""
         resampling = _resampling(self.arguments)
         if self.arguments.format == "rouge155" and all(m.name != "rouge" for m in self.metrics):
-            raise UsageError(
-                "--format rouge155 shows the metric 'rouge', which is not computed here"
-            )
+            raise UsageError("--format rouge155 needs the metric 'rouge'")
         with self._console() as console:
             evaluation, _ = evaluate(
                 Source(self.reader, self.files),
@@ -47,7 +47,7 @@ class Run:
                 include_references=self.arguments.include_references,
                 resampling=resampling,
                 keep_rows=False,
-                **self._options(micro, console),
+                **self._options(console),
             )
             if macro == "-":
                 print(self._shown(evaluation, "json"), flush=True)
@@ -63,15 +63,12 @@ class Run:
                 self.metrics,
                 output=output,
                 disable_peer_jackknifing=self.arguments.disable_peer_jackknifing,
-                **self._options(output, console),
+                **self._options(console),
             )
         return 0
 
-    def _options(self, output: str | None, console: Console) -> dict[str, Any]:
-        if self.arguments.resume and output in (None, "-"):
-            raise UsageError("--resume needs a file for the rows")
-        names = ("engine", "workers", "address", "batch_size", "store", "resume", "parts_format")
-        return {name: getattr(self.arguments, name) for name in names} | {"reporter": console}
+    def _options(self, console: Console) -> dict[str, Any]:
+        return {name: getattr(self.arguments, name) for name in OPTIONS} | {"reporter": console}
 
     def _shown(self, evaluation: Evaluation, layout: str) -> str:
         if layout == "json":

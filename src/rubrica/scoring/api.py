@@ -174,7 +174,7 @@ class _Scoring:
     ) -> Iterator[tuple[Sink, Pieces]]:
         """Yield where the rows go, and the pieces of the input."""
         if resume and output in (None, "-"):
-            raise UsageError("resuming needs a file for the rows")
+            raise UsageError("resume needs a file for the rows, not standard output")
         data = self._data
         if isinstance(data, Source) and self._plan.needs_whole_input() and "-" in data.all_files():
             # Standard input can be read once only.
@@ -221,11 +221,13 @@ class _Scoring:
             format=parts_format,
         )
         rows = new = existing = 0
-        for part in self._reporter.progress(parts, "files"):
-            new, existing = new + (not part.existing), existing + part.existing
-            if not part.existing:
-                rows += len(part)
-            yield from part.batches
+        with self._reporter.counter("files") as count:
+            for part in parts:
+                new, existing = new + (not part.existing), existing + part.existing
+                if not part.existing:
+                    rows += len(part)
+                yield from part.batches
+                count(1)
         self._reporter.say(
             f"{rows:,} rows scored, {new:,} files"
             + (f", {existing:,} kept of an earlier run" if existing else "")

@@ -13,14 +13,11 @@ from itertools import islice
 from typing import Any, Protocol
 
 from rubrica.data.instance import EvalInstance
-from rubrica.data.store import ScoreStore
 from rubrica.errors import ParameterError
 from rubrica.scoring.batch import ScoredRow, score_batch
-from rubrica.scoring.cached import CachedStep
-from rubrica.scoring.duplicates import Seen, duplicate_error
 from rubrica.scoring.engines.base import Engine, WorkKind, engine_for
 from rubrica.scoring.plan import Plan, fit_to_input
-from rubrica.scoring.worker import DirectStep, ScoredBatch, Worker
+from rubrica.scoring.worker import DirectStep, Worker
 
 BATCH_SIZE = 2048
 
@@ -76,32 +73,6 @@ def run(
         # Now, not when somebody collects it: workers end, and the store writes what it holds.
         getattr(answers, "close", lambda: None)()
         step.close()
-
-
-def score_pieces(
-    pieces: Iterable[Any],
-    worker: Worker,
-    *,
-    engine: Engine,
-    seen: Seen,
-    store: ScoreStore | None = None,
-) -> Generator[ScoredBatch, None, None]:
-    """Yield scored pieces of the input, in order; a duplicate row is an error.
-
-    Raw pieces are read by the workers. With a store they are read here, where the store is.
-    """
-    step: Step = DirectStep(worker)
-    if store is not None:
-        step = CachedStep(worker.plan, store, worker.read, worker.to_result)
-    results = run(step, pieces, engine=engine)
-    try:
-        for piece, scored in results:
-            repeated = seen.add(scored.keys)
-            if repeated is not None:
-                raise duplicate_error(worker.read(piece)[repeated[0]], repeated[1])
-            yield scored
-    finally:
-        results.close()
 
 
 def score_rows(

@@ -25,9 +25,11 @@ from rubrica.datasets.source import Source
 from rubrica.errors import DataError, MismatchError
 from rubrica.scoring.duplicates import Seen, duplicate_error
 from rubrica.scoring.engines.base import SERIAL, Engine, WorkKind
-from rubrica.scoring.loop import ramped_sizes, rows_per_batch, run, score_pieces
+from rubrica.scoring.loop import ramped_sizes, rows_per_batch, run
 from rubrica.scoring.plan import Plan, fit_to_input
+from rubrica.scoring.reporter import SILENT
 from rubrica.scoring.resume import Finished, ResumedRows
+from rubrica.scoring.run import Pieces
 from rubrica.scoring.worker import ScoredBatch, Worker
 
 NOTE = "run.json"
@@ -175,7 +177,8 @@ def _write_part(job: _Job, task: _Task) -> Part:
             raise finished.other_input(finished.count + 1)
         return Part(task.input, task.output, batches, existing=True)
     store = _store(job.store) if job.store else None
-    scored = score_pieces(pieces, job.worker, engine=SERIAL, seen=Seen(), store=store)
+    run_of_file = Pieces(job.worker.plan, job.worker, (), sizes, SERIAL, store, SILENT)
+    scored = run_of_file.score(pieces)
     batches = []
     with whole_file(task.output) as stream:
         columns = ScoreColumns() if job.format == "parquet" else None

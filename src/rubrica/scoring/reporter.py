@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, TypeVar
-
-T = TypeVar("T")
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
 
 
 class Reporter(Protocol):
@@ -15,8 +14,8 @@ class Reporter(Protocol):
         """Report what happens."""
         ...
 
-    def progress(self, rows: Iterable[T], what: str, size: Callable[[T], int] = ...) -> Iterator[T]:
-        """Pass rows (or batches of some size) on, and show how many there were."""
+    def counter(self, what: str) -> AbstractContextManager[Callable[[int], None]]:
+        """Show how many are done; the function it gives is called with how many more are."""
         ...
 
 
@@ -26,11 +25,9 @@ class SilentReporter:
     def say(self, message: str) -> None:
         """Nobody listens."""
 
-    def progress(
-        self, rows: Iterable[T], what: str, size: Callable[[T], int] = lambda _: 1
-    ) -> Iterator[T]:
-        """Pass rows on."""
-        return iter(rows)
+    def counter(self, what: str) -> AbstractContextManager[Callable[[int], None]]:
+        """Nobody counts."""
+        return nullcontext(lambda _: None)
 
 
 SILENT = SilentReporter()

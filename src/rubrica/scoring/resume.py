@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -83,10 +83,8 @@ class ResumedRows:
         return ScoredRow(*ids, parts, finished.digest, {})
 
 
-def skip_existing(
-    finished: Finished, scored: Iterator[ScoredBatch]
-) -> Iterator[tuple[ScoredBatch, bytes]]:
-    """Yield scored batches with the lines that are not written yet.
+def skip_existing(finished: Finished, scored: Iterator[ScoredBatch]) -> Iterator[ScoredBatch]:
+    """Yield scored batches with only the lines that are not written yet.
 
     For metrics whose corpus statistics are not in the rows: everything is scored again, or asked of
     the store, and the rows that are there are only compared.
@@ -102,7 +100,7 @@ def skip_existing(
                     raise finished.other_input(number)
             lines = b"".join(whole[len(there) :])
             done += len(there)
-        yield batch, lines
+        yield replace(batch, lines=lines)
     if done < finished.count:
         raise finished.other_input(done + 1)
 

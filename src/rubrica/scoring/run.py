@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +13,13 @@ from rubrica.data.instance import EvalInstance
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.source import Source
 from rubrica.errors import ParameterError
-from rubrica.scoring.duplicates import Seen
+from rubrica.scoring.cached import CachedStep
+from rubrica.scoring.duplicates import Seen, duplicate_error
 from rubrica.scoring.engines.base import Engine
-from rubrica.scoring.loop import batches, ramped_sizes, rows_per_batch, score_pieces
+from rubrica.scoring.loop import Step, batches, ramped_sizes, rows_per_batch, run
 from rubrica.scoring.plan import Plan, fit_to_input
 from rubrica.scoring.reporter import Reporter
-from rubrica.scoring.worker import RowsAs, ScoredBatch, Worker
+from rubrica.scoring.worker import DirectStep, RowsAs, ScoredBatch, Worker
 
 
 @dataclass(slots=True)
@@ -65,15 +67,21 @@ class Pieces:
         return batches(self.source, self.sizes)
 
     def score(self, pieces: Iterable[Any]) -> Generator[ScoredBatch, None, None]:
-        """Yield scored pieces, in order."""
-        scored = score_pieces(
-            pieces, self.worker, engine=self.engine, seen=self.seen, store=self.store
-        )
-        try:
-            yield from self.reporter.progress(scored, "rows", len)
-        finally:
-            # Now, not when somebody collects it: workers end, and the store writes what it holds.
-            scored.close()
+        """Yield scored pieces, in order; a duplicate row is an error.
+
+        Raw pieces are read by the workers. With a store they are read here, where the store is.
+        """
+        step: Step = DirectStep(self.worker)
+        if self.store is not None:
+            step = CachedStep(self.plan, self.store, self.worker.read, self.worker.to_result)
+        results = run(step, pieces, engine=self.engine)
+        with closing(results), self.reporter.counter("rows") as count:
+            for piece, scored in results:
+                repeated = self.seen.add(scored.keys)
+                if repeated is not None:
+                    raise duplicate_error(self.worker.read(piece)[repeated[0]], repeated[1])
+                yield scored
+                count(len(scored))
 
     def description(self) -> str:
         """Return what must be equal for a run to be resumed."""

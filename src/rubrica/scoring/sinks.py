@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from itertools import chain
 from types import TracebackType
-from typing import Any, BinaryIO, Protocol, Self
+from typing import BinaryIO, Protocol, Self
 
 from rubrica.data.score_rows import RowWriter
 from rubrica.errors import InterruptedRunError, OutputError, RubricaError
@@ -95,9 +95,8 @@ class FileSink:
     def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
         """Go on after the rows that the file holds already."""
         writer = self._writer
-        batches: Iterator[tuple[ScoredBatch, bytes]]
         if not writer.rows_finished:
-            batches = _with_lines(pieces.score(pieces.all()))
+            batches: Iterator[ScoredBatch] = pieces.score(pieces.all())
         else:
             self._reporter.say(f"resuming after {writer.rows_finished:,} finished rows")
             finished = Finished(str(writer.partial), writer.rows_finished, writer.finished_rows)
@@ -108,10 +107,10 @@ class FileSink:
                 resumed = ResumedRows(finished, pieces.worker, remaining, pieces.seen)
                 yield from resumed.batches()
                 rest = [resumed.rest] if resumed.rest else []
-                batches = _with_lines(pieces.score(chain(rest, remaining)))
+                batches = pieces.score(chain(rest, remaining))
         flushed = time.monotonic()
-        for batch, lines in batches:
-            writer.write_lines(lines)
+        for batch in batches:
+            writer.write_lines(batch.lines)
             if time.monotonic() - flushed > FLUSH_SECONDS:
                 writer.flush()
                 flushed = time.monotonic()
@@ -142,8 +141,3 @@ class FileSink:
                 f"interrupted; finished rows are kept in {self._writer.partial}: "
                 "repeat the command with --resume to go on"
             ) from error
-
-
-def _with_lines(batches: Iterator[ScoredBatch]) -> Iterator[tuple[ScoredBatch, Any]]:
-    for batch in batches:
-        yield batch, batch.lines

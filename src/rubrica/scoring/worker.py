@@ -6,6 +6,7 @@ The driver only keeps the order: it writes encoded lines and never sees a text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import repeat
@@ -71,23 +72,20 @@ class Worker:
 
     def __call__(self, piece: Any) -> ScoredBatch:
         """Read, score and encode one piece."""
-        if any(metric.parallel == "device" for metric in self.plan.metrics):
-            # What a model leaves behind may be large.
-            return self._process(piece)
-        with gc_paused():
-            return self._process(piece)
-
-    def _process(self, piece: Any) -> ScoredBatch:
-        columns = self.reader.read_columns(piece) if self.reader is not None else None
-        if columns is not None and len(columns):
-            scored = self._process_columns(columns)
+        # What a model leaves behind may be large.
+        has_model = any(metric.parallel == "device" for metric in self.plan.metrics)
+        with nullcontext() if has_model else gc_paused():
+            columns = self.reader.read_columns(piece) if self.reader is not None else None
+            scored = self._process_columns(columns) if columns is not None else None
             if scored is not None:
                 return scored
-        batch = self.read(piece)
-        return self.to_result(batch, score_batch(self.plan, batch))
+            batch = self.read(piece)
+            return self.to_result(batch, score_batch(self.plan, batch))
 
     def _process_columns(self, batch: ColumnBatch) -> ScoredBatch | None:
         """Score a batch without an object per row; None where that cannot be done."""
+        if not len(batch):
+            return None
         try:
             scores = score_columns(self.plan, batch)
             digests = row_digests(self.plan, batch)
