@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import msgspec
 
-from rubrica.data.measures import MeasureGroup, MeasureIndex
+from rubrica.data.measures import MeasureGroup
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 
 
@@ -203,7 +203,7 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
             self,
             metrics=merged,
             signatures=tuple(dict.fromkeys(self.signatures + other.signatures)),
-            measures=MeasureIndex(self.measures + other.measures).groups(),
+            measures=tuple(dict.fromkeys(self.measures + other.measures)),
             # Of the same texts, or of no texts in particular.
             digest=self.digest if self.digest == other.digest else "",
         )

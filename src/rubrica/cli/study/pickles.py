@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if not row.instance_id.isdecimal() or int(row.instance_id) >= len(ids):
                 raise UsageError(f"--ids: document {row.instance_id!r} has no line in the file")
             row.instance_id = ids[int(row.instance_id)]
-    count = write_score_rows(arguments.output, rows)
+    write_score_rows(arguments.output, rows)
     systems = {row.summarizer_id for row in rows}
-    console.say(f"{arguments.output}: {count:,} rows, {len(systems)} systems")
+    console.say(f"{arguments.output}: {len(rows):,} rows, {len(systems)} systems")
     return 0
