@@ -89,17 +89,6 @@ class ScoreColumns:
         parquet.write_table(pa.table(columns, schema=pa.schema(fields, metadata=about)), stream)
 
 
-def has_scores(path: str) -> bool:
-    """Return whether a Parquet file is one of scores, and not of summaries."""
-    _, parquet = import_parquet()
-    try:
-        with open_seekable(path) as stream:
-            schema = parquet.ParquetFile(stream).schema_arrow
-    except (OSError, ValueError):
-        return False
-    return _SIGNATURES in (schema.metadata or {}) or any(map(_is_old_name, schema.names))
-
-
 def read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a Parquet file of scores, numbered from 1. Every column of numbers is a measure."""
     pa, parquet = import_parquet()
@@ -143,11 +132,11 @@ def _path(field: Any) -> tuple[str, ...]:
     if path := (field.metadata or {}).get(_PATH):
         return tuple(msgspec.json.decode(path))
     # As tables of studies once named them.
-    return tuple(field.name.split(".")[1:]) if _is_old_name(field.name) else (field.name,)
-
-
-def _is_old_name(name: str) -> bool:
-    return name.startswith("metrics.") and len(name) > len("metrics.")
+    return (
+        tuple(field.name.removeprefix("metrics.").split("."))
+        if field.name.startswith("metrics.")
+        else (field.name,)
+    )
 
 
 def _put(values: MetricsDict, keys: tuple[str, ...], number: float) -> None:

@@ -14,7 +14,7 @@ from rubrica.data.files import atomic_output, compress_to, read_lines, writable
 from rubrica.data.jsonl import convert, decode_object, lock, write_jsonl
 from rubrica.data.metrics import Metrics, decode_metrics
 from rubrica.data.parquet import import_parquet
-from rubrica.data.score_parquet import ScoreColumns, has_scores, read_parquet
+from rubrica.data.score_parquet import ScoreColumns, read_parquet
 from rubrica.errors import DataError, MismatchError
 
 Row = TypeVar("Row", bound=Metrics)
@@ -49,11 +49,11 @@ def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
 def holds_scores(path: str | os.PathLike[str]) -> bool:
     """Return whether a file holds rows of scores, by its first row."""
     try:
-        if _ending(path) == ".parquet":
-            return has_scores(os.fspath(path))
-        return next(read_metrics(path), None) is not None
+        row = next(read_metrics(path), None)
     except DataError:
         return False
+    # Any column of numbers in Parquet is a measure, so there a signature must tell scores from summaries.
+    return row is not None and (_ending(path) != ".parquet" or bool(row.signatures))
 
 
 def write_score_rows(path: str | os.PathLike[str], rows: Iterable[Metrics]) -> None:

@@ -99,7 +99,7 @@ def _guess(measure: str, signatures: Sequence[str]) -> MeasureGroup:
     metric = metric_for_measure(measure) or (named[0] if len(named) == 1 else None)
     if metric is None:
         # Of one of several metrics, and perhaps of one whose system scores are not means.
-        corpus = any(one is not None and one.corpus_statistics for one in named)
+        corpus = any(metric is not None and metric.corpus_statistics for metric in named)
         return MeasureGroup("", (measure,), sentence_level=corpus)
     group = _described(metric, metric.name, measure.split("."))
     # Under a key of its own a measure has a longer name than its metric declares.

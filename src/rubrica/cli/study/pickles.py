@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if name not in known:
                 raise UnknownNameError("measure", name, known)
         for row in rows:
-            kept = {k: v for k, v in row.metrics.items() if k in arguments.measures}
-            row.metrics = MetricsDict(kept)
+            chosen = ((k, v) for k, v in row.metrics.items() if k in arguments.measures)
+            row.metrics = MetricsDict(dict(chosen))
     if arguments.ids is not None:
         documents = {row.instance_id for row in rows}
         ids = read_ids(arguments.ids, len(documents))
