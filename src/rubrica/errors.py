@@ -60,6 +60,11 @@ class DataError(RubricaError, ValueError):
         self.file, self.line = file, line
         super().__init__(f"{place(file, line)}: {message}" if file is not None else message)
 
+    def in_file(self, file: str) -> DataError:
+        """Return the same error in a file of another name, the one that people know."""
+        message = str(self).removeprefix(f"{place(self.file, self.line)}: ")
+        return DataError(message, file=file, line=self.line)
+
 
 class MismatchError(DataError):
     """Two inputs that should fit together and do not: line counts, ids, values."""

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from rubrica.data.jsonl import write_jsonl
-from rubrica.data.measures import MeasureGroup, MeasureIndex
+from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.score_rows import (
     RowWriter,
@@ -22,6 +22,7 @@ from rubrica.data.score_rows import (
     write_score_rows,
 )
 from rubrica.errors import DataError, MismatchError
+from rubrica.metrics.measures import Measures
 
 ROUGE = MeasureGroup("rouge", ("rouge-1",), range=(0.0, 100.0))
 TER = MeasureGroup("ter", ("ter",), "lower", (0.0, None), sentence_level=True)
@@ -113,9 +114,9 @@ def test_another_runs_rows_are_not_taken_up(tmp_path: Path) -> None:
 # What the one reader takes.
 
 
-@pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz", "rows.parquet"])
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz", "rows.parquet", "rows.PARQUET"])
 def test_every_format_gives_the_rows_back(name: str, tmp_path: Path) -> None:
-    assert write_score_rows(tmp_path / name, iter(ROWS)) == 2
+    write_score_rows(tmp_path / name, iter(ROWS))
     assert list(read_score_rows(tmp_path / name, Metrics)) == [(1, ROWS[0]), (2, ROWS[1])]
     assert holds_scores(tmp_path / name)
 
@@ -188,32 +189,27 @@ def test_parquet_of_other_programs_is_read_by_its_columns(tmp_path: Path) -> Non
 # What measures are.
 
 
+def with_measures(*groups: MeasureGroup) -> Metrics:
+    return Metrics("1", "s", "peer", measures=groups)
+
+
 def test_a_jackknifed_value_is_what_the_plain_value_is() -> None:
-    index = MeasureIndex(ROWS[0].measures)
-    for path in (["ter"], ["ter_jk"]):
-        assert index.find(path) == TER
-    assert index.find(["rouge-1_jk", "f1"]) == ROUGE
-    assert index.find(["terse"]) is None
+    known = Measures(ROWS)
+    assert [known.group([name]) for name in ("ter", "ter_jk")] == [TER, TER]
+    assert known.group(["rouge-1_jk", "f1"]) == ROUGE
+    assert known.group(["terse"]) == MeasureGroup("", ("terse",))
 
 
 def test_a_single_measure_may_differ_from_those_beside_it() -> None:
-    groups = MeasureGroup("judge", ("j.score",)), MeasureGroup("judge", ("j.invalid",), "lower")
-    index = MeasureIndex(groups)
-    assert [index.find(["j", name]) for name in ("score", "invalid", "sd")] == [*groups, None]
-    assert index.groups() == groups
-
-
-def test_groups_that_are_alike_become_one() -> None:
-    index = MeasureIndex([ROUGE])
-    index.add([MeasureGroup("rouge", ("rouge-2", "rouge-1"), range=(0.0, 100.0)), TER])
-    assert index.groups() == (
-        MeasureGroup("rouge", ("rouge-1", "rouge-2"), range=(0.0, 100.0)), TER,
-    )  # fmt: skip
+    groups = MeasureGroup("mine", ("j.score",)), MeasureGroup("mine", ("j.invalid",), "lower")
+    known = Measures([with_measures(*groups)])
+    assert [known.group(["j", name]) for name in ("score", "invalid")] == [*groups]
+    assert known.group(["j", "sd"]).metric == ""
 
 
 def test_opposite_directions_of_one_name_are_refused() -> None:
     with pytest.raises(MismatchError, match="'ter': lower is better by metric 'ter', higher by"):
-        MeasureIndex([TER, MeasureGroup("mine", ("ter",))])
+        Measures([with_measures(TER), with_measures(MeasureGroup("mine", ("ter",)))])
 
 
 def test_merged_rows_say_what_both_said() -> None:

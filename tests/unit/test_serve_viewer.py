@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.score_rows import write_score_rows
 from rubrica.errors import DataError
 from rubrica.serve.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.server import known_hosts
@@ -113,6 +115,17 @@ def test_compressed_files_show_their_texts(tmp_path: Path) -> None:
     table = Summaries()
     table.add(str(path))
     assert table.summary(0)["summary"] == "hello"
+
+
+def test_scores_in_parquet_join_their_summaries(table: Summaries, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    scored = [Metrics("d1", "lead", "peer", MetricsDict({"m": {"f1": 2.5}, "n": None}))]
+    write_score_rows(tmp_path / "scores.parquet", scored)
+    assert table.add(str(tmp_path / "scores.parquet")).rows == 1
+    assert table.summary(table.place("d1", "lead"))["scores"]["m.f1"] == 2.5
+    (tmp_path / "broken.parquet").write_text("x")
+    with pytest.raises(DataError, match=r"^dropped: not a Parquet file of scores"):
+        table.add(str(tmp_path / "broken.parquet"), "dropped")
 
 
 def test_a_bad_row_adds_nothing_and_is_told(tmp_path: Path) -> None:

@@ -120,7 +120,8 @@ def test_any_registered_metric_scores_a_study(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["table.jsonl", "table.jsonl.gz", "table.parquet"])
 def test_tables_are_read_as_they_were_written(name: str, tmp_path: Path) -> None:
     made = rows(folder(tmp_path / "study"))
-    assert write_score_rows(tmp_path / name, made) == 5
+    write_score_rows(tmp_path / name, made)
+    assert len(made) == 5
     assert list(read_table(tmp_path / name)) == made
 
 

@@ -126,13 +126,13 @@ def _metrics(arguments: argparse.Namespace) -> tuple[Mapping[str, Metric | None]
 def _of_rows(names: Sequence[str], file: str) -> dict[str, Metric | None]:
     """Rows need no metric, except where a system's score is not their mean."""
     row = next(read_metrics(file))
-    measures, found = Measures([row]), {}
+    known, metrics = Measures([row]), {}
     for name in names:
-        group = measures.group(row.metrics.find(name) or (name,))
+        group = known.group(row.metrics.find(name) or (name,))
         # A name in a file is looked up, and never imported.
-        known = group.sentence_level and METRICS.find(group.metric) is not None
-        found[name] = Metric.from_config(group.metric) if known else None
-    return found
+        registered = group.sentence_level and METRICS.find(group.metric) is not None
+        metrics[name] = Metric.from_config(group.metric) if registered else None
+    return metrics
 
 
 def _rows(

@@ -10,7 +10,7 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.errors import RubricaError, UsageError
 
-ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz")
+ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz", ".parquet")
 
 
 def main(words: list[str]) -> int:
@@ -20,8 +20,8 @@ def main(words: list[str]) -> int:
         "paths",
         nargs="*",
         metavar="PATH",
-        help="files of summaries, scores, pyramids or their annotations (JSON lines), or folders of "
-        "them; more can be dropped onto the page",
+        help="files of summaries, scores, pyramids or their annotations (JSON lines; scores also as "
+        "Parquet), or folders of them; more can be dropped onto the page",
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="(default: a free one)")
     parser.add_argument(

@@ -13,9 +13,7 @@ from rubrica.metrics.metric_like import MetricLike, resolve_metric
 
 def metric_of(measure: str, metric: MetricLike | None = None) -> Metric:
     """The metric given, or the one a measure's name tells."""
-    if metric is None:
-        return metrics_for([measure])[measure]
-    return resolve_metric(metric)
+    return metrics_for([measure])[measure] if metric is None else resolve_metric(metric)
 
 
 def measured(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
 from rubrica.data.files import atomic_output, decode, open_binary, read_lines
+from rubrica.data.metrics import decode_metrics
 from rubrica.errors import DataError, OutputError
 
 T = TypeVar("T")
@@ -103,14 +104,7 @@ def _remedy(line: bytes) -> str:
     return ""
 
 
-def convert(
-    row: Any,
-    kind: type[T],
-    file: str,
-    line: int,
-    *,
-    dec_hook: Callable[[type, Any], Any] | None = None,
-) -> T:
+def convert(row: Any, kind: type[T], file: str, line: int) -> T:
     """A decoded row as a record type; what does not fit is told with file, line and field.
 
     Ids that are integers are taken as their digits, as the readers of summaries take them.
@@ -120,7 +114,7 @@ def convert(
             if type(row.get(name)) is int:
                 row = {**row, name: str(row[name])}
     try:
-        return msgspec.convert(row, kind, dec_hook=dec_hook)
+        return msgspec.convert(row, kind, dec_hook=decode_metrics)
     except msgspec.ValidationError as error:
         found = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
         raise DataError(f"{_told(str(error))}{found}", file=file, line=line) from error

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import msgspec
 
-from rubrica.data.measures import MeasureGroup, MeasureIndex
+from rubrica.data.measures import MeasureGroup
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 
 
@@ -166,14 +166,12 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
 
     def values(self) -> dict[str, float]:
         """Every number by its dotted name; a list counts as its mean, and undefined values are left out."""
-        values = {}
+        means = {}
         for path, value in self.metrics.leaves():
-            listed = value if isinstance(value, list) else [value]
-            if all(one is None or _is_number(one) for one in listed):
-                mean_value = exact_mean(listed)
-                if mean_value == mean_value:
-                    values[".".join(path)] = mean_value
-        return values
+            values = value if isinstance(value, list) else [value]
+            if all(number is None or _is_number(number) for number in values):
+                means[".".join(path)] = exact_mean(values)
+        return {name: value for name, value in means.items() if not math.isnan(value)}
 
     def flatten_keys(self) -> Metrics:
         """A copy with flattened measure names."""
@@ -203,7 +201,7 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
             self,
             metrics=merged,
             signatures=tuple(dict.fromkeys(self.signatures + other.signatures)),
-            measures=MeasureIndex(self.measures + other.measures).groups(),
+            measures=tuple(dict.fromkeys(self.measures + other.measures)),
             # Of the same texts, or of no texts in particular.
             digest=self.digest if self.digest == other.digest else "",
         )

@@ -14,9 +14,10 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from rubrica.data.jsonl import convert
-from rubrica.data.measures import MeasureGroup, MeasureIndex
-from rubrica.data.metrics import Metrics, MetricsDict, decode_metrics
-from rubrica.errors import DataError, MissingResourceError
+from rubrica.data.measures import MeasureGroup
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.parquet import import_parquet, open_seekable
+from rubrica.errors import DataError
 
 IDS = ("instance_id", "summarizer_id", "summarizer_type")
 _PATH = b"path"
@@ -34,7 +35,7 @@ class ScoreColumns:
         self._others: dict[str, list[Any]] = {name: [] for name in (*IDS, "digest")}
         self._values: dict[tuple[str, ...], array[float]] = {}
         self._signatures: dict[str, None] = {}
-        self._measures = MeasureIndex()
+        self._measures: dict[MeasureGroup, None] = {}
         self._rows = 0
 
     def add(self, rows: Iterable[Metrics]) -> None:
@@ -44,7 +45,7 @@ class ScoreColumns:
                 own = [name for name in row.__struct_fields__ if name not in _OF_ALL_ROWS]
                 self._others = {name: [] for name in own}
             self._signatures |= dict.fromkeys(row.signatures)
-            self._measures.add(row.measures)
+            self._measures |= dict.fromkeys(row.measures)
             for name, values in self._others.items():
                 values.append(getattr(row, name))
             for path, value in _numbers(row.metrics):
@@ -58,7 +59,7 @@ class ScoreColumns:
 
     def write(self, stream: BinaryIO, signatures: Sequence[str] = ()) -> None:
         """Write the file. `signatures` are in its metadata also if there are no rows."""
-        pa, parquet = _arrow()
+        pa, parquet = import_parquet()
         fields, columns = [], []
 
         def put(name: str, values: Any, **about: Any) -> None:
@@ -83,60 +84,47 @@ class ScoreColumns:
             )
         about = {
             _SIGNATURES: msgspec.json.encode([*dict.fromkeys([*signatures, *self._signatures])]),
-            _MEASURES: msgspec.json.encode(self._measures.groups()),
+            _MEASURES: msgspec.json.encode([*self._measures]),
         }
         parquet.write_table(pa.table(columns, schema=pa.schema(fields, metadata=about)), stream)
 
 
-def check_parquet() -> None:
-    """A `MissingResourceError` where Parquet files cannot be written."""
-    _arrow()
-
-
-def has_scores(path: str) -> bool:
-    """Return whether a Parquet file is one of scores, and not of summaries."""
-    _, parquet = _arrow()
-    try:
-        schema = parquet.ParquetFile(path).schema_arrow
-    except (OSError, ValueError):
-        return False
-    return _SIGNATURES in (schema.metadata or {}) or any(map(_old_name, schema.names))
-
-
 def read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a Parquet file of scores, numbered from 1. Every column of numbers is a measure."""
-    pa, parquet = _arrow()
+    pa, parquet = import_parquet()
     try:
-        source = parquet.ParquetFile(path)
-        schema = source.schema_arrow
-        missing = [name for name in IDS if name not in schema.names]
-        if missing:
-            raise DataError(f"no column {missing[0]!r}", file=path)
-        about = schema.metadata or {}
-        shared = {
-            "signatures": msgspec.json.decode(about.get(_SIGNATURES, b"[]")),
-            "measures": msgspec.json.decode(
-                about.get(_MEASURES, b"[]"), type=tuple[MeasureGroup, ...]
-            ),
-        }
-        paths = {
-            field.name: _path(field)
-            for field in schema
-            if field.name not in IDS
-            and (pa.types.is_floating(field.type) or pa.types.is_integer(field.type))
-        }
-        batches = source.iter_batches(_ROWS_AT_ONCE, use_threads=False)
-        for number, cells in enumerate(chain.from_iterable(b.to_pylist() for b in batches), 1):
-            values = MetricsDict()
-            for name, keys in paths.items():
-                if (value := cells.pop(name)) is not None:
-                    _put(values, keys, value)
-            others = {name: value for name, value in cells.items() if value is not None}
-            row = {**shared, **others, "metrics": values}
-            yield number, convert(row, kind, path, number, dec_hook=decode_metrics)
+        with open_seekable(path) as stream:
+            yield from _rows(pa, parquet.ParquetFile(stream), path, kind)
     except (pa.ArrowException, OSError, msgspec.DecodeError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"not a Parquet file of scores: {reason}", file=path) from error
+
+
+def _rows(pa: Any, source: Any, path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+    schema = source.schema_arrow
+    missing = [name for name in IDS if name not in schema.names]
+    if missing:
+        raise DataError(f"no column {missing[0]!r}", file=path)
+    about = schema.metadata or {}
+    shared = {
+        "signatures": msgspec.json.decode(about.get(_SIGNATURES, b"[]")),
+        "measures": msgspec.json.decode(about.get(_MEASURES, b"[]")),
+    }
+    paths = {
+        field.name: _path(field)
+        for field in schema
+        if field.name not in IDS
+        and (pa.types.is_floating(field.type) or pa.types.is_integer(field.type))
+    }
+    batches = source.iter_batches(_ROWS_AT_ONCE, use_threads=False)
+    for number, cells in enumerate(chain.from_iterable(b.to_pylist() for b in batches), 1):
+        values = MetricsDict()
+        for name, keys in paths.items():
+            if (value := cells.pop(name)) is not None:
+                _put(values, keys, value)
+        others = {name: value for name, value in cells.items() if value is not None}
+        row = {**shared, **others, "metrics": values}
+        yield number, convert(row, kind, path, number)
 
 
 def _path(field: Any) -> tuple[str, ...]:
@@ -144,11 +132,11 @@ def _path(field: Any) -> tuple[str, ...]:
     if path := (field.metadata or {}).get(_PATH):
         return tuple(msgspec.json.decode(path))
     # As tables of studies once named them.
-    return tuple(field.name.split(".")[1:]) if _old_name(field.name) else (field.name,)
-
-
-def _old_name(name: str) -> bool:
-    return name.startswith("metrics.") and len(name) > len("metrics.")
+    return (
+        tuple(field.name.removeprefix("metrics.").split("."))
+        if field.name.startswith("metrics.")
+        else (field.name,)
+    )
 
 
 def _put(values: MetricsDict, keys: tuple[str, ...], number: float) -> None:
@@ -171,14 +159,3 @@ def _numpy(values: array[float]) -> Any:
     import numpy as np
 
     return np.frombuffer(values)
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise MissingResourceError(
-            "Parquet files need pyarrow: pip install 'rubrica[parquet]'"
-        ) from error
-    return pyarrow, parquet

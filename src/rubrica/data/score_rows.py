@@ -13,7 +13,8 @@ import msgspec
 from rubrica.data.files import atomic_output, compress_to, read_lines, writable
 from rubrica.data.jsonl import convert, decode_object, lock, write_jsonl
 from rubrica.data.metrics import Metrics, decode_metrics
-from rubrica.data.score_parquet import ScoreColumns, check_parquet, has_scores, read_parquet
+from rubrica.data.parquet import import_parquet
+from rubrica.data.score_parquet import ScoreColumns, read_parquet
 from rubrica.errors import DataError, MismatchError
 
 Row = TypeVar("Row", bound=Metrics)
@@ -48,31 +49,22 @@ def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
 def holds_scores(path: str | os.PathLike[str]) -> bool:
     """Return whether a file holds rows of scores, by its first row."""
     try:
-        if _ending(path) == ".parquet":
-            return has_scores(os.fspath(path))
-        return next(read_metrics(path), None) is not None
+        row = next(read_metrics(path), None)
     except DataError:
         return False
+    # Any column of numbers in Parquet is a measure, so there a signature must tell scores from summaries.
+    return row is not None and (_ending(path) != ".parquet" or bool(row.signatures))
 
 
-def write_score_rows(path: str | os.PathLike[str], rows: Iterable[Metrics]) -> int:
-    """Write rows in the format that the name asks for, atomically; return how many there were."""
-    count = 0
-
-    def counted() -> Iterator[Metrics]:
-        nonlocal count
-        for row in rows:
-            count += 1
-            yield row
-
-    if _ending(path) == ".parquet":
-        columns = ScoreColumns()
-        columns.add(counted())
-        with atomic_output(path) as stream:
-            columns.write(stream)
-    else:
-        write_jsonl(path, counted())
-    return count
+def write_score_rows(path: str | os.PathLike[str], rows: Iterable[Metrics]) -> None:
+    """Write rows in the format that the name asks for, atomically."""
+    if _ending(path) != ".parquet":
+        write_jsonl(path, rows)
+        return
+    columns = ScoreColumns()
+    columns.add(rows)
+    with atomic_output(path) as stream:
+        columns.write(stream)
 
 
 def decode_rows(lines: bytes) -> list[Metrics]:
@@ -102,7 +94,7 @@ def _convert(line: bytes, kind: type[Row], path: str, number: int) -> Row:
             file=path,
             line=number,
         )
-    return convert(values, kind, path, number, dec_hook=decode_metrics)
+    return convert(values, kind, path, number)
 
 
 @lru_cache
@@ -140,7 +132,7 @@ class RowWriter:
         self.path, self._kind = writable(path), kind
         if self.path.suffix == ".parquet":
             # Now, not after an hour's work.
-            check_parquet()
+            import_parquet()
         self.partial = self.path.with_name(self.path.name + ".partial")
         self._note = self.path.with_name(self.path.name + ".partial.run")
         self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)

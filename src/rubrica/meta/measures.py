@@ -24,11 +24,7 @@ def shared_measures(
         for row in read_metrics(file):
             if summarizer_type not in ("all", row.summarizer_type):
                 continue
-            there = found.setdefault(row.key, {})
-            for path, value in row.metrics.leaves():
-                values = value if isinstance(value, list) else [value]
-                if values and all(isinstance(one, (int, float)) for one in values):
-                    there[".".join(path)] = None
+            found.setdefault(row.key, {}).update(dict.fromkeys(row.values()))
 
     def is_human(name: str) -> bool:
         return name in humans or name.replace(".", "_") in humans

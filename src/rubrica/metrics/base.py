@@ -31,6 +31,7 @@ WithJackknife: TypeAlias = tuple[MetricsDict, MetricsDict | None]
 
 UNBOUNDED: Range = (float("-inf"), float("inf"))
 _DEFAULT: Any = object()
+_T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -335,20 +336,12 @@ class Metric:
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
         """Whether higher or lower values of a measure (dotted name) are better."""
-        return (
-            cls.direction
-            if isinstance(cls.direction, str)
-            else _of(cls.direction, measure, "higher")
-        )
+        return _of(cls.direction, measure, "higher")
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
         """The lowest and highest value a measure (dotted name) can have."""
-        return (
-            cls.value_range
-            if isinstance(cls.value_range, tuple)
-            else _of(cls.value_range, measure, UNBOUNDED)
-        )
+        return _of(cls.value_range, measure, UNBOUNDED)
 
     @classmethod
     def needed_packages(cls) -> Mapping[str, str]:
@@ -398,11 +391,13 @@ class Metric:
 METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
 
 
-def _of(table: Mapping[str, Any], measure: str, default: Any) -> Any:
-    """The entry of a measure, of a key above it, or of `*`."""
+def _of(declared: _T | Mapping[str, _T], measure: str, default: _T) -> _T:
+    """What is declared for all measures, or the entry of a measure, of a key above it, or of `*`."""
+    if not isinstance(declared, Mapping):
+        return declared
     parts = plain_path(measure.split("."))
     for length in range(len(parts), 0, -1):
         key = ".".join(parts[:length])
-        if key in table:
-            return table[key]
-    return table.get("*", default)
+        if key in declared:
+            return declared[key]
+    return declared.get("*", default)

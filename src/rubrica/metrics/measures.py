@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from functools import lru_cache
 from urllib.parse import unquote
 
-from rubrica.data.measures import MeasureGroup, MeasureIndex, plain_path
+from msgspec.structs import replace
+
+from rubrica.data.measures import MeasureGroup, plain_path
 from rubrica.data.metrics import Metrics
+from rubrica.errors import MismatchError
 from rubrica.metrics.base import METRICS, Metric
 
 # Measures with names of their own, as the original programs print them.
@@ -19,26 +23,16 @@ _OWN_NAMES = dict.fromkeys(
 
 def measure_groups(metric: Metric, paths: Iterable[Sequence[str]]) -> list[MeasureGroup]:
     """Return what the values at these paths of a row's `metrics` are, as the metric declares it."""
-    groups: dict[MeasureGroup, dict[str, list[str]]] = {}
-    tops: dict[str, set[MeasureGroup]] = {}
+    groups: dict[MeasureGroup, list[tuple[str, ...]]] = {}
     for path in dict.fromkeys(map(plain_path, paths)):
-        group = _described(metric, metric.label, path[1:] if metric.output_key else path)
-        groups.setdefault(group, {}).setdefault(path[0], []).append(".".join(path))
-        tops.setdefault(path[0], set()).add(group)
+        own = path[1:] if metric.output_key else path
+        groups.setdefault(_described(metric, metric.label, own), []).append(path)
+    # A top-level key whose measures are alike stands for all of them.
+    kinds = Counter(top for inside in groups.values() for top in {path[0] for path in inside})
+    names = [[p[0] if kinds[p[0]] == 1 else ".".join(p) for p in own] for own in groups.values()]
     return [
-        MeasureGroup(
-            group.metric,
-            tuple(
-                name
-                for top, names in by_top.items()
-                # A top-level key whose measures are alike stands for all of them.
-                for name in ([top] if len(tops[top]) == 1 else names)
-            ),
-            group.direction,
-            group.range,
-            group.sentence_level,
-        )
-        for group, by_top in groups.items()
+        replace(group, names=tuple(dict.fromkeys(own)))
+        for group, own in zip(groups, names, strict=True)
     ]
 
 
@@ -46,25 +40,33 @@ class Measures:
     """What the measures in files of scores are: as the rows say it, and otherwise a guess."""
 
     def __init__(self, rows: Iterable[Metrics] = ()) -> None:
-        self._index = MeasureIndex()
-        self._guesses: dict[Any, list[MeasureGroup]] = {}
+        self._by_name: dict[str, MeasureGroup] = {}
+        self._last: Sequence[MeasureGroup] = ()
         for row in rows:
             self.add(row)
 
     def add(self, row: Metrics) -> None:
-        """Take what a row says; where it has only signatures, what these suggest."""
-        if row.measures or not row.signatures:
-            self._index.add(row.measures)
+        """Add what a row says. That lower and higher values of one measure are better is an error."""
+        groups = row.measures
+        if not groups and row.signatures:
+            groups = _guesses(row.signatures, tuple(row.metrics.measure_names()))
+        if groups is self._last:
             return
-        key = row.signatures, tuple(row.metrics)
-        if key not in self._guesses:
-            paths = (".".join(plain_path(path)) for path, _ in row.metrics.leaves())
-            self._guesses[key] = [_guess(name, row.signatures) for name in dict.fromkeys(paths)]
-        self._index.add(self._guesses[key])
+        self._last = groups
+        for group in groups:
+            for name in group.names:
+                known = self._by_name.setdefault(name, group)
+                if {known.direction, group.direction} == {"higher", "lower"}:
+                    raise MismatchError(
+                        f"{name!r}: {known.direction} is better by metric {known.metric!r}, "
+                        f"{group.direction} by {group.metric!r}; put one under another name"
+                    )
 
     def group(self, path: Sequence[str]) -> MeasureGroup:
         """Return what the measure at a path of keys is."""
-        return self._index.find(path) or _guess(".".join(path))
+        known, path = self._by_name, plain_path(path)
+        name = ".".join(path)
+        return known.get(name) or known.get(path[0]) or _guess(name, ())
 
 
 def metric_for_measure(measure: str) -> type[Metric] | None:
@@ -84,22 +86,28 @@ def metric_for_measure(measure: str) -> type[Metric] | None:
     return METRICS.get(max(begins, key=len)) if begins else None
 
 
-def _guess(measure: str, signatures: Iterable[str] = ()) -> MeasureGroup:
+@lru_cache
+def _guesses(signatures: Sequence[str], measures: Sequence[str]) -> tuple[MeasureGroup, ...]:
+    names = dict.fromkeys(".".join(plain_path(measure.split("."))) for measure in measures)
+    return tuple(_guess(name, signatures) for name in names)
+
+
+def _guess(measure: str, signatures: Sequence[str]) -> MeasureGroup:
     """Return what a measure may be: of the metric it is named after, or of the only one with a signature."""
-    names = [unquote(line.strip().partition("|")[0]) for line in signatures]
     # Data must not import anything: `find` takes registered names only, no address `module:Class`.
-    signed = [metric for name in names if (metric := METRICS.find(name))]
-    metric = metric_for_measure(measure) or (signed[0] if len(signed) == len(names) == 1 else None)
+    named = [METRICS.find(unquote(line.strip().partition("|")[0])) for line in signatures]
+    metric = metric_for_measure(measure) or (named[0] if len(named) == 1 else None)
     if metric is None:
         # Of one of several metrics, and perhaps of one whose system scores are not means.
-        return MeasureGroup("", (measure,), sentence_level=any(m.corpus_statistics for m in signed))
+        corpus = any(metric is not None and metric.corpus_statistics for metric in named)
+        return MeasureGroup("", (measure,), sentence_level=corpus)
     group = _described(metric, metric.name, measure.split("."))
     # Under a key of its own a measure has a longer name than its metric declares.
     short = _described(metric, metric.name, measure.split(".")[-1:])
     if group.direction == "higher" and short.direction != "higher":
         group = short
-    corpus = group.sentence_level and (metric in signed or not names)
-    return MeasureGroup(metric.name, (measure,), group.direction, group.range, corpus)
+    corpus = group.sentence_level and (metric in named or not named)
+    return replace(group, names=(measure,), sentence_level=corpus)
 
 
 def _described(metric: Metric | type[Metric], name: str, path: Sequence[str]) -> MeasureGroup:

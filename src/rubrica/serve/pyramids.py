@@ -11,7 +11,7 @@ from rubrica.data.jsonl import read_jsonl
 from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.datasets.readers.pyramids import PyramidBasedReader
 from rubrica.datasets.readers.row import Row, quoted
-from rubrica.errors import DataError, RubricaError, place
+from rubrica.errors import DataError, RubricaError
 from rubrica.reports.pyramid import pyramid_report
 from rubrica.serve.summaries import Opened
 
@@ -96,8 +96,7 @@ def _rows(path: str, shown: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         yield from read_jsonl(path)
     except DataError as error:
-        told = str(error).removeprefix(place(error.file, error.line)).removeprefix(": ")
-        raise DataError(told, file=shown, line=error.line) from error
+        raise error.in_file(shown) from error
 
 
 def _is_pyramid(values: dict[str, object]) -> bool:

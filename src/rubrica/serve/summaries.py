@@ -16,6 +16,7 @@ from rubrica.data.files import open_binary
 from rubrica.data.instance import UNKNOWN_LANGUAGES, flatten
 from rubrica.data.jsonl import decode_object
 from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.score_rows import read_score_rows
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError
 
@@ -49,7 +50,7 @@ class Summaries:
         self._ordered = lru_cache(maxsize=8)(self._order)
 
     def add(self, path: str, name: str | None = None) -> Opened:
-        """All rows of a file of JSON lines; nothing is added if one of them is bad."""
+        """All rows of a file of JSON lines, or of a Parquet file of scores; none if one of them is bad."""
         shown = name or path
         found = list(self._read(path, shown))
         if not found:
@@ -80,6 +81,13 @@ class Summaries:
         return at
 
     def _read(self, path: str, shown: str) -> Any:
+        if path.endswith(".parquet"):
+            try:
+                for _, scored in read_score_rows(path, Metrics):
+                    yield scored.key, scored.summarizer_type, 0, None, scored.values()
+            except DataError as error:
+                raise error.in_file(shown) from error
+            return
         with open(path, "rb") as raw:
             plain = not raw.read(6).startswith(_COMPRESSED)
         offset = 0

@@ -20,7 +20,7 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     merged = merge_tables([(file, read_table(file)) for file in arguments.tables])
-    count = write_score_rows(arguments.output, merged)
+    write_score_rows(arguments.output, merged)
     names = dict.fromkeys(name for row in merged for name in row.values())
-    console.say(f"{arguments.output}: {count:,} rows with {len(names)} measures")
+    console.say(f"{arguments.output}: {len(merged):,} rows with {len(names)} measures")
     return 0

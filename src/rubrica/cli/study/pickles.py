@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if name not in known:
                 raise UnknownNameError("measure", name, known)
         for row in rows:
-            kept = {k: v for k, v in row.metrics.items() if k in arguments.measures}
-            row.metrics = MetricsDict(kept)
+            chosen = ((k, v) for k, v in row.metrics.items() if k in arguments.measures)
+            row.metrics = MetricsDict(dict(chosen))
     if arguments.ids is not None:
         documents = {row.instance_id for row in rows}
         ids = read_ids(arguments.ids, len(documents))
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if not row.instance_id.isdecimal() or int(row.instance_id) >= len(ids):
                 raise UsageError(f"--ids: document {row.instance_id!r} has no line in the file")
             row.instance_id = ids[int(row.instance_id)]
-    count = write_score_rows(arguments.output, rows)
+    write_score_rows(arguments.output, rows)
     systems = {row.summarizer_id for row in rows}
-    console.say(f"{arguments.output}: {count:,} rows, {len(systems)} systems")
+    console.say(f"{arguments.output}: {len(rows):,} rows, {len(systems)} systems")
     return 0

@@ -8,9 +8,8 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.jsonl import write_json
-from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
-from rubrica.errors import UnknownNameError
+from rubrica.study.merge import merge_tables
 from rubrica.study.rows import read_table
 from rubrica.study.select import select_documents
 
@@ -37,17 +36,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
-    together: dict[tuple[str, str], MetricsDict] = {}
-    types: dict[tuple[str, str], str] = {}
-    for file in arguments.tables:
-        for row in read_table(file):
-            together.setdefault(row.key, MetricsDict()).update(row.metrics)
-            types[row.key] = row.summarizer_type
-    known = dict.fromkeys(n for values in together.values() for n in values.measure_names())
-    for name in arguments.metrics:
-        if name not in known and name not in {n.replace(".", "_") for n in known}:
-            raise UnknownNameError("measure", name, known)
-    rows = [Metrics(i, s, types[i, s], values) for (i, s), values in together.items()]
+    rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
     table = ScoreTable.from_metrics(rows, arguments.metrics)
     made = select_documents(
         table, arguments.metrics, mean_bins=arguments.mean_bins,

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
-from rubrica.data.files import open_binary
+from rubrica.data.parquet import import_parquet, open_seekable
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import wanted
 from rubrica.datasets.readers.tables import TableReader
-from rubrica.errors import DataError, MissingResourceError
+from rubrica.errors import DataError
 
 ROWS_AT_ONCE = 256
 
@@ -24,7 +20,7 @@ class ParquetReader(TableReader):
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The rows of a file, from 1."""
-        with _seekable(file) as stream:
+        with open_seekable(file) as stream:
             yield from parquet_rows(stream, file, lambda names: wanted(self.mapping, names))
 
 
@@ -32,13 +28,7 @@ def parquet_rows(
     stream: BinaryIO, file: str, choose: Callable[[list[str]], list[str] | None] = lambda _: None
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Rows, numbered from 1, with the columns that `choose` takes of all names (None: all)."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise MissingResourceError(
-            "Parquet files need pyarrow: pip install 'rubrica[parquet]'"
-        ) from error
+    pyarrow, parquet = import_parquet()
     number = 0
     try:
         table = parquet.ParquetFile(stream)
@@ -52,16 +42,3 @@ def parquet_rows(
         raise DataError(
             f"not a valid Parquet file: {reason}", file=file, line=number + 1
         ) from error
-
-
-@contextmanager
-def _seekable(file: str) -> Iterator[BinaryIO]:
-    """The file itself, or a temporary copy of what cannot be searched: stdin, compressed files."""
-    with open_binary(file) as stream:
-        if isinstance(getattr(stream, "raw", None), io.FileIO) and stream.seekable():
-            yield stream
-            return
-        with tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(stream, copy)
-            copy.seek(0)
-            yield cast(BinaryIO, copy)

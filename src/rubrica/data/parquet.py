@@ -1,0 +1,39 @@
+"""Opening Parquet files: local or remote, compressed or not, with one error where pyarrow is missing."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, cast
+
+from rubrica.data.files import open_binary
+from rubrica.errors import MissingResourceError
+
+
+def import_parquet() -> tuple[Any, Any]:
+    """Return pyarrow and its Parquet module; a `MissingResourceError` where they are not installed."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingResourceError(
+            "Parquet files need pyarrow: pip install 'rubrica[parquet]'"
+        ) from error
+    return pyarrow, parquet
+
+
+@contextmanager
+def open_seekable(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open the file itself, or a temporary copy of what cannot be searched: stdin, compressed files."""
+    with open_binary(path) as stream:
+        if isinstance(getattr(stream, "raw", None), io.FileIO) and stream.seekable():
+            yield stream
+            return
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(stream, copy)
+            copy.seek(0)
+            yield cast(BinaryIO, copy)
