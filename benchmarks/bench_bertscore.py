@@ -36,7 +36,7 @@ os.environ["OMP_NUM_THREADS"] = "1"  # read by torch and numpy when they are imp
 
 from texts import make_pairs
 
-from rubrica.text.checkpoint import MINILM
+from rubrica.neural.checkpoint import MINILM
 
 RESULTS = Path(__file__).parent / "results"
 PACKAGES = (

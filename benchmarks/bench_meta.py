@@ -29,7 +29,7 @@ from scipy import stats
 
 from rubrica.core import kernels
 from rubrica.meta import Coefficient, Level, bootstrap_correlations, swap_correlations
-from rubrica.meta.significance import standardised
+from rubrica.meta.correlation.significance import standardised
 
 RESULTS = Path(__file__).parent / "results"
 SYSTEMS, INPUTS, ROUNDS, SEED = 25, 100, 9_999, 12345

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rubrica import moved
 from rubrica.lazy import lazy_names
 
 __version__ = "0.1.0"
@@ -10,7 +11,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "EvalInstance": "rubrica.data.instance:EvalInstance",
     "Fields": "rubrica.data.instance:Fields",
-    "Metric": "rubrica.metrics.base:Metric",
+    "Metric": "rubrica.metrics.base.metric:Metric",
     "Metrics": "rubrica.data.metrics:Metrics",
     "MetricsDict": "rubrica.data.metrics:MetricsDict",
     "DatasetReader": "rubrica.datasets.readers.base:DatasetReader",
@@ -25,3 +26,4 @@ _PUBLIC = {
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605 (names are loaded on first use)
 __getattr__, __dir__ = lazy_names(__name__, _PUBLIC)
+moved.install()

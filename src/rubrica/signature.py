@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote, unquote
@@ -49,6 +49,17 @@ def parse_signature(line: str) -> tuple[str, dict[str, str]]:
         raise DataError(f"not a signature: {line!r}")
     pairs = (part.partition(":") for part in parts)
     return unquote(name), {key: unquote(value) for key, _, value in pairs}
+
+
+def merge_signatures(signatures: Sequence[Signature]) -> Signature:
+    """Return one signature for several results of one method: where they differ, with all values."""
+    values: dict[str, dict[str, None]] = {}
+    for signature in signatures:
+        for key, value in signature.parameters.items():
+            values.setdefault(key, {})[value] = None
+    data = "+".join(dict.fromkeys(signature.data for signature in signatures))
+    parameters = {key: "+".join(distinct) for key, distinct in values.items()}
+    return replace(signatures[0], parameters=parameters, data=data)
 
 
 def value_text(value: Any) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rubrica.metrics.intervals import Resampling
 from rubrica.reports.systems import ScoredRows, systems_report
+from rubrica.statistics.intervals import Resampling
 from support import pages
 
 

@@ -18,7 +18,7 @@ CODE = """
 import sys, time
 from rubrica.cli.app import main
 main({words})
-heavy = [m for m in ("numpy", "scipy", "rich", "msgspec", "rubrica.metrics.base") if m in sys.modules]
+heavy = [m for m in ("numpy", "scipy", "rich", "msgspec", "rubrica.metrics.base.metric") if m in sys.modules]
 print("HEAVY", heavy)
 print("CPU", time.process_time())
 """

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from rubrica.meta import join_scores
-from rubrica.meta.calibration import calibrate_ties
-from rubrica.meta.decisions import decision_agreement
-from rubrica.meta.partial import partial_given_length
+from rubrica.meta.correlation.partial import partial_given_length
+from rubrica.meta.correlation.unpaired import unpaired_correlation
 from rubrica.meta.power import power_of_means
-from rubrica.meta.unpaired import unpaired_correlation
+from rubrica.meta.ranking.calibration import calibrate_ties
+from rubrica.meta.ranking.decisions import decision_agreement
 
 Run = Callable[..., Any]
 

@@ -169,7 +169,7 @@ def test_files_for_a_metric_are_answered_with_the_line_that_takes_them(rubrica: 
 
 
 def test_too_little_memory_is_told(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rubrica.cli.run import Run
+    from rubrica.cli.scoring.run import Run
 
     def full(*_: Any) -> int:
         raise MemoryError("std::bad_alloc")

@@ -12,8 +12,8 @@ import pytest
 from rubrica.cli import console
 from rubrica.errors import RubricaError
 from rubrica.metrics import Metric
-from rubrica.text.checkpoint import MINILM
-from rubrica.text.encoder import Encoder
+from rubrica.neural.checkpoint import MINILM
+from rubrica.neural.encoder import Encoder
 from support.tiny_models import checkpoint, corpus, needs_torch
 
 CODE = """

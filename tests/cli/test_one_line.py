@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.one_line import main as one_line
+from rubrica.cli.scoring.quick_score import main as one_line
 from rubrica.metrics import ReferenceBasedMetric
 
 PREDICTIONS = """The quick brown fox jumped over the lazy dog.

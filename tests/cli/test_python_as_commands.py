@@ -14,8 +14,8 @@ from rubrica.datasets.readers.rows import ReferenceBasedReader
 from rubrica.datasets.source import Source
 from rubrica.errors import OutputError, UsageError
 from rubrica.metrics import Rouge
-from rubrica.metrics.intervals import Resampling
 from rubrica.scoring.engines.base import ENGINES, Engine
+from rubrica.statistics.intervals import Resampling
 
 NEWS = str(Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl")
 
@@ -119,7 +119,7 @@ LOADED = """
 import sys
 from rubrica.cli.app import main
 main(["rouge", "score", "out.jsonl", "--silent", "--workers", "1", "--input-files", sys.argv[1]])
-print(sorted(name for name in sys.modules if name.startswith(("torch", "rubrica.text.model", "rubrica.metrics.neural"))))
+print(sorted(name for name in sys.modules if name.startswith(("torch", "rubrica.neural.model", "rubrica.metrics.base.neural"))))
 """
 
 

@@ -187,7 +187,7 @@ def test_what_is_no_result_is_told(rubrica: Any, tmp_path: Path) -> None:
 
 
 def test_latex_tables_are_no_wider_than_the_text() -> None:
-    from rubrica.cli.latex import tabular
+    from rubrica.formatting.latex import tabular
 
     lines = tabular("lr", r"a & b \\", [r"c & 1 \\"])
     assert lines[0].startswith(r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{")
@@ -196,7 +196,7 @@ def test_latex_tables_are_no_wider_than_the_text() -> None:
 
 
 def test_latex_tables_longer_than_a_page_repeat_their_head() -> None:
-    from rubrica.cli.latex import table
+    from rubrica.formatting.latex import table
 
     rows = [rf"d{number} & {number} \\" for number in range(41)]
     assert table("C", "lr", r"input & score \\", rows[:40])[0] == r"\begin{table}"
@@ -214,7 +214,7 @@ def test_latex_tables_longer_than_a_page_repeat_their_head() -> None:
     ("cells", "size"), [(5, "normalsize"), (80, "footnotesize"), (200, "tiny"), (500, "tiny")]
 )
 def test_long_latex_tables_take_smaller_letters_where_they_are_wide(cells: int, size: str) -> None:
-    from rubrica.cli.latex import table
+    from rubrica.formatting.latex import table
 
     rows = [rf"{'a' * cells} & \textbf{{1}} \\"] * 41
     assert table("C", "lr", r"a & b \\", rows)[1].startswith(rf"\begingroup\{size}\setlength")

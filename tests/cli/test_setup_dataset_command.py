@@ -15,7 +15,7 @@ import pytest
 from rubrica.datasets import ADDRESSES, Dataset
 from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 from support.dataset_samples import write_sample
 
 

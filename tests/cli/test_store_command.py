@@ -25,7 +25,7 @@ COUNTED = '''
 import os, time
 from rubrica.data.metrics import MetricsDict
 from rubrica.metrics import Metric
-from rubrica.metrics.corpus import CorpusMetric
+from rubrica.metrics.base.corpus import CorpusMetric
 
 
 @Metric.register("counted")

@@ -12,9 +12,9 @@ import pytest
 from rubrica.data.jsonl import read_jsonl
 from rubrica.data.score_rows import read_metrics
 from rubrica.datasets import ADDRESSES, setup_dataset
-from rubrica.datasets.archives import archive_stem
 from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import MANIFEST
+from rubrica.datasets.raw.archives import archive_stem
 from rubrica.datasets.readers.base import READERS
 from rubrica.errors import RubricaError
 from support.dataset_samples import SAMPLES, write_sample

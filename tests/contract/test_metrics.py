@@ -21,8 +21,8 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.errors import RubricaError
 from rubrica.metrics import ADDRESSES, Metric
-from rubrica.metrics.measures import Measures
-from rubrica.metrics.neural import NeuralMetric
+from rubrica.metrics.base.measures import Measures
+from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.parameters import parameters_of
 from support.neural_samples import neural_parameters
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core import kernels_py_cider as plain
+from rubrica.core.python import cider as plain
 
 native = pytest.importorskip(
-    "rubrica.core.kernels_native", reason="the compiled kernels are not built", exc_type=ImportError
+    "rubrica.core.native.common", reason="the compiled kernels are not built", exc_type=ImportError
 )
 
 words = st.lists(st.sampled_from(["a", "b", "c", "é", "\ud800", ""]), max_size=12)

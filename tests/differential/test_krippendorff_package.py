@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rubrica.meta.agreement import SCALES, krippendorff_alpha
+from rubrica.meta.judges.agreement import SCALES, krippendorff_alpha
 
 package = pytest.importorskip("krippendorff")
 

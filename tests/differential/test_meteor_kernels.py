@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rubrica.core import meteor_py as plain
+from rubrica.core.python import meteor as plain
 from rubrica.metrics.meteor.paraphrases import build
 from rubrica.metrics.meteor.words import texts_of
 
 native = pytest.importorskip(
-    "rubrica.core.kernels_native_meteor",
+    "rubrica.core.native.meteor",
     reason="the compiled kernels are not built",
     exc_type=ImportError,
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core.kernels_py_soft_matches import soft_matches as plain
+from rubrica.core.python.soft_matches import soft_matches as plain
 
 native = pytest.importorskip("rubrica.core._native", reason="plain kernels")
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rubrica.core import kernels, stem_py
+from rubrica.core import kernels
+from rubrica.core.python import stem as stem_py
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 from rubrica.text.stem import STEMMERS, stem_words
 

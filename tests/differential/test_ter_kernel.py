@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rubrica.core.kernels_py_ter import ter_edits as plain
+from rubrica.core.python.ter import ter_edits as plain
 
 pytest.importorskip("sacrebleu")
 native = pytest.importorskip("rubrica.core._native", reason="plain kernels")

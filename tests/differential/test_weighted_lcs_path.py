@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core.kernels_py_rouge import weighted_lcs_path as plain
+from rubrica.core.python.rouge import weighted_lcs_path as plain
 
 native = pytest.importorskip("rubrica.core._native", reason="plain kernels")
 # Few words: many subsequences are equally long, and the tie rule decides.

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from rubrica.cli.app import VERBS
-from rubrica.cli.one_line import CONTEXTS
-from rubrica.cli.report import KINDS
-from rubrica.cli.store import COMMANDS as STORE_COMMANDS
+from rubrica.cli.reports.report import KINDS
+from rubrica.cli.scoring.quick_score import CONTEXTS
+from rubrica.cli.scoring.store import COMMANDS as STORE_COMMANDS
 from rubrica.datasets.readers import ADDRESSES as READER_ADDRESSES
 from rubrica.datasets.readers.base import READERS
 from rubrica.metrics import ADDRESSES as METRIC_ADDRESSES
-from rubrica.metrics.base import METRICS
+from rubrica.metrics.base.metric import METRICS
 from rubrica.parameters import parameters_of
 from support.blocks import ROOT, blocks, run_page
 

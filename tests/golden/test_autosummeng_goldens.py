@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rubrica.core import kernels, kernels_py_graph
+from rubrica.core import kernels
+from rubrica.core.python import graph as kernels_py_graph
 from rubrica.metrics import AutoSummENG
 from rubrica.metrics.autosummeng import _document
 

@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from rubrica.metrics import Metric
-from rubrica.text.checkpoint import MINILM
+from rubrica.neural.checkpoint import MINILM
 from support.tiny_models import needs_onnx, needs_torch
 
 pytestmark = [

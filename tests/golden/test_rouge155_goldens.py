@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rubrica.core import kernels
-from rubrica.core.kernels_py_rouge import rouge_counts as plain_counts
+from rubrica.core.python.rouge import rouge_counts as plain_counts
 from support.rouge155_check import compare
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from rubrica.core import stem_py
+from rubrica.core.python import stem as stem_py
 from rubrica.text.stem import STEMMERS, stem_words
 
 GOLDENS = Path(__file__).parent / "metrics" / "stemmers.tsv.gz"

@@ -16,7 +16,7 @@ import pytest
 
 from rubrica.errors import DataError
 from rubrica.metrics import Metric
-from rubrica.text.named_arrays import read_named_arrays
+from rubrica.neural.convert.tf_checkpoint import read_named_arrays
 from support.plain_bert import dense, plain_bert, pooled
 from support.tiny_models import needs_torch
 

@@ -15,7 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core import kernels, kernels_py, kernels_py_columns
+from rubrica.core import kernels
+from rubrica.core.python import columns as kernels_py_columns
+from rubrica.core.python import common as kernels_py
 from rubrica.data.instance import Fields
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.rows import ReferenceBasedReader

@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rubrica.meta.agreement import krippendorff_alpha
-from rubrica.meta.calibration import calibrate_ties
-from rubrica.meta.coefficients import coefficient_of
-from rubrica.meta.correlation import correlate
-from rubrica.meta.decisions import decision_agreement
-from rubrica.meta.differences import difference_pearson
-from rubrica.meta.pairs import close_pairs, top_systems
-from rubrica.meta.partial import partial_given_length, partial_given_system
-from rubrica.meta.soft_pairwise import soft_pairwise_accuracy
-from rubrica.meta.thresholds import roc_auc
-from rubrica.meta.ties import kendall_like, tau_with_ties
-from rubrica.meta.unpaired import unpaired_correlation
-from rubrica.metrics.intervals import Resampling
+from rubrica.meta.correlation.coefficients import coefficient_of
+from rubrica.meta.correlation.correlation import correlate
+from rubrica.meta.correlation.differences import difference_pearson
+from rubrica.meta.correlation.partial import partial_given_length, partial_given_system
+from rubrica.meta.correlation.unpaired import unpaired_correlation
+from rubrica.meta.judges.agreement import krippendorff_alpha
+from rubrica.meta.ranking.calibration import calibrate_ties
+from rubrica.meta.ranking.decisions import decision_agreement
+from rubrica.meta.ranking.pairs import close_pairs, top_systems
+from rubrica.meta.ranking.soft_pairwise import soft_pairwise_accuracy
+from rubrica.meta.ranking.thresholds import roc_auc
+from rubrica.meta.ranking.ties import kendall_like, tau_with_ties
+from rubrica.statistics.intervals import Resampling
 
 FEW = Resampling(rounds=50)
 SEEDS = st.integers(0, 10**6)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rubrica.core import kernels
-from rubrica.core import kernels_py_meta as plain
+from rubrica.core.python import correlation as plain
 
 NAMES = ["pearson", "spearman", "kendall", "tau-a", "tau-c"]
 LEVELS = ["summary", "system", "global"]

@@ -23,7 +23,7 @@ from typing import Any
 
 from rubrica.datasets.base import DATASETS
 from rubrica.datasets.readers.base import READERS
-from rubrica.metrics.base import METRICS
+from rubrica.metrics.base.metric import METRICS
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)

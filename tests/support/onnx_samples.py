@@ -7,10 +7,10 @@ import subprocess
 import sys
 from typing import Any
 
-from rubrica.text.checkpoint import find_checkpoint
-from rubrica.text.encoder import Encoder
-from rubrica.text.onnx_encoder import encoder_for
-from rubrica.text.running import Settings
+from rubrica.neural.checkpoint import find_checkpoint
+from rubrica.neural.encoder import Encoder
+from rubrica.neural.onnx.encoder import encoder_for
+from rubrica.neural.running import Settings
 from support.tiny_models import checkpoint
 
 

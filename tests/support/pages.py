@@ -129,7 +129,7 @@ def wide_embeddings_page() -> Path:
 @made_once
 def greedy_page() -> Path:
     """As BERTScore makes one: cosines, links for precision and for recall."""
-    from rubrica.metrics.alignment import Link, TokenAlignment
+    from rubrica.metrics.base.alignment import Link, TokenAlignment
 
     cosines = [[0.9, 0.2, 0.1], [0.3, 0.4, 0.8]]
     links = [Link(0, 0, 0.5, "precision"), Link(1, 2, 0.5, "precision")]
@@ -142,7 +142,7 @@ def greedy_page() -> Path:
 @made_once
 def large_matrix_page() -> Path:
     """A summary and a reference of 200 tokens each."""
-    from rubrica.metrics.alignment import Link, TokenAlignment
+    from rubrica.metrics.base.alignment import Link, TokenAlignment
 
     size = 200
     words = tuple(f"word{number}" for number in range(size))

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rubrica.core.kernels_py import uniforms
+from rubrica.core.python.common import uniforms
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.agreement import SCALES, krippendorff_alpha
-from rubrica.meta.kappa import cohen_kappa, fleiss_kappa
-from rubrica.metrics.intervals import Resampling
+from rubrica.meta.judges.agreement import SCALES, krippendorff_alpha
+from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
+from rubrica.statistics.intervals import Resampling
 
 NAN, FEW = math.nan, Resampling(rounds=30, seed=2)
 

@@ -80,7 +80,7 @@ def test_alignscore_is_0_without_texts() -> None:
 
 
 def test_alignscore_chunks_have_about_350_words() -> None:
-    from rubrica.metrics.alignscore import chunks_of
+    from rubrica.metrics.entailment.alignscore import chunks_of
 
     document = " ".join(["The harbour office said a new vessel would arrive."] * 100)
     chunks = chunks_of(document)
@@ -92,7 +92,7 @@ def test_alignscore_converts_a_lightning_file(tmp_path: Path) -> None:
     import torch
     from safetensors.torch import load_file
 
-    from rubrica.metrics.alignscore_convert import convert
+    from rubrica.neural.convert.alignscore import convert
 
     encoder = network_of("encoder", "AutoModel")
     heads = load_file(Path(with_heads("encoder")) / "alignscore_heads.safetensors")

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from rubrica.data.xml import parse_xml, text_of
-from rubrica.datasets import archives
-from rubrica.datasets.archives import Archive
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import decoded
-from rubrica.datasets.sgml import parse_sgml
+from rubrica.datasets.raw import archives
+from rubrica.datasets.raw.archives import Archive
+from rubrica.datasets.raw.file import decoded
+from rubrica.datasets.raw.sgml import parse_sgml
+from rubrica.datasets.raw.tree import Raw
 from rubrica.errors import DataError, MissingResourceError
 from support.dataset_samples.build import encoded, put
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core import kernels, kernels_py_graph
+from rubrica.core import kernels
+from rubrica.core.python import graph as kernels_py_graph
 from rubrica.errors import ParameterError
 from rubrica.metrics import AutoSummENG
 

@@ -11,7 +11,7 @@ import pytest
 
 from rubrica.datasets import setup_dataset
 from rubrica.datasets.base import Prepared
-from rubrica.datasets.bhandari2020 import Bhandari2020
+from rubrica.datasets.benchmarks.bhandari2020 import Bhandari2020
 from rubrica.errors import DataError, MissingResourceError
 from support.dataset_samples import SAMPLES
 from support.dataset_samples.build import Tree, put

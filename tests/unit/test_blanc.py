@@ -12,8 +12,8 @@ import pytest
 from rubrica.errors import ParameterError
 from rubrica.metrics.blanc.masking import Evenly, Shortest, even_maskings, fitted
 from rubrica.metrics.blanc.tuning import Tuning, _examples, tuned
-from rubrica.text.masked_lm import MaskedLM
-from rubrica.text.pieces import Piece
+from rubrica.neural.masked_lm import MaskedLM
+from rubrica.neural.pieces import Piece
 from support.plain_models import DOCUMENT, SUMMARY, make, network_of, tokenizer_of
 from support.tiny_models import needs_torch
 
@@ -123,8 +123,8 @@ def test_blanc_asks_the_model_itself() -> None:
     """Guesses are those of the checkpoint at the hidden places, each input alone."""
     import torch
 
-    from rubrica.text.checkpoint import find_checkpoint
-    from rubrica.text.running import Settings
+    from rubrica.neural.checkpoint import find_checkpoint
+    from rubrica.neural.running import Settings
     from support.tiny_models import checkpoint
 
     model = MaskedLM(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, DataWarning, ParameterError
-from rubrica.text.sentencepiece_model import read_sentencepiece
+from rubrica.neural.convert.sentencepiece_model import read_sentencepiece
 from support.plain_bert import dense, plain_bert, pooled
 from support.plain_models import (
     DOCUMENT,

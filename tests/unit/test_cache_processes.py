@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("safetensors")
 
-from rubrica.text.cache import ResultCache
+from rubrica.neural.cache import ResultCache
 
 # Starts processes.
 pytestmark = pytest.mark.slow
@@ -27,7 +27,7 @@ import random, sys, warnings
 from pathlib import Path
 import numpy as np
 from rubrica.errors import DataWarning
-from rubrica.text.cache import ResultCache
+from rubrica.neural.cache import ResultCache
 
 warnings.simplefilter("error", DataWarning)
 draw = random.Random(int(sys.argv[2]))

@@ -15,7 +15,7 @@ import pytest
 from rubrica.data.resource import Resource
 from rubrica.datasets import Dataset, setup_dataset
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 from rubrica.errors import DataError, MissingResourceError
 from support.dataset_samples.build import json_lines, put
 

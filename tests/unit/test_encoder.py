@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, DataWarning, MissingResourceError, ParameterError
-from rubrica.text.batches import OutOfMemoryError, run_batches, token_batches
-from rubrica.text.checkpoint import find_checkpoint
-from rubrica.text.encoder import Encoder
-from rubrica.text.progress import listening
-from rubrica.text.running import Settings, inference
+from rubrica.neural.batches import OutOfMemoryError, run_batches, token_batches
+from rubrica.neural.checkpoint import find_checkpoint
+from rubrica.neural.encoder import Encoder
+from rubrica.neural.progress import listening
+from rubrica.neural.running import Settings, inference
 from support.tiny_models import checkpoint, corpus, needs_torch
 
 pytestmark = needs_torch

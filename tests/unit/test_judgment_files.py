@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, MismatchError, UnknownNameError
-from rubrica.meta.agreement import krippendorff_alpha
-from rubrica.meta.comparisons import Comparison, read_comparisons
-from rubrica.meta.ratings import read_ratings
+from rubrica.meta.judges.agreement import krippendorff_alpha
+from rubrica.meta.judges.ratings import read_ratings
+from rubrica.meta.ranking.comparisons import Comparison, read_comparisons
 
 LABELS = {("d1", "s1"): (3, 4), ("d1", "s2"): (2, None), ("d2", "s1"): (5, 5), ("d2", "s2"): (1, 2)}
 

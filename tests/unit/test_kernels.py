@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rubrica.core import kernels, kernels_py
+from rubrica.core import kernels
+from rubrica.core.python import common as kernels_py
 from rubrica.data import MetricsDict
 
 FLOATS = st.floats(-1e6, 1e6)

@@ -63,7 +63,7 @@ def test_without_units_sentences_are_asked_and_references_are_averaged() -> None
 
 
 def test_the_four_values_of_given_logits() -> None:
-    from rubrica.metrics.lite3pyramid import entailments
+    from rubrica.metrics.pyramid.lite3pyramid import entailments
 
     # z0 = z1 + z2 counts as entailed with two classes; the largest decides with three.
     made = entailments(

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.metrics.base import METRICS
-from rubrica.metrics.measures import Measures, metric_for_measure
+from rubrica.metrics.base.measures import Measures, metric_for_measure
+from rubrica.metrics.base.metric import METRICS
 
 
 def lower_is_better(measure: str) -> bool:

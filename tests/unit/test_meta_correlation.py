@@ -24,7 +24,7 @@ from rubrica.meta import (
     input_correlations,
     p_value,
 )
-from rubrica.meta.significant_inputs import significant_inputs
+from rubrica.meta.correlation.significant_inputs import significant_inputs
 
 NAN = float("nan")
 NAMES = [c.value for c in Coefficient]

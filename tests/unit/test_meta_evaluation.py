@@ -22,9 +22,9 @@ from rubrica.meta import (
     meta_evaluate,
     rank_clusters,
 )
-from rubrica.meta.levels import Level
-from rubrica.meta.pairs import close_pairs, top_systems
-from rubrica.meta.plain import plain
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.jsonable import plain
+from rubrica.meta.ranking.pairs import close_pairs, top_systems
 
 NAMES = ("good", "fair", "poor", "flat")
 FEW: dict[str, Any] = {"rounds": 199, "seed": 5}

@@ -195,5 +195,5 @@ def test_the_jackknife_of_bca_is_the_same_in_blocks(monkeypatch: pytest.MonkeyPa
     z = rng.normal(size=(5, 9))
     x = z + rng.normal(size=z.shape)
     whole = interval(x, z, bounds="bca", rounds=200)
-    monkeypatch.setattr("rubrica.meta.bootstrap._BLOCK", 30)
+    monkeypatch.setattr("rubrica.meta.correlation.bootstrap._BLOCK", 30)
     assert interval(x, z, bounds="bca", rounds=200) == whole

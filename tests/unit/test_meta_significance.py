@@ -20,7 +20,7 @@ from rubrica.meta import (
     swap_correlations,
     williams_p_value,
 )
-from rubrica.meta.significance import p_value_of, standardised
+from rubrica.meta.correlation.significance import p_value_of, standardised
 
 RNG = np.random.default_rng(11)
 START = RNG.bit_generator.state

@@ -10,25 +10,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rubrica.meta.agreement import krippendorff_alpha
-from rubrica.meta.calibration import calibrate_ties
-from rubrica.meta.ceiling import noise_ceiling
-from rubrica.meta.correlation import correlate
-from rubrica.meta.decisions import decide_pairs, decision_agreement
-from rubrica.meta.differences import difference_pearson
-from rubrica.meta.kappa import cohen_kappa, fleiss_kappa
-from rubrica.meta.pairs import close_pairs, pairs_tau, top_systems
-from rubrica.meta.partial import length_baseline, partial_given_length, partial_given_system
-from rubrica.meta.plain import plain
+from rubrica.meta.correlation.correlation import correlate
+from rubrica.meta.correlation.differences import difference_pearson
+from rubrica.meta.correlation.partial import (
+    length_baseline,
+    partial_given_length,
+    partial_given_system,
+)
+from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
+from rubrica.meta.jsonable import plain
+from rubrica.meta.judges.agreement import krippendorff_alpha
+from rubrica.meta.judges.ceiling import noise_ceiling
+from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
 from rubrica.meta.power import power_of_correlations, power_of_means
-from rubrica.meta.preferences import bradley_terry, preference_agreement
-from rubrica.meta.soft_pairwise import soft_pairwise_accuracy
-from rubrica.meta.stability import ranking_stability
-from rubrica.meta.thresholds import balanced_accuracy, choose_threshold, roc_auc
-from rubrica.meta.ties import kendall_like, tau_with_ties
-from rubrica.meta.unpaired import unpaired_correlation, unpaired_interval
-from rubrica.metrics.intervals import Resampling
+from rubrica.meta.ranking.calibration import calibrate_ties
+from rubrica.meta.ranking.decisions import decide_pairs, decision_agreement
+from rubrica.meta.ranking.pairs import close_pairs, pairs_tau, top_systems
+from rubrica.meta.ranking.preferences import bradley_terry, preference_agreement
+from rubrica.meta.ranking.soft_pairwise import soft_pairwise_accuracy
+from rubrica.meta.ranking.stability import ranking_stability
+from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc
+from rubrica.meta.ranking.ties import kendall_like, tau_with_ties
 from rubrica.signature import parse_signature
+from rubrica.statistics.intervals import Resampling
 
 R = Resampling(rounds=20, seed=9)
 

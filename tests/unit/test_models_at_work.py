@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from rubrica.metrics import Metric, encoder_metric
-from rubrica.metrics.encoder_metric import pair_chunks
-from rubrica.metrics.neural import NeuralMetric
-from rubrica.text.batches import OutOfMemoryError, run_batches
+from rubrica.metrics import Metric
+from rubrica.metrics.base import encoder as encoder_metric
+from rubrica.metrics.base.encoder import pair_chunks
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.neural.batches import OutOfMemoryError, run_batches
 from support.neural_samples import _SAMPLES, neural_parameters
 from support.tiny_models import checkpoint, corpus, needs_onnx, needs_torch
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 from rubrica.metrics import Metric
-from rubrica.text.batches import OutOfMemoryError, run_batches
-from rubrica.text.checkpoint import MINILM
-from rubrica.text.encoder import Encoder
-from rubrica.text.onnx_encoder import OnnxEncoder
-from rubrica.text.onnx_graph import Graph
+from rubrica.neural.batches import OutOfMemoryError, run_batches
+from rubrica.neural.checkpoint import MINILM
+from rubrica.neural.encoder import Encoder
+from rubrica.neural.onnx.encoder import OnnxEncoder
+from rubrica.neural.onnx.graph import Graph
 from support.onnx_samples import config_of, encoder, scored_without
 from support.tiny_models import checkpoint, corpus, needs_onnx, needs_torch
 

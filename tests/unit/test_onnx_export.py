@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, MissingResourceError, ParameterError
-from rubrica.text.checkpoint import Checkpoint, find_checkpoint
-from rubrica.text.onnx_encoder import encoder_for
-from rubrica.text.onnx_export import export_encoder
-from rubrica.text.running import Settings
+from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
+from rubrica.neural.onnx.encoder import encoder_for
+from rubrica.neural.onnx.export import export_encoder
+from rubrica.neural.running import Settings
 from support.onnx_samples import config_of, encoder, scored_without
 from support.tiny_models import checkpoint, corpus, needs_onnx, needs_torch
 

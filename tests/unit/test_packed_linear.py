@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.text.packed import pack_linear_layers
+from rubrica.neural.onednn_linear import pack_linear_layers
 from support.tiny_models import needs_torch
 
 pytestmark = needs_torch

@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rubrica.core.kernels_py import uniforms
+from rubrica.core.python.common import uniforms
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.ceiling import disattenuated, noise_ceiling, spearman_brown
-from rubrica.meta.correlation import correlate
-from rubrica.meta.partial import length_baseline, partial_given_length, partial_given_system
-from rubrica.metrics.intervals import Resampling
+from rubrica.meta.correlation.correlation import correlate
+from rubrica.meta.correlation.partial import (
+    length_baseline,
+    partial_given_length,
+    partial_given_system,
+)
+from rubrica.meta.judges.ceiling import disattenuated, noise_ceiling, spearman_brown
+from rubrica.statistics.intervals import Resampling
 
 NAN = math.nan
 

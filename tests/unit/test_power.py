@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rubrica.core.kernels_py import uniforms
+from rubrica.core.python.common import uniforms
 from rubrica.errors import DataError, MismatchError, ParameterError
-from rubrica.meta.correlation import correlate
+from rubrica.meta.correlation.correlation import correlate
+from rubrica.meta.correlation.subsampled import resampled_correlations
 from rubrica.meta.power import PowerCurve, PowerPoint, power_of_correlations, power_of_means
-from rubrica.meta.resampled import resampled_correlations
-from rubrica.metrics.intervals import Resampling
 from rubrica.signature import Signature
+from rubrica.statistics.intervals import Resampling
 
 FEW = Resampling(rounds=40, seed=5)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubrica.errors import DataError, MismatchError, ParameterError
-from rubrica.meta.preferences import bradley_terry, preference_agreement
+from rubrica.meta.ranking.preferences import bradley_terry, preference_agreement
 
 NAN = math.nan
 SCORE = st.sampled_from([0.0, 1.0, 2.0, NAN])

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, DataWarning, MissingResourceError
-from rubrica.metrics import qaeval
+from rubrica.metrics.qa import qaeval
 from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
 from rubrica.metrics.qa.squad import exact_match, token_f1
+from rubrica.neural.checkpoint import find_checkpoint
+from rubrica.neural.running import Settings
+from rubrica.neural.span_qa import SpanAnswer, SpanQA
 from rubrica.scoring.evaluation import shown_measures
-from rubrica.text.checkpoint import find_checkpoint
-from rubrica.text.running import Settings
-from rubrica.text.span_qa import SpanAnswer, SpanQA
 from support.plain_bert import plain_bert
 from support.plain_models import (
     DOCUMENT,

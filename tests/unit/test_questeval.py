@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, DataWarning, ParameterError
-from rubrica.metrics import questeval
+from rubrica.metrics.qa import questeval
 from rubrica.metrics.qa.squad import token_f1
 from support.plain_models import (
     DOCUMENT,

@@ -10,7 +10,7 @@ import pytest
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, DataWarning, MismatchError
-from rubrica.metrics.pyramid_score import PyramidScore
+from rubrica.metrics.pyramid.pyramid_score import PyramidScore
 from support.dataset_samples.duc import annotation, peerscu, pyramid, scu
 
 TEXTS = {"A": "Cats sleep all day.", "B": "Dogs bark loudly."}

@@ -10,7 +10,7 @@ import pytest
 
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, DataWarning, MismatchError
-from rubrica.metrics.pyramid_score import PyramidScore
+from rubrica.metrics.pyramid.pyramid_score import PyramidScore
 from support.reader_samples import SCU, jsonl, pyramid, row
 
 NEWS = Path(__file__).parents[2] / "examples" / "news"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rubrica.datasets.realsumm_texts import between_tags, cut_after_stops, cut_at_gaps
+from rubrica.datasets.realsumm.texts import between_tags, cut_after_stops, cut_at_gaps
 
 
 @pytest.mark.parametrize(

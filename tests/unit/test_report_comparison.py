@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core.kernels_py import uniforms
+from rubrica.core.python.common import uniforms
 from rubrica.data.metrics import exact_mean
-from rubrica.metrics.intervals import Resampling, bootstrap_means
 from rubrica.reports.comparison import compare, holm
+from rubrica.statistics.intervals import Resampling, bootstrap_means
 
 RESAMPLING = Resampling(rounds=200, seed=7)
 

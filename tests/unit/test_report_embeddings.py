@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rubrica.cli.embeddings_tables import WRITERS
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import ParameterError
 from rubrica.metrics import Metric, moverscore
-from rubrica.metrics.alignment import Link, TokenAlignment, shares
+from rubrica.metrics.base.alignment import Link, TokenAlignment, shares
 from rubrica.metrics.bertscore.metric import BertScore
-from rubrica.metrics.movers import WMS
+from rubrica.metrics.word_mover import WMS
+from rubrica.neural.encoder import EncodedText
 from rubrica.reports.embeddings import embeddings_report
+from rubrica.reports.tables.embeddings import WRITERS
 from rubrica.text import emd
-from rubrica.text.encoder import EncodedText
 from support.tiny_models import checkpoint, needs_torch
 
 WORDS = ("cat", "dog", "sat", "ran", "mat", "far")

@@ -9,18 +9,18 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from rubrica.cli.meta_results import result_of
-from rubrica.cli.meta_tables import object_of
+from rubrica.cli.meta.results import result_of
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.corrections import CORRECTIONS
+from rubrica.meta.correlation.significance import Test
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.join import join_scores
-from rubrica.meta.rankings import MetaEvaluation
-from rubrica.meta.significance import Test
+from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.reports.meta import meta_report
 from rubrica.reports.meta_method import method_text
 from rubrica.reports.systems import SummaryTexts
+from rubrica.reports.tables.meta import object_of
+from rubrica.statistics.corrections import CORRECTIONS
 
 
 def scores() -> ScoreTable:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from rubrica.errors import DataError, UnknownNameError
-from rubrica.metrics.intervals import Resampling
 from rubrica.reports.systems import (
     ScoredRows,
     SummaryTexts,
@@ -18,6 +17,7 @@ from rubrica.reports.systems import (
     systems_report,
 )
 from rubrica.reports.texts import duplicates, text_facts
+from rubrica.statistics.intervals import Resampling
 
 
 def row(instance: str, system: str, kind: str = "peer", **metrics: Any) -> dict[str, Any]:

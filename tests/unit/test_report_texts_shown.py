@@ -15,7 +15,7 @@ from rubrica.data.pyramid import SCU, Contributor, Part, Pyramid, PyramidAnnotat
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.pyramids import PyramidBasedReader
 from rubrica.errors import DataError, RubricaWarning, UnknownNameError
-from rubrica.metrics.pyramid_score import PyramidScore
+from rubrica.metrics.pyramid.pyramid_score import PyramidScore
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.tokens import split_lines

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("safetensors")
 
 from rubrica.errors import DataWarning
-from rubrica.text.cache import ResultCache
+from rubrica.neural.cache import ResultCache
 
 
 def key(number: int) -> bytes:
@@ -148,7 +148,7 @@ def test_files_of_others_are_never_removed(tmp_path: Path) -> None:
 
 
 def test_large_results_become_several_files(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("rubrica.text.cache._SHARD_BYTES", 3 * matrix(0).nbytes)
+    monkeypatch.setattr("rubrica.neural.cache._SHARD_BYTES", 3 * matrix(0).nbytes)
     cache = ResultCache(tmp_path, "model")
     for number in range(8):
         cache.put(key(number), matrix(number))
@@ -176,7 +176,7 @@ def test_a_folder_that_may_only_be_read_is_read_to_the_end(
     def refuse(*_: Any) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("rubrica.text.cache.write_shard", refuse)
+    monkeypatch.setattr("rubrica.neural.cache.write_shard", refuse)
     cache = ResultCache(tmp_path, "model")
     cache.put(key(9), matrix(9))
     with pytest.warns(DataWarning, match="Permission denied"):
@@ -192,7 +192,7 @@ FULL_DISK = """
 import resource, signal, sys, warnings
 from pathlib import Path
 import numpy as np
-from rubrica.text.cache import ResultCache
+from rubrica.neural.cache import ResultCache
 # A disk on which no file can grow beyond 20 kB.
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
@@ -232,7 +232,7 @@ PROCESS = """
 import sys
 from pathlib import Path
 import numpy as np
-from rubrica.text.cache import ResultCache
+from rubrica.neural.cache import ResultCache
 cache = ResultCache(Path(sys.argv[1]), "model")
 for number in range(int(sys.argv[2]), int(sys.argv[2]) + 50):
     cache.put(number.to_bytes(16), np.full((2, 4), number, dtype=np.float32))
@@ -266,7 +266,7 @@ AT_EXIT = """
 import gc, sys
 from pathlib import Path
 import numpy as np
-from rubrica.text.cache import ResultCache
+from rubrica.neural.cache import ResultCache
 kept = ResultCache(Path(sys.argv[1]), "kept")
 kept.put(b"k" * 16, np.ones((2, 2), dtype=np.float32))
 # Another one that is gone before must not take this one's last chance with it.

@@ -14,9 +14,9 @@ from rubrica.errors import (
     UnknownNameError,
 )
 from rubrica.metrics import Metric, PythonRouge, Rouge
-from rubrica.metrics.intervals import Resampling
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.scoring import evaluate
+from rubrica.statistics.intervals import Resampling
 
 SUMMARY = "Dan walked to the bakery this morning."
 REFERENCE = "Dan went to buy scones earlier this morning."

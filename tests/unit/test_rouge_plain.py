@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rubrica.core import kernels_py_rouge as plain
-from rubrica.core.lcs_py import lcs_length, mark_lcs, mark_weighted_lcs
-from rubrica.core.porter_py import porter_rouge_stem
+from rubrica.core.python import rouge as plain
+from rubrica.core.python.lcs import lcs_length, mark_lcs, mark_weighted_lcs
+from rubrica.core.python.porter import porter_rouge_stem
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 

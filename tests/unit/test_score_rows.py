@@ -22,7 +22,7 @@ from rubrica.data.score_rows import (
     write_score_rows,
 )
 from rubrica.errors import DataError, MismatchError
-from rubrica.metrics.measures import Measures
+from rubrica.metrics.base.measures import Measures
 
 ROUGE = MeasureGroup("rouge", ("rouge-1",), range=(0.0, 100.0))
 TER = MeasureGroup("ter", ("ter",), "lower", (0.0, None), sentence_level=True)

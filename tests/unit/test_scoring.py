@@ -21,8 +21,8 @@ from rubrica.metrics import (
     SentBleu,
     SummaryOnlyMetric,
 )
-from rubrica.metrics.intervals import Resampling
 from rubrica.scoring import evaluate, score
+from rubrica.statistics.intervals import Resampling
 
 
 class Product(ReferenceBasedMetric):

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from rubrica.metrics.qa.question_writer import QuestionWriter
-from rubrica.text.checkpoint import Checkpoint, find_checkpoint
-from rubrica.text.running import Settings
-from rubrica.text.seq2seq import Seq2Seq, _matrix_of, _text_of
+from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
+from rubrica.neural.running import Settings
+from rubrica.neural.seq2seq import Seq2Seq, _matrix_of, _text_of
 from support.tiny_models import checkpoint, corpus, needs_torch
 
 pytestmark = needs_torch

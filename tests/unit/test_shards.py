@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("safetensors")
 
-from rubrica.text.shards import DamagedShard, ShardIndex, read_index, read_matrices, write_shard
+from rubrica.neural.shards import DamagedShard, ShardIndex, read_index, read_matrices, write_shard
 
 KEYS = st.binary(min_size=16, max_size=16)
 SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 4))

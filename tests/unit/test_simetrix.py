@@ -10,7 +10,7 @@ import pytest
 
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics import Metric, SIMetrix
-from rubrica.metrics.simetrix import _tokens
+from rubrica.metrics.simetrix.metric import _tokens
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from rubrica.text.snappy import unpacked
+from rubrica.neural.convert.snappy import unpacked
 from support.tensorflow_files import packed, varint
 
 

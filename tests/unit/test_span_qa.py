@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rubrica.errors import DataError
-from rubrica.text.checkpoint import find_checkpoint
-from rubrica.text.running import Settings
-from rubrica.text.span_qa import SpanQA
+from rubrica.neural.checkpoint import find_checkpoint
+from rubrica.neural.running import Settings
+from rubrica.neural.span_qa import SpanQA
 from support.plain_models import DOCUMENT, REFERENCE, SUMMARY, best_span, make
 from support.tiny_models import checkpoint, needs_torch
 

@@ -143,7 +143,7 @@ def test_summac_conv_is_a_histogram_through_two_layers(tmp_path: Path) -> None:
 
 
 def test_the_percentile_bins_are_the_original_s() -> None:
-    from rubrica.metrics.summac_conv import ConvolutionWeights
+    from rubrica.metrics.entailment.summac_conv import ConvolutionWeights
 
     edges = ConvolutionWeights("none", "percentile").edges
     assert len(edges) == 24
@@ -165,7 +165,7 @@ def test_summac_conv_wants_its_weights(tmp_path: Path) -> None:
 
 
 def test_summac_granularities() -> None:
-    from rubrica.metrics.summac import chunks_of
+    from rubrica.metrics.entailment.summac import chunks_of
 
     text = "First sentence here. Second sentence here.\n\nAnother paragraph here. Tiny."
     assert chunks_of(text, "paragraph") == [
@@ -195,7 +195,7 @@ def test_an_nli_checkpoint_must_say_which_class_is_which() -> None:
 
 
 def test_the_names_of_the_original_s_models_are_known() -> None:
-    from rubrica.metrics.summac import MODELS
+    from rubrica.metrics.entailment.summac import MODELS
 
     assert MODELS["vitc"] == ("tals/albert-xlarge-vitaminc-mnli", 0, 1)
     assert MODELS["mnli"] == ("roberta-large-mnli", 2, 0)

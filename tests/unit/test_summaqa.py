@@ -7,7 +7,7 @@ import pytest
 
 from rubrica.errors import DataWarning
 from rubrica.metrics.qa.squad import token_f1
-from rubrica.metrics.summaqa import _f1
+from rubrica.metrics.qa.summaqa import _f1
 from support.plain_models import (
     DOCUMENT,
     DOCUMENT_SENTENCES,

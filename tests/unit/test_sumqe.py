@@ -181,7 +181,7 @@ def test_an_encoder_without_heads_is_told() -> None:
 
 
 def test_a_file_that_could_run_code_is_not_read(tmp_path: Path) -> None:
-    from rubrica.text.named_arrays import read_named_arrays
+    from rubrica.neural.convert.tf_checkpoint import read_named_arrays
 
     np.save(tmp_path / "weights.npy", np.array([{"a": 1}], dtype=object))
     with pytest.raises(DataError, match="could run code"):

@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rubrica.core.kernels_py import uniforms
+from rubrica.core.python.common import uniforms
 from rubrica.errors import MismatchError, ParameterError
-from rubrica.meta.correlation import correlate
-from rubrica.meta.decisions import decide_pairs, decision_agreement
-from rubrica.meta.pairs import close_pairs, pairs_tau, top_systems
+from rubrica.meta.correlation.correlation import correlate
+from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
+from rubrica.meta.ranking.decisions import decide_pairs, decision_agreement
+from rubrica.meta.ranking.pairs import close_pairs, pairs_tau, top_systems
+from rubrica.meta.ranking.stability import ranking_stability
 from rubrica.meta.scores import system_means, weighted_means
-from rubrica.meta.stability import ranking_stability
-from rubrica.meta.unpaired import unpaired_correlation, unpaired_interval
-from rubrica.metrics.intervals import Resampling
+from rubrica.statistics.intervals import Resampling
 
 NAN = math.nan
 FEW = Resampling(rounds=60, seed=7)

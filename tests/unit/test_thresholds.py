@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.core.kernels_py import uniforms
+from rubrica.core.python.common import uniforms
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.thresholds import balanced_accuracy, choose_threshold, roc_auc
-from rubrica.metrics.intervals import Resampling
+from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc
+from rubrica.statistics.intervals import Resampling
 
 pytestmark = pytest.mark.slow
 

@@ -17,11 +17,15 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from rubrica.errors import ParameterError
-from rubrica.meta.calibration import calibrate_ties
-from rubrica.meta.differences import difference_pearson
-from rubrica.meta.soft_pairwise import p_values_of, pairwise_p_values, soft_pairwise_accuracy
-from rubrica.meta.ties import kendall_like, tau_with_ties
-from rubrica.metrics.intervals import Resampling
+from rubrica.meta.correlation.differences import difference_pearson
+from rubrica.meta.ranking.calibration import calibrate_ties
+from rubrica.meta.ranking.soft_pairwise import (
+    p_values_of,
+    pairwise_p_values,
+    soft_pairwise_accuracy,
+)
+from rubrica.meta.ranking.ties import kendall_like, tau_with_ties
+from rubrica.statistics.intervals import Resampling
 
 NAN = math.nan
 CELLS = st.sampled_from([0.0, 1.0, 2.0, 3.0, 5.0, NAN])

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rubrica.text.checkpoint import find_checkpoint
-from rubrica.text.encoder import Encoder
-from rubrica.text.running import Settings
-from rubrica.text.unpadded import attend_alone, can_run_unpadded, run_unpadded
+from rubrica.neural.checkpoint import find_checkpoint
+from rubrica.neural.encoder import Encoder
+from rubrica.neural.running import Settings
+from rubrica.neural.unpadded import attend_alone, can_run_unpadded, run_unpadded
 from support.tiny_models import checkpoint, corpus, needs_torch
 
 pytestmark = needs_torch

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 from rubrica.errors import DataError
 from support.dataset_samples.build import encoded, workbook
 

@@ -84,8 +84,8 @@ def _command(words: list[str]) -> Callable[[], int]:
 
 
 def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
-    from rubrica.cli.metric import main as metric_main
-    from rubrica.metrics.base import METRICS
+    from rubrica.cli.scoring.metric import main as metric_main
+    from rubrica.metrics.base.metric import METRICS
 
     if ":" in name:
         from rubrica.cli.packages import search_working_directory

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 from rubrica.errors import OutputError, printable
 
 if TYPE_CHECKING:
-    from rubrica.metrics.base import Metric
+    from rubrica.metrics.base.metric import Metric
 
 T = TypeVar("T")
 SHOWN_PER_WARNING = 3
@@ -99,7 +99,7 @@ class Console:
         from rich.console import Console as RichConsole
         from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        from rubrica.text.progress import listening
+        from rubrica.neural.progress import listening
 
         columns = (
             SpinnerColumn(),

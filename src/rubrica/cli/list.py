@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import encoded_json
-from rubrica.data.text_table import text_table
 from rubrica.errors import RubricaError, printable
-from rubrica.metrics.base import METRICS, Metric
+from rubrica.formatting.text_table import text_table
+from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.parameters import parameters_of
 from rubrica.registry import Registry
 

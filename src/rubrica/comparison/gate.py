@@ -16,10 +16,10 @@ from rubrica.comparison.store import StoredRow, path_of, refuse_unlike, rows_of,
 from rubrica.comparison.systems import instances_of
 from rubrica.data.instance import Text
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
-from rubrica.meta.corrections import holm
-from rubrica.metrics.base import Metric
-from rubrica.metrics.measures import Measures
+from rubrica.metrics.base.measures import Measures
+from rubrica.metrics.base.metric import Metric
 from rubrica.parameters import SEED
+from rubrica.statistics.corrections import holm
 
 ROUNDS = 10_000
 

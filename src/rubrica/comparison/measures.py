@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import METRICS, Metric
+from rubrica.metrics.base.metric import METRICS, Metric
 
 # What people mean by a bare name, where the metric's own defaults are made for another purpose: which
 # measures are made. It holds as long as none of the parameters that choose measures is given.

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 from rubrica.comparison.paired import PRule
 from rubrica.errors import ParameterError
-from rubrica.meta.corrections import CORRECTIONS
 from rubrica.parameters import SEED
 from rubrica.scoring.evaluation import Evaluation
+from rubrica.statistics.corrections import CORRECTIONS
 
 Method: TypeAlias = Literal["ar", "bs"]
 METHODS: Mapping[Method, str] = {

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
 
 Floats: TypeAlias = NDArray[np.float64]
 

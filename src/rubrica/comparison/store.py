@@ -18,8 +18,8 @@ from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics
 from rubrica.data.score_rows import read_score_rows
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
-from rubrica.metrics.base import Metric
-from rubrica.metrics.measures import Measures
+from rubrica.metrics.base.measures import Measures
+from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.duplicates import check_duplicates
 from rubrica.scoring.plan import Plan
 from rubrica.scoring.worker import Worker, instance_facts

@@ -20,10 +20,8 @@ from rubrica.comparison.records import ROUNDS, Comparison, PairedTest, Plan
 from rubrica.comparison.samples import Floats, Sample
 from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
-from rubrica.meta.corrections import CORRECTIONS
-from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import Resampling
-from rubrica.metrics.metric_like import MetricLike, resolve_metrics
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.metric_like import MetricLike, resolve_metrics
 from rubrica.scoring import score_rows
 from rubrica.scoring.batch import ScoredRow
 from rubrica.scoring.duplicates import check_duplicates
@@ -31,6 +29,8 @@ from rubrica.scoring.evaluation import shown_measures
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
 from rubrica.scoring.plan import Plan as ScoringPlan
 from rubrica.scoring.worker import instance_facts, row_identities, value_table
+from rubrica.statistics.corrections import CORRECTIONS
+from rubrica.statistics.intervals import Resampling
 
 Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 

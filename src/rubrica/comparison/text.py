@@ -6,9 +6,9 @@ import math
 
 from rubrica.comparison.notes import notes
 from rubrica.comparison.records import Comparison, PairedTest
-from rubrica.data.text_table import shown_p, text_table
-from rubrica.metrics.digits import digits_of
-from rubrica.metrics.intervals import Interval
+from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.metrics.base.precision import digits_of
+from rubrica.statistics.intervals import Interval
 
 
 def digits_shown(made: Comparison, width: int | None) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import Any
 from rubrica.compat.measured import measured, metric_of
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import MissingResourceError
-from rubrica.metrics.metric_like import MetricLike
+from rubrica.metrics.base.metric_like import MetricLike
 
 
 class Scorer:

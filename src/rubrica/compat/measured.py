@@ -7,8 +7,8 @@ from typing import Any
 
 from rubrica.comparison.measures import metrics_for
 from rubrica.errors import UnknownNameError
-from rubrica.metrics.base import Metric
-from rubrica.metrics.metric_like import MetricLike, resolve_metric
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.metric_like import MetricLike, resolve_metric
 
 
 def metric_of(measure: str, metric: MetricLike | None = None) -> Metric:

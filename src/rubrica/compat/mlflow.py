@@ -9,7 +9,7 @@ import numpy as np
 
 from rubrica.compat.measured import measured, metric_of
 from rubrica.errors import MissingResourceError
-from rubrica.metrics.metric_like import MetricLike
+from rubrica.metrics.base.metric_like import MetricLike
 
 
 def eval_fn(measure: str, metric: MetricLike | None = None) -> Callable[..., Any]:

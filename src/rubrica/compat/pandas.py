@@ -9,8 +9,8 @@ import pandas as pd
 
 from rubrica.compat.measured import measured, metric_of
 from rubrica.errors import UnknownNameError
-from rubrica.metrics.base import Metric
-from rubrica.metrics.metric_like import MetricLike
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.metric_like import MetricLike
 
 
 def score(

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from rubrica.compat.measured import measured, metric_of
-from rubrica.metrics.metric_like import MetricLike
+from rubrica.metrics.base.metric_like import MetricLike
 
 
 def score(

@@ -23,7 +23,7 @@ if _wanted not in ("", "native", "python"):
 _use_native = _wanted != "python"
 if _use_native:
     try:
-        from rubrica.core.kernels_native import (
+        from rubrica.core.native.common import (
             KeyIndex,
             TextColumn,
             TextLists,
@@ -50,14 +50,14 @@ if _use_native:
             weighted_lcs_path,
             zip_columns,
         )
-        from rubrica.core.kernels_native_meta import (
+        from rubrica.core.native.correlation import (
             bootstrap_counts,
             column_correlations,
             resampled_correlations,
             swap_masks,
             swapped_correlations,
         )
-        from rubrica.core.kernels_native_meteor import meteor_statistics
+        from rubrica.core.native.meteor import meteor_statistics
     except ImportError as missing:
         if _wanted == "native":
             raise MissingResourceError(
@@ -74,14 +74,8 @@ if _use_native:
             )
         _use_native = False
 if not _use_native:
-    from rubrica.core.kernels_py import (  # type: ignore[assignment]  # a class of the same methods
-        KeyIndex,
-        bootstrap_sums,
-        id_keys,
-        nested_dicts,
-    )
-    from rubrica.core.kernels_py_cider import cider_frequencies, cider_similarities
-    from rubrica.core.kernels_py_columns import (  # type: ignore[assignment]
+    from rubrica.core.python.cider import cider_frequencies, cider_similarities
+    from rubrica.core.python.columns import (  # type: ignore[assignment]
         TextColumn,
         TextLists,
         encode_rows,
@@ -92,15 +86,22 @@ if not _use_native:
         text_digests,
         zip_columns,
     )
-    from rubrica.core.kernels_py_graph import graph_similarities
-    from rubrica.core.kernels_py_meta import (
+    from rubrica.core.python.common import (  # type: ignore[assignment]  # a class of the same methods
+        KeyIndex,
+        bootstrap_sums,
+        id_keys,
+        nested_dicts,
+    )
+    from rubrica.core.python.correlation import (
         bootstrap_counts,
         column_correlations,
         resampled_correlations,
         swap_masks,
         swapped_correlations,
     )
-    from rubrica.core.kernels_py_rouge import (
+    from rubrica.core.python.graph import graph_similarities
+    from rubrica.core.python.meteor import meteor_statistics
+    from rubrica.core.python.rouge import (
         rouge155_bootstrap_sums,
         rouge155_whole_sums,
         rouge_counts,
@@ -108,10 +109,9 @@ if not _use_native:
         round5,
         weighted_lcs_path,
     )
-    from rubrica.core.kernels_py_soft_matches import soft_matches
-    from rubrica.core.kernels_py_ter import ter_edits
-    from rubrica.core.meteor_py import meteor_statistics
-    from rubrica.core.stem_py import stem_words
+    from rubrica.core.python.soft_matches import soft_matches
+    from rubrica.core.python.stem import stem_words
+    from rubrica.core.python.ter import ter_edits
 
 IMPLEMENTATION = "native" if _use_native else "python"
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from rubrica.data.resource import Resource, data_root
 from rubrica.datasets import ADDRESSES
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 from rubrica.datasets.resources import fetch
 from rubrica.errors import DataError, DefinitionError, MissingResourceError
 from rubrica.registry import Registry

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from rubrica.data.instance import EvalInstance
+from rubrica.datasets.raw.record import table_rows
 from rubrica.datasets.readers.tables import TableReader
-from rubrica.datasets.record import table_rows
 from rubrica.errors import DataError
 
 

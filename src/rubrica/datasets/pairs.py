@@ -8,7 +8,7 @@ from typing import Any
 
 from rubrica.data.instance import Text
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.raw.file import RawFile
 from rubrica.errors import MismatchError
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from rubrica.data.metrics import Metrics
 from rubrica.data.table import ScoreTable
 from rubrica.errors import ParameterError
-from rubrica.meta.bootstrap import (
+from rubrica.meta.correlation.bootstrap import (
     OVER,
     ROUNDS,
     Bounds,
@@ -20,19 +20,19 @@ from rubrica.meta.bootstrap import (
     check_interval,
     interval,
 )
-from rubrica.meta.clusters import ClusterRule, rank_clusters
-from rubrica.meta.coefficients import Coefficient
-from rubrica.meta.corrections import CORRECTIONS
-from rubrica.meta.correlation import aligned, correlate, without_empty
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.correlation import aligned, correlate, without_empty
+from rubrica.meta.correlation.levels import Level, Undefined
+from rubrica.meta.correlation.matrix_tests import Square, beaten, corrected, p_value_matrix
+from rubrica.meta.correlation.significance import PRule, Scheme, Test, check_test
 from rubrica.meta.join import JoinReport
-from rubrica.meta.levels import Level, Undefined
-from rubrica.meta.matrix_tests import Square, beaten, corrected, p_value_matrix
-from rubrica.meta.pairs import close_pairs, top_systems
-from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
+from rubrica.meta.ranking.clusters import ClusterRule, rank_clusters
+from rubrica.meta.ranking.pairs import close_pairs, top_systems
+from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
-from rubrica.meta.significance import PRule, Scheme, Test, check_test
 from rubrica.parameters import SEED
+from rubrica.statistics.corrections import CORRECTIONS
 
 THREE = (Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL)
 

@@ -16,7 +16,7 @@ from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
 from rubrica.data.score_rows import read_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
-from rubrica.metrics.measures import Measures
+from rubrica.metrics.base.measures import Measures
 
 SummarizerType: TypeAlias = Literal["all", "reference", "peer"]
 Path: TypeAlias = tuple[str, ...]

@@ -16,15 +16,15 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from rubrica.errors import DataError, MismatchError, ParameterError
-from rubrica.meta.coefficients import Coefficient
-from rubrica.meta.correlation import correlation_value
-from rubrica.meta.draws import STANDARD, count_blocks, facts_of, rounds_of
-from rubrica.meta.levels import Level
-from rubrica.meta.resampled import resampled_correlations
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.correlation import correlation_value
+from rubrica.meta.correlation.draws import STANDARD, count_blocks, facts_of, rounds_of
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.correlation.subsampled import resampled_correlations
 from rubrica.meta.scores import Matrix, joined, score_matrix
 from rubrica.meta.signatures import method_signature, signature_of
-from rubrica.metrics.intervals import Resampling
 from rubrica.signature import Signature
+from rubrica.statistics.intervals import Resampling
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import rubrica
 from rubrica.core import kernels
-from rubrica.meta.coefficients import Coefficient
-from rubrica.meta.levels import Level
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.levels import Level
 from rubrica.signature import Signature, value_text
 
 

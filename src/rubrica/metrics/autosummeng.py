@@ -10,8 +10,8 @@ from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import UNBOUNDED, Metric
-from rubrica.metrics.kinds import ReferenceBasedMetric
+from rubrica.metrics.base.bases import ReferenceBasedMetric
+from rubrica.metrics.base.metric import UNBOUNDED, Metric
 
 _SIX_DIGITS = Decimal("0.000001")
 

@@ -10,10 +10,10 @@ import numpy as np
 from rubrica.data.instance import SummaryType, Text, flatten
 from rubrica.data.jackknife import ReferencesJackknifer
 from rubrica.data.metrics import MetricsDict
-from rubrica.metrics.base import Metric, Range
-from rubrica.metrics.neural import NeuralMetric, document_text
-from rubrica.text.running import Running
-from rubrica.text.seq2seq import Seq2Seq
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralMetric, document_text
+from rubrica.neural.running import Running
+from rubrica.neural.seq2seq import Seq2Seq
 
 LONGEST = 1024
 

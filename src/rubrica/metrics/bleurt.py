@@ -8,11 +8,11 @@ from typing import ClassVar, Unpack
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, ParameterError
-from rubrica.metrics.base import Metric, Range
-from rubrica.metrics.neural import NeuralMetric
-from rubrica.metrics.pairwise import PairwiseMetric
-from rubrica.text.classifier import SequenceClassifier
-from rubrica.text.running import Running
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.metrics.base.pairwise import PairwiseMetric
+from rubrica.neural.classifier import SequenceClassifier
+from rubrica.neural.running import Running
 
 # What frames a pair: [CLS], and [SEP] after each text.
 FRAME = 3
@@ -77,7 +77,7 @@ class Bleurt(NeuralMetric, PairwiseMetric):
     remedy = "rubrica bleurt convert-checkpoint FOLDER OUT"
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {
         "convert-checkpoint": (
-            "rubrica.cli.convert_bleurt",
+            "rubrica.cli.setup.convert_bleurt",
             "make a folder that can be used from the original's TensorFlow checkpoint",
         )
     }

@@ -18,8 +18,8 @@ from rubrica.data.files import content_name, read_text_lines
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, ParameterError
-from rubrica.metrics.base import Metric
-from rubrica.metrics.pairwise import PairwiseMetric
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.pairwise import PairwiseMetric
 
 _WORD = re.compile(r"\w+")
 

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric, Range
-from rubrica.metrics.kinds import DocumentBasedMetric
+from rubrica.metrics.base.bases import DocumentBasedMetric
+from rubrica.metrics.base.metric import Metric, Range
 from rubrica.text.english_tokens import english_tokens
 
 _TOKENIZERS: Mapping[str, Callable[[str], list[str]]] = {

@@ -13,8 +13,8 @@ from rubrica.data.instance import DocumentType, SummaryType
 from rubrica.data.measures import Direction
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric, Range, WithJackknife
-from rubrica.metrics.pairwise import PairwiseMetric
+from rubrica.metrics.base.metric import Metric, Range, WithJackknife
+from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.text.stem import stem_function
 from rubrica.text.stopwords import stopwords
 from rubrica.text.words import words_of

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.alignment import Link, TokenAlignment
-from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.base.alignment import Link, TokenAlignment
+from rubrica.metrics.base.encoder import EncoderMetric, pair_chunks
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.metrics.bertscore.matching import Idf, Vector
-from rubrica.metrics.encoder_metric import EncoderMetric, pair_chunks
-from rubrica.metrics.pairwise import PairwiseMetric
-from rubrica.text.checkpoint import MINILM
+from rubrica.neural.checkpoint import MINILM
+from rubrica.neural.encoder import EncodedText, Encoder, LongTexts
+from rubrica.neural.pieces import pieces
+from rubrica.neural.running import Backend, Running
 from rubrica.text.emd import earth_movers_distance, earth_movers_plan, solver
-from rubrica.text.encoder import EncodedText, Encoder, LongTexts
-from rubrica.text.pieces import pieces
-from rubrica.text.running import Backend, Running
 from rubrica.text.stopwords import stopwords
 
 _PUNCTUATION = frozenset(string.punctuation)

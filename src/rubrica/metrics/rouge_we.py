@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
-from rubrica.core.kernels_py_soft_matches import gram_counts, soft_links, soft_similarities
+from rubrica.core.python.soft_matches import gram_counts, soft_links, soft_similarities
 from rubrica.data.instance import ReferenceType, SummaryType, Text, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.alignment import Link, TokenAlignment
-from rubrica.metrics.base import Metric
-from rubrica.metrics.word_vectors import WordVectorMetric
+from rubrica.metrics.base.alignment import Link, TokenAlignment
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.word_vectors import WordVectorMetric
 from rubrica.text.embeddings import DEFAULT, Embeddings
 from rubrica.text.words import words_of
 

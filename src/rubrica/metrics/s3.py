@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import MissingResourceError
-from rubrica.metrics.base import UNBOUNDED, Metric
+from rubrica.metrics.base.metric import UNBOUNDED, Metric
+from rubrica.metrics.base.word_vectors import WordVectorMetric
 from rubrica.metrics.js import JensenShannon
 from rubrica.metrics.rouge_we import soft_counts
-from rubrica.metrics.word_vectors import WordVectorMetric
 from rubrica.text.stem import stem_words
 from rubrica.text.words import words_of
 

@@ -8,11 +8,11 @@ from typing import ClassVar, Unpack
 from rubrica.data.instance import SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError
-from rubrica.metrics.base import Metric, Range
-from rubrica.metrics.kinds import SummaryOnlyMetric
-from rubrica.metrics.neural import NeuralMetric
-from rubrica.text.classifier import FirstVectorRegression, TokenInput
-from rubrica.text.running import Running
+from rubrica.metrics.base.bases import SummaryOnlyMetric
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.neural.classifier import FirstVectorRegression, TokenInput
+from rubrica.neural.running import Running
 from rubrica.text.sentences import sentences_of
 
 LONGEST = 512
@@ -71,7 +71,7 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
     remedy = "rubrica sum-qe convert-checkpoint WEIGHTS OUT --base bert-base-uncased"
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {
         "convert-checkpoint": (
-            "rubrica.cli.convert_sumqe",
+            "rubrica.cli.setup.convert_sumqe",
             "make a folder that can be used from the original's Keras weights",
         )
     }

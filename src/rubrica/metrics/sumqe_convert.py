@@ -9,10 +9,10 @@ import numpy as np
 
 from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError
-from rubrica.metrics.bert_convert import bert_state, linear_layers, loaded, plain_names
 from rubrica.metrics.sumqe import HEAD, QUALITIES
-from rubrica.text.named_arrays import Arrays, read_listed_arrays, read_named_arrays
-from rubrica.text.running import import_transformers
+from rubrica.neural.convert.bert import bert_state, linear_layers, loaded, plain_names
+from rubrica.neural.convert.tf_checkpoint import Arrays, read_listed_arrays, read_named_arrays
+from rubrica.neural.running import import_transformers
 
 _LAYER = (
     *("attention/output/LayerNorm/beta", "attention/output/LayerNorm/gamma"),

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from rubrica.data.instance import DocumentType, SummaryType, Text
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.base.encoder import EncoderMetric
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralDocumentMetric
 from rubrica.metrics.bertscore.matching import greedy_match
-from rubrica.metrics.encoder_metric import EncoderMetric
-from rubrica.metrics.neural import NeuralDocumentMetric
-from rubrica.text.checkpoint import MINILM
-from rubrica.text.encoder import EncodedText, Encoder
-from rubrica.text.pieces import pieces
-from rubrica.text.running import Backend, Running
+from rubrica.neural.checkpoint import MINILM
+from rubrica.neural.encoder import EncodedText, Encoder
+from rubrica.neural.pieces import pieces
+from rubrica.neural.running import Backend, Running
 from rubrica.text.sentences import sentences_of
 from rubrica.text.stopwords import stopwords
 

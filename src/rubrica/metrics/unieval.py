@@ -10,11 +10,11 @@ from rubrica.data.instance import Text, flatten
 from rubrica.data.jackknife import Jackknifer, ReferencesJackknifer
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric, Range
-from rubrica.metrics.neural import NeuralMetric, document_text
-from rubrica.text.running import Running
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralMetric, document_text
+from rubrica.neural.running import Running
+from rubrica.neural.seq2seq import Seq2Seq
 from rubrica.text.sentences import sentences_of
-from rubrica.text.seq2seq import Seq2Seq
 
 LONGEST = 1024
 Dimension = Literal["coherence", "consistency", "fluency", "relevance"]

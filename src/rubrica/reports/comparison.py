@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rubrica.core import kernels
 from rubrica.data.metrics import exact_mean
-from rubrica.metrics.intervals import Interval, Resampling
+from rubrica.statistics.intervals import Interval, Resampling
 
 Floats: TypeAlias = NDArray[np.float64]
 # Pairs of systems that are drawn together: 10,000 rounds of them are 10 MB.

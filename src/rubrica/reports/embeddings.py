@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from rubrica import __version__
 from rubrica.data.instance import EvalInstance, Languages
 from rubrica.errors import DataError, ParameterError
-from rubrica.metrics.alignment import AligningMetric, TokenAlignment
-from rubrica.metrics.base import METRICS, Metric
+from rubrica.metrics.base.alignment import AligningMetric, TokenAlignment
+from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.reports.page import page
 
 # Digits of cosines and distances: a page shows three, and a matrix has thousands of them.

@@ -12,17 +12,17 @@ from rubrica import __version__
 from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Fields
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError
-from rubrica.meta.coefficients import Coefficient
-from rubrica.meta.correlation import input_correlations, none_if_nan
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.correlation import input_correlations, none_if_nan
 from rubrica.meta.evaluation import compared_scores
-from rubrica.meta.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
+from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.signatures import digest
-from rubrica.metrics.intervals import Interval, Resampling, bootstrap_means
 from rubrica.reports.charts import vega_library
 from rubrica.reports.meta_method import method_text
 from rubrica.reports.page import page
 from rubrica.reports.rouge_matches import RougeReport, rouge_report, usual_variant
 from rubrica.reports.systems import SummaryTexts
+from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means
 
 # What the page's matches are counted by; `report rouge` compares implementations.
 

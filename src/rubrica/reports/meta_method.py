@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rubrica.meta.rankings import MetaEvaluation
+from rubrica.meta.ranking.rankings import MetaEvaluation
 
 _COEFFICIENTS = {
     "pearson": "Pearson's r",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rubrica.core.rouge_text_py import Text as Tokens
+from rubrica.core.python.rouge_text import Text as Tokens
 from rubrica.reports.offsets import utf16_places
 from rubrica.reports.token_spans import ShownText
 

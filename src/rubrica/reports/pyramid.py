@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rubrica import __version__
 from rubrica.data.pyramid import Part, Pyramid, PyramidAnnotation
 from rubrica.errors import DataError
-from rubrica.metrics.pyramid_score import PyramidScore
+from rubrica.metrics.pyramid.pyramid_score import PyramidScore
 from rubrica.reports.offsets import utf16_places
 from rubrica.reports.page import page
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rubrica import __version__
-from rubrica.core.rouge_text_py import Text as Tokens
+from rubrica.core.python.rouge_text import Text as Tokens
 from rubrica.data.instance import EvalInstance, Text
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 from rubrica.metrics.rouge.engine import Floats

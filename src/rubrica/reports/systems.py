@@ -16,12 +16,12 @@ from rubrica.data.score_rows import read_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError, RubricaError
-from rubrica.metrics.digits import digits_of
-from rubrica.metrics.intervals import Interval, Resampling
-from rubrica.metrics.measures import Measures
+from rubrica.metrics.base.measures import Measures
+from rubrica.metrics.base.precision import digits_of
 from rubrica.reports.comparison import PairTest, compare
 from rubrica.reports.page import page
 from rubrica.reports.texts import Duplicate, Key, TextFacts, duplicates, text_facts
+from rubrica.statistics.intervals import Interval, Resampling
 
 
 @dataclass(frozen=True, slots=True)

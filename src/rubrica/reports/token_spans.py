@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rubrica.core.rouge_text_py import Text
+from rubrica.core.python.rouge_text import Text
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.matches import text_of
 from rubrica.text.tokenize import fold

@@ -16,8 +16,7 @@ from rubrica.data.metrics import Metrics
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.source import Source
 from rubrica.errors import MismatchError, UsageError
-from rubrica.metrics.intervals import Resampling
-from rubrica.metrics.metric_like import MetricLike, resolve_metrics
+from rubrica.metrics.base.metric_like import MetricLike, resolve_metrics
 from rubrica.scoring.engines.base import Engine, engine_for
 from rubrica.scoring.evaluation import Evaluation
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
@@ -27,6 +26,7 @@ from rubrica.scoring.reporter import SILENT, Reporter
 from rubrica.scoring.run import Pieces
 from rubrica.scoring.sinks import Discard, FileSink, Sink, StreamSink
 from rubrica.scoring.worker import RowsAs, ScoredBatch
+from rubrica.statistics.intervals import Resampling
 
 Data: TypeAlias = Source | Iterable[EvalInstance]
 

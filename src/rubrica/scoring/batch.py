@@ -22,8 +22,8 @@ from rubrica.errors import (
     RubricaError,
     UnknownNameError,
 )
-from rubrica.metrics.base import Metric
-from rubrica.metrics.corpus import CorpusMetric
+from rubrica.metrics.base.corpus import CorpusMetric
+from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.plan import Form, Plan
 
 # Place in the batch, values as the metric names them, corpus statistics.

@@ -14,7 +14,7 @@ from rubrica.data.instance import EvalInstance
 from rubrica.data.store import Kind, ScoreStore, StoredScore
 from rubrica.data.store.store import text_key
 from rubrica.errors import OutputError, ParameterError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.batch import (
     Scored,
     ScoredRow,

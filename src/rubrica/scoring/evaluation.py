@@ -9,9 +9,9 @@ from typing import Any
 
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import MetricsDict
-from rubrica.data.text_table import text_table
-from rubrica.metrics.digits import digits_of
-from rubrica.metrics.intervals import Interval, Resampling
+from rubrica.formatting.text_table import text_table
+from rubrica.metrics.base.precision import digits_of
+from rubrica.statistics.intervals import Interval, Resampling
 
 
 @dataclass(frozen=True, slots=True)

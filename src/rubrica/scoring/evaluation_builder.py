@@ -15,11 +15,11 @@ import numpy as np
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.value_table import ValueTable
 from rubrica.errors import DataError, MismatchError
-from rubrica.metrics.base import Metric
-from rubrica.metrics.intervals import FloatMatrix, Interval, Resampling
-from rubrica.metrics.measures import measure_groups
+from rubrica.metrics.base.measures import measure_groups
+from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.digest import DataDigest
 from rubrica.scoring.evaluation import Evaluation, SystemScores
+from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling
 
 
 class _Columns:

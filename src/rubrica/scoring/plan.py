@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.measures import MeasureGroup
-from rubrica.metrics.base import Metric
-from rubrica.metrics.measures import measure_groups
+from rubrica.metrics.base.measures import measure_groups
+from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.digest import DataDigest, row_identity
 from rubrica.scoring.engines.base import WorkKind
 

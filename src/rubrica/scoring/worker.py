@@ -21,7 +21,7 @@ from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.value_table import Facts, InstanceFacts, ValueTable, tabulate
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import RubricaError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.batch import ScoredRow, describe_batch, gc_paused, score_batch
 from rubrica.scoring.columns import (
     column_identities,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rubrica.meta.agreement import krippendorff_alpha
+from rubrica.meta.judges.agreement import krippendorff_alpha
 from rubrica.study.ratings import Rating, aligned_answers, by_summary
 
 

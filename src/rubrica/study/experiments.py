@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, ParameterError
-from rubrica.meta.bootstrap import interval
-from rubrica.meta.coefficients import Coefficient, coefficient_of
-from rubrica.meta.corrections import holm
-from rubrica.meta.correlation import input_correlations
-from rubrica.meta.decisions import DecisionAgreement, decision_agreement
-from rubrica.meta.levels import Level
-from rubrica.meta.pairs import top_systems
-from rubrica.meta.significant_inputs import significant_inputs
-from rubrica.meta.williams import williams_p_value
-from rubrica.metrics.intervals import Resampling
+from rubrica.meta.correlation.bootstrap import interval
+from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of
+from rubrica.meta.correlation.correlation import input_correlations
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.correlation.significant_inputs import significant_inputs
+from rubrica.meta.ranking.decisions import DecisionAgreement, decision_agreement
+from rubrica.meta.ranking.pairs import top_systems
+from rubrica.statistics.corrections import holm
+from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.williams import williams_p_value
 
 RulesName: TypeAlias = Literal["all", "realsumm"]
 TOP = (15, 14, 12, 10, 8, 6, 4)

@@ -12,7 +12,7 @@ import msgspec
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics
 from rubrica.errors import DataError, MissingResourceError, ParameterError
-from rubrica.metrics.base import METRICS, Metric
+from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.scoring import score_rows
 from rubrica.scoring.plan import Plan
 from rubrica.scoring.worker import Worker, instance_facts

@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from rubrica.core import kernels
-from rubrica.core.stem_py import STEMMERS as _PLAIN
+from rubrica.core.python.stem import STEMMERS as _PLAIN
 from rubrica.errors import MissingResourceError, ParameterError, UnknownNameError
 
 STEMMERS = tuple(_PLAIN)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from rubrica.cli.rouge155.files import read_elements, read_units
 from rubrica.cli.rouge155.options import Options, StopError
 from rubrica.cli.rouge155.settings import Evaluation
-from rubrica.core.kernels_py_rouge import count_texts
+from rubrica.core.python.rouge import count_texts
+from rubrica.core.python.rouge_text import Text, reader
 from rubrica.core.rouge_options import RougeOptions
-from rubrica.core.rouge_text_py import Text, reader
 from rubrica.metrics.rouge.engine import Engine, Floats
 from rubrica.metrics.rouge.profiles import PROFILES
 

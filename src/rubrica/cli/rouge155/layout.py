@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rubrica.cli.rouge155.report import average_line
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.scoring.evaluation import Evaluation, SystemScores
 

@@ -14,10 +14,10 @@ from rubrica.cli.rouge155.counting import Measure, read_limited
 from rubrica.cli.rouge155.files import read_elements
 from rubrica.cli.rouge155.options import Options
 from rubrica.cli.rouge155.settings import Evaluation
-from rubrica.core.kernels_py_rouge import use_token
-from rubrica.core.lcs_py import mark_lcs, mark_weighted_lcs
+from rubrica.core.python.lcs import mark_lcs, mark_weighted_lcs
+from rubrica.core.python.rouge import use_token
+from rubrica.core.python.rouge_text import Text, cut, reader
 from rubrica.core.rouge_options import RougeOptions
-from rubrica.core.rouge_text_py import Text, cut, reader
 from rubrica.metrics.rouge.engine import HITS, REFERENCE, SUMMARY, Floats
 
 _TOTALS = ((REFERENCE, "model count"), (SUMMARY, "peer count"), (HITS, "hit"))

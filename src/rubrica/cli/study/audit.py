@@ -9,8 +9,8 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
 from rubrica.data.jsonl import encoded_json, write_json
-from rubrica.data.text_table import text_table
 from rubrica.errors import UsageError
+from rubrica.formatting.text_table import text_table
 from rubrica.study.audit import audit
 from rubrica.study.audit_scores import Scored
 from rubrica.study.findings import GRAVITIES, Audit

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import write_json
-from rubrica.data.text_table import text_table
+from rubrica.formatting.text_table import text_table
 from rubrica.study.batches import agreement_by_batch, retest
 from rubrica.study.clean import Rules, clean, read_rules
 from rubrica.study.human import Voting, human_scores

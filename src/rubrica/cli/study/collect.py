@@ -7,8 +7,8 @@ import os
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
-from rubrica.data.text_table import text_table
 from rubrica.errors import UsageError
+from rubrica.formatting.text_table import text_table
 from rubrica.study.ratings import Rating, result_columns, result_row
 from rubrica.study.sheets import write_sheet
 

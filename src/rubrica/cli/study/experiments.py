@@ -9,8 +9,8 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
-from rubrica.data.text_table import text_table
 from rubrica.errors import UsageError
+from rubrica.formatting.text_table import text_table
 from rubrica.study.experiments import TOP, Experiments, run_experiments
 from rubrica.study.human import MEASURE
 from rubrica.study.merge import merge_tables

@@ -8,9 +8,9 @@ from typing import Any
 from rubrica.datasets.duc_tac.nist import LICENCE, NistDataset, add_reference
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
-from rubrica.datasets.sgml import parse_sgml, squeezed
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.sgml import parse_sgml, squeezed
+from rubrica.datasets.raw.tree import Raw
 
 LENGTHS = ("50", "100", "200", "400")
 # Ids that `perdocs` files misspell, and the documents they mean (found by SacreROUGE, whose list of

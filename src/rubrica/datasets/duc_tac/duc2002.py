@@ -18,8 +18,8 @@ from rubrica.datasets.duc_tac.nist import (
 )
 from rubrica.datasets.judgments import Judgments, by_letters, natural
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.tree import Raw
 
 LENGTHS = ("10", "50", "100", "200")
 EXTRACTS = ("200e", "400e")

@@ -18,9 +18,9 @@ from rubrica.datasets.duc_tac.nist import (
 )
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
-from rubrica.datasets.sgml import Node, squeezed
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.sgml import Node, squeezed
+from rubrica.datasets.raw.tree import Raw
 
 TASKS = ("1", "2", "3", "4")
 TABLES = "original.results.corrected.improved.withPenaltyForExcess/short.results.table"

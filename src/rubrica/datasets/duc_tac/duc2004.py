@@ -13,8 +13,8 @@ from rubrica.datasets.duc_tac.nist import (
 )
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.tree import Raw
 
 TASKS = ("1", "2", "3", "4", "5")
 

@@ -15,7 +15,7 @@ from rubrica.datasets.duc_tac.nist import (
 from rubrica.datasets.duc_tac.pyramids import add_annotations, add_pyramid_scores, add_pyramids
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 
 # The topic that was annotated twice, and the first run of it.
 TWICE, FIRST = "D0631", "114."

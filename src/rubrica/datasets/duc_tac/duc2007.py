@@ -16,7 +16,7 @@ from rubrica.datasets.duc_tac.pyramids import add_annotations, add_pyramid_score
 from rubrica.datasets.duc_tac.update import write_groups
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 
 GROUPS = ("A", "B", "C")
 

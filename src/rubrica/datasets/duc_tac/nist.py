@@ -11,10 +11,10 @@ from typing import Any
 from rubrica.data.instance import Text
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments, by_letters
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
-from rubrica.datasets.record import number_in, percent
-from rubrica.datasets.sgml import Node, squeezed
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.record import number_in, percent
+from rubrica.datasets.raw.sgml import Node, squeezed
+from rubrica.datasets.raw.tree import Raw
 from rubrica.errors import DataError
 
 LICENCE = (

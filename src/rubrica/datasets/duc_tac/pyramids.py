@@ -9,8 +9,8 @@ from rubrica.data.ducview import read_annotation, read_pyramid
 from rubrica.datasets.duc_tac.nist import topic_id, value
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.tree import Raw
 
 # `114.D0631.M.250.A.10.pan`, `D0801-A.M.100.A.10`, `D0703-A-final.pyr`
 _NAME = re.compile(r"(?:.*?\.)?([Dd]\d+)(?:-(AB|[ABC])(?![A-Za-z]))?(.*)")

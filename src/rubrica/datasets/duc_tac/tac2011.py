@@ -9,8 +9,8 @@ from typing import Any
 from rubrica.datasets.duc_tac.nist import LICENCE, add_topics, gigaword_document
 from rubrica.datasets.duc_tac.update import GROUPS, UpdateDataset
 from rubrica.datasets.judgments import Judgments
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.sgml import parse_sgml
+from rubrica.datasets.raw.sgml import parse_sgml
+from rubrica.datasets.raw.tree import Raw
 
 _DOC = re.compile(r"<DOC\s[^>]*?id=\"([^\"]+)\".*?</DOC>", re.DOTALL | re.IGNORECASE)
 

@@ -18,8 +18,8 @@ from rubrica.datasets.duc_tac.nist import (
 from rubrica.datasets.duc_tac.pyramids import add_annotations, add_pyramids
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.tree import Raw
 
 GROUPS = ("A", "B")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw_file import RawFile
-from rubrica.datasets.record import number_in
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.record import number_in
 
 LICENCE = (
     "MultiLing's corpora are made of WikiNews and Wikipedia texts under Creative Commons licences "

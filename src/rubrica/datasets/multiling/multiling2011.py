@@ -13,9 +13,9 @@ from rubrica.datasets.multiling.languages import (
     number,
 )
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
-from rubrica.datasets.record import percent
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.record import percent
+from rubrica.datasets.raw.tree import Raw
 
 # ROUGE's files number the inputs in an order of their own (found by SacreROUGE, by computing the scores).
 ROUGE_INPUTS = {

@@ -16,8 +16,8 @@ from rubrica.datasets.multiling.languages import (
 )
 from rubrica.datasets.multiling.wikipedia import add_articles
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.tree import Raw
 
 
 @MultiLingDataset.register("multiling2013")

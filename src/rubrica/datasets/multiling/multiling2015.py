@@ -14,7 +14,7 @@ from rubrica.datasets.multiling.languages import (
 )
 from rubrica.datasets.multiling.wikipedia import add_articles, article
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 
 # In the test archive too, and not evaluated.
 TRAINING = ("M001", "M002", "M003")

@@ -8,7 +8,7 @@ from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset
 from rubrica.datasets.multiling.wikipedia import add_articles, article
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
+from rubrica.datasets.raw.tree import Raw
 
 
 @MultiLingDataset.register("multiling2017")

@@ -7,8 +7,8 @@ from collections import defaultdict
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
 from rubrica.datasets.output import Output
-from rubrica.datasets.raw import Raw
-from rubrica.datasets.record import Record
+from rubrica.datasets.raw.record import Record
+from rubrica.datasets.raw.tree import Raw
 
 
 @MultiLingDataset.register("multiling2019")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rubrica.datasets.judgments import Judgments
-from rubrica.datasets.raw_file import RawFile
+from rubrica.datasets.raw.file import RawFile
 
 REFERENCE = "wikipedia-lead"
 

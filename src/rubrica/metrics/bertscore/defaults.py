@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rubrica.errors import ParameterError
-from rubrica.text.checkpoint import MINILM
+from rubrica.neural.checkpoint import MINILM
 
 # The layer that correlates best with people on WMT16 (the original's choice); for ours, on REALSumm.
 LAYERS = {

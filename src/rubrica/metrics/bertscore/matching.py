@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.metrics.alignment import Link
-from rubrica.metrics.neural import harmonic_mean
-from rubrica.text.encoder import EncodedText
+from rubrica.metrics.base.alignment import Link
+from rubrica.metrics.base.neural import harmonic_mean
+from rubrica.neural.encoder import EncodedText
 
 Vector = NDArray[np.float64]
 

@@ -12,8 +12,10 @@ from rubrica.data.files import content_name
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.alignment import TokenAlignment
-from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.base.alignment import TokenAlignment
+from rubrica.metrics.base.encoder import EncoderMetric, pair_chunks
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.metrics.bertscore.baseline import Baseline, find_baseline
 from rubrica.metrics.bertscore.defaults import default_model, layer_of
 from rubrica.metrics.bertscore.matching import (
@@ -24,12 +26,10 @@ from rubrica.metrics.bertscore.matching import (
     plain_weights,
     unit_vectors,
 )
-from rubrica.metrics.encoder_metric import EncoderMetric, pair_chunks
-from rubrica.metrics.pairwise import PairwiseMetric
-from rubrica.text.checkpoint import MINILM
-from rubrica.text.encoder import EncodedText, Encoder, LongTexts
-from rubrica.text.pieces import pieces
-from rubrica.text.running import Backend, Running
+from rubrica.neural.checkpoint import MINILM
+from rubrica.neural.encoder import EncodedText, Encoder, LongTexts
+from rubrica.neural.pieces import pieces
+from rubrica.neural.running import Backend, Running
 
 
 @Metric.register("bertscore")
@@ -61,7 +61,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
 }"""
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {
         "make-baseline": (
-            "rubrica.cli.make_baseline",
+            "rubrica.cli.setup.make_baseline",
             "compute what unrelated texts score with a model",
         )
     }

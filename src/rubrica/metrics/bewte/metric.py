@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from rubrica.data.instance import ReferenceType, SummaryType, Text
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.metrics.bewte.elements import Element, elements_of
 from rubrica.metrics.bewte.transform import Key, References, transformed
-from rubrica.metrics.pairwise import PairwiseMetric
 from rubrica.text.conllu import parse_conllu
 
 Elements = Mapping[Key, Element]

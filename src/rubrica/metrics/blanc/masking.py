@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rubrica.text.pieces import Piece
+from rubrica.neural.pieces import Piece
 
 
 @dataclass(frozen=True, slots=True)

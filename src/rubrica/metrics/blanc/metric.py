@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Literal, Unpack
 from rubrica.data.instance import DocumentType, SummaryType, Text, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric, Range
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralDocumentMetric
 from rubrica.metrics.blanc.masking import Evenly, Gaps, Shortest, even_maskings, fitted, with_gaps
 from rubrica.metrics.blanc.tuning import Tuning, tuned
-from rubrica.metrics.neural import NeuralDocumentMetric
-from rubrica.text.masked_lm import MaskedLM
-from rubrica.text.pieces import pieces
-from rubrica.text.progress import report
-from rubrica.text.running import Running, inference
+from rubrica.neural.masked_lm import MaskedLM
+from rubrica.neural.pieces import pieces
+from rubrica.neural.progress import report
+from rubrica.neural.running import Running, inference
 from rubrica.text.sentences import sentences_of
 
 FILLER = "."
@@ -191,7 +191,7 @@ class _Tuned(MaskedLM):
         self._network, self._tokenizer = network, tokenizer
 
     def _cache(self, view: str) -> Any:
-        from rubrica.text.cache import ResultCache
+        from rubrica.neural.cache import ResultCache
 
         return self._caches.setdefault(view, ResultCache(None, ""))
 

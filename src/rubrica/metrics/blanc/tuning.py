@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rubrica.metrics.blanc.masking import Evenly, even_maskings, random_maskings, with_gaps
-from rubrica.text.pieces import pieces
-from rubrica.text.running import import_torch
+from rubrica.neural.pieces import pieces
+from rubrica.neural.running import import_torch
 
 CHUNK, STRIDE = 64, 32
 LEARNING_RATE = 5e-5

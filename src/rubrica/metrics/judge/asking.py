@@ -12,7 +12,7 @@ from queue import SimpleQueue
 
 from rubrica.errors import DataWarning, printable
 from rubrica.metrics.judge.answers import Answer, KeptAnswers, Question, RefusedQuestionError
-from rubrica.text.progress import report
+from rubrica.neural.progress import report
 
 # Seconds that answers under way have after an interrupt.
 _GRACE = 5.0

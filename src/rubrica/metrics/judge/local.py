@@ -8,8 +8,8 @@ from typing import Any
 
 from rubrica.metrics.judge.answers import Answer, Question, RefusedQuestionError
 from rubrica.metrics.judge.replies import add_probability
-from rubrica.text.model import Model
-from rubrica.text.running import import_transformers, inference
+from rubrica.neural.model import Model
+from rubrica.neural.running import import_transformers, inference
 
 _TOP = 200
 

@@ -12,7 +12,8 @@ from rubrica.data.instance import EvalInstance, Fields, flatten
 from rubrica.data.measures import Direction
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric, Range, Say
+from rubrica.metrics.base.metric import Metric, Range, Say
+from rubrica.metrics.base.neural import NeuralMetric, document_text
 from rubrica.metrics.judge.answers import KeptAnswers, LanguageModel, Question
 from rubrica.metrics.judge.asking import ask_all
 from rubrica.metrics.judge.choices import check_choices
@@ -21,9 +22,8 @@ from rubrica.metrics.judge.local import LocalJudge
 from rubrica.metrics.judge.parsing import spread
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
 from rubrica.metrics.judge.reading import Reader, Reading
-from rubrica.metrics.neural import NeuralMetric, document_text
+from rubrica.neural.running import Running
 from rubrica.parameters import SEED
-from rubrica.text.running import Running
 
 # One thing asked for, with whether its answers are turned round (in a pair, A and B change places);
 # or the value of what need not be asked.

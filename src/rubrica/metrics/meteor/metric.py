@@ -12,13 +12,13 @@ from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric, WithJackknife
-from rubrica.metrics.corpus import CorpusMetric, ScoredStatistics
-from rubrica.metrics.intervals import FloatMatrix
+from rubrica.metrics.base.corpus import CorpusMetric, ScoredStatistics
+from rubrica.metrics.base.metric import Metric, WithJackknife
 from rubrica.metrics.meteor.paraphrases import Paraphrases, load_paraphrases
 from rubrica.metrics.meteor.score import TASKS, score
 from rubrica.metrics.meteor.tokens import tokens
 from rubrica.metrics.meteor.words import texts_of
+from rubrica.statistics.intervals import FloatMatrix
 
 Modules = Literal["exact", "exact stem", "exact stem synonym"]
 

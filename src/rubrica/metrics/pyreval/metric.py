@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from rubrica.data.instance import Text
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.word_vectors import EmbeddingsMetric
 from rubrica.metrics.pyreval.units import (
     DECIMALS,
     Floats,
@@ -21,7 +22,6 @@ from rubrica.metrics.pyreval.units import (
     content_units,
     least_likeness,
 )
-from rubrica.metrics.word_vectors import EmbeddingsMetric
 from rubrica.text.embeddings import DEFAULT
 from rubrica.text.sentences import sentences_of
 from rubrica.text.stopwords import stopwords

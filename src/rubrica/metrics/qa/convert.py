@@ -10,8 +10,8 @@ from typing import IO, Any
 from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError
 from rubrica.metrics.qa.lerc import HEAD
-from rubrica.text.running import import_transformers
-from rubrica.text.tensors import fill, read_tensors
+from rubrica.neural.running import import_transformers
+from rubrica.neural.tensors import fill, read_tensors
 
 # The marks around an answer, which the generator's vocabulary was widened by.
 MARKS = ("<m>", "</m>")

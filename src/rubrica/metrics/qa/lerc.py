@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rubrica.errors import DataError
-from rubrica.text.classifier import FirstVectorRegression, TokenInput
+from rubrica.neural.classifier import FirstVectorRegression, TokenInput
 
 HEAD = "lerc_head.safetensors"
 LONGEST = 512

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from rubrica.errors import DataError
-from rubrica.text.running import import_torch
-from rubrica.text.seq2seq import Seq2Seq
+from rubrica.neural.running import import_torch
+from rubrica.neural.seq2seq import Seq2Seq
 
 
 class QuestionWriter(Seq2Seq):

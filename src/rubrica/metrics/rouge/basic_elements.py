@@ -10,7 +10,7 @@ from rubrica.core.rouge_options import RougeOptions
 from rubrica.core.rouge_words import wordnet_exceptions
 from rubrica.data.instance import SummaryType
 from rubrica.errors import DataError, ParameterError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import ScoringFunction, profile_named
 from rubrica.metrics.rouge.systems import RougeOfSystems

@@ -16,9 +16,9 @@ from rubrica.data.columns import ColumnScores, Texts, list_lengths
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
-from rubrica.metrics.base import WithJackknife
-from rubrica.metrics.given_texts import check_texts
-from rubrica.metrics.kinds import ReferenceBasedMetric
+from rubrica.metrics.base.bases import ReferenceBasedMetric
+from rubrica.metrics.base.metric import WithJackknife
+from rubrica.metrics.base.validation import check_texts
 from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
 from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.metrics.rouge.unread import (

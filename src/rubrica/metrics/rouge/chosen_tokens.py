@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from rubrica.core.python.rouge_text import Text as Tokens
+from rubrica.core.python.rouge_text import cut as official_cut
 from rubrica.core.rouge_options import RougeOptions
-from rubrica.core.rouge_text_py import Text as Tokens
-from rubrica.core.rouge_text_py import cut as official_cut
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 from rubrica.data.instance import Text
 from rubrica.metrics.rouge.choices import Choices

@@ -15,9 +15,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rubrica.core import kernels
-from rubrica.core.kernels_py_rouge import count_texts
+from rubrica.core.python.rouge import count_texts
+from rubrica.core.python.rouge_text import Text as Tokens
 from rubrica.core.rouge_options import RougeOptions
-from rubrica.core.rouge_text_py import Text as Tokens
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError
 from rubrica.metrics.rouge.bootstrap import (

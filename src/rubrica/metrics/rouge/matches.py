@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
-from rubrica.core.lcs_py import lcs_path
-from rubrica.core.rouge_text_py import Text, reader
+from rubrica.core.python.lcs import lcs_path
+from rubrica.core.python.rouge_text import Text, reader
 from rubrica.metrics.rouge.engine import Engine
 
 Places = tuple[int, ...]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.data.instance import SummaryType
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
 from rubrica.metrics.rouge.systems import RougeOfSystems

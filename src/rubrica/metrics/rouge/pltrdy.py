@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.core.lcs_py import lcs_length, mark_lcs
+from rubrica.core.python.lcs import lcs_length, mark_lcs
 from rubrica.core.rouge_options import RougeOptions
 
 Units = Sequence[Sequence[str]]

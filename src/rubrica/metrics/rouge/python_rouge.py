@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.data.instance import SummaryType
 from rubrica.errors import ParameterError
-from rubrica.metrics.base import Metric
+from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.batch import RougeMetric
 from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.metric import Rouge

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from rubrica.data.metrics import MetricsDict
-from rubrica.metrics.intervals import (
+from rubrica.metrics.rouge.batch import RougeMetric
+from rubrica.metrics.rouge.bootstrap import official_order, official_scores, printed_units
+from rubrica.statistics.intervals import (
     FloatMatrix,
     Interval,
     Resampling,
     bootstrap_means,
     bootstrap_statistics,
 )
-from rubrica.metrics.rouge.batch import RougeMetric
-from rubrica.metrics.rouge.bootstrap import official_order, official_scores, printed_units
 
 
 class RougeOfSystems(RougeMetric, abstract=True):

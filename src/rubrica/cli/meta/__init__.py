@@ -1,0 +1,1 @@
+"""Commands that evaluate metrics against human scores."""

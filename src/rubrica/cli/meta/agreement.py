@@ -1,0 +1,170 @@
+"""Do judges agree? Krippendorff's alpha, Fleiss' and Cohen's kappa, and the ceiling they set."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import combinations
+from typing import Any
+
+from rubrica.cli.meta.inputs import add_coefficient, add_level, put, shown, telling
+from rubrica.cli.meta.method_inputs import (
+    add_resampling_arguments,
+    resampling_of,
+    section,
+    signature_lines,
+    span,
+)
+from rubrica.cli.options import Parser
+from rubrica.errors import DataError, UsageError
+from rubrica.meta.jsonable import plain
+from rubrica.meta.judges.agreement import SCALES, krippendorff_alpha
+from rubrica.meta.judges.ceiling import noise_ceiling
+from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
+from rubrica.meta.judges.ratings import Ratings, read_ratings
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica agreement`."""
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="judgments: .csv, .tsv or JSON lines; files of scores whose values are lists will do",
+    )
+    group = parser.add_argument_group("judgments")
+    group.add_argument(
+        "--labels", nargs="+", metavar="NAME", help="what was judged, as relevance (default: all)"
+    )
+    group.add_argument(
+        "--judge", metavar="COLUMN", help="a row is one judge's labels, and this column the judge"
+    )
+    group.add_argument(
+        "--judges", nargs="+", metavar="COLUMN", help="a row is one unit, and each column a judge"
+    )
+    group.add_argument(
+        "--unit",
+        nargs="+",
+        metavar="COLUMN",
+        help="what was judged once by each judge (default: instance_id summarizer_id)",
+    )
+    group.add_argument(
+        "--summarizer-type",
+        choices=("all", "reference", "peer"),
+        default="all",
+        help="which summaries count, where the rows say (default: all)",
+    )
+    group.add_argument(
+        "--order", nargs="+", metavar="LABEL", help="labels that are not numbers, lowest first"
+    )
+    what = parser.add_argument_group("statistics")
+    what.add_argument(
+        "--scale",
+        choices=SCALES,
+        help="of alpha (default: ordinal for numbers and with --order, nominal otherwise)",
+    )
+    what.add_argument(
+        "--weights",
+        choices=("none", "linear", "quadratic"),
+        default="none",
+        help="of Cohen's kappa (default: none)",
+    )
+    add_level(what, "of the noise ceiling")
+    add_coefficient(what, "of the noise ceiling", "pearson")
+    what.add_argument(
+        "--split",
+        choices=("cells", "judges"),
+        default="cells",
+        help="judges are halved anew for each summary, or once for all (default: cells)",
+    )
+    add_resampling_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    resampling = resampling_of(arguments)
+    if arguments.judge and arguments.judges:
+        raise UsageError("--judge and --judges describe two kinds of files; give one")
+    with telling(arguments) as console:
+        ratings = read_ratings(
+            arguments.files,
+            arguments.labels,
+            judge=arguments.judge,
+            judges=arguments.judges,
+            unit=arguments.unit,
+            summarizer_type=arguments.summarizer_type,
+        )
+        found = {one.question: _agreement(arguments, one, resampling) for one in ratings}
+        if not all(one.named for one in ratings):
+            console.say(
+                "judges are places in lists, which need not be the same persons everywhere: no "
+                "Cohen's kappa"
+            )
+        result = {"files": arguments.files, "labels": plain(found)}
+        put(arguments, console, result, _tables(arguments, found))
+    return 0
+
+
+def _agreement(arguments: argparse.Namespace, ratings: Ratings, resampling: Any) -> dict[str, Any]:
+    numeric = ratings.is_numeric()
+    scale: Any = arguments.scale or ("ordinal" if numeric or arguments.order else "nominal")
+    order = arguments.order
+    if order is not None and numeric:
+        raise DataError(f"{ratings.question}: labels are numbers, which have their order already")
+    made: dict[str, Any] = {
+        "judges": list(ratings.judges),
+        "scale": scale,
+        "alpha": krippendorff_alpha(
+            ratings.labels, scale=scale, order=order, resampling=resampling
+        ),
+        "fleiss_kappa": fleiss_kappa(ratings.labels),
+    }
+    if ratings.named:
+        weights = arguments.weights
+        made["cohen_kappa"] = [
+            {
+                "first": ratings.judges[a],
+                "second": ratings.judges[b],
+                "kappa": cohen_kappa(
+                    ratings.labels[a], ratings.labels[b], weights=weights, order=order
+                ),
+            }
+            for a, b in combinations(range(len(ratings.judges)), 2)
+        ]
+    cube = ratings.cube()
+    if cube is not None:
+        made["noise_ceiling"] = noise_ceiling(
+            cube,
+            level=arguments.level,
+            coefficient=arguments.coefficient,
+            split=arguments.split,
+            resampling=resampling,
+        )
+    return made
+
+
+def _tables(arguments: argparse.Namespace, found: dict[str, dict[str, Any]]) -> str:
+    rows, pairs, signatures = [], [], []
+    for name, made in found.items():
+        alpha, fleiss, ceiling = made["alpha"], made["fleiss_kappa"], made.get("noise_ceiling")
+        row = [name, f"{len(made['judges']):,}", f"{alpha.units:,}", made["scale"]]
+        row += [shown(alpha.value), span(alpha.lower, alpha.upper), shown(fleiss.value)]
+        row += (
+            ["-", "-"] if ceiling is None else [shown(ceiling.reliability), shown(ceiling.ceiling)]
+        )
+        rows.append(row)
+        signatures += [alpha.signature, fleiss.signature]
+        if ceiling is not None:
+            signatures.append(ceiling.signature)
+        for one in made.get("cohen_kappa", ()):
+            kappa = one["kappa"]
+            told = [f"{one['first']}, {one['second']}", shown(kappa.value)]
+            pairs.append([name, *told, shown(kappa.observed), f"{kappa.units:,}"])
+            signatures.append(kappa.signature)
+    interval = f"{arguments.confidence:g} % interval"
+    headers = ["labels", "judges", "units", "scale", "alpha", interval, "Fleiss' kappa"]
+    headers += ["reliability", "ceiling"]
+    parts = [section("agreement of all judges", headers, rows)]
+    if pairs:
+        headers = ["labels", "judges", "Cohen's kappa", "agreement", "units"]
+        parts.append(section("agreement of two judges", headers, pairs))
+    return "\n\n".join([*parts, signature_lines(signatures)])

@@ -1,0 +1,112 @@
+"""One file that describes a meta-evaluation: its keys are the options, with `_` for `-`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.options import Parser
+from rubrica.cli.scoring.config import load
+from rubrica.errors import ParameterError, UnknownNameError
+from rubrica.meta.correlation.bootstrap import ROUNDS
+
+# What decides the numbers, in the order in which it is written.
+DECIDING = (
+    "metrics_jsonl_files",
+    "summarizer_type",
+    "human",
+    "metrics",
+    "lower_is_better",
+    "include_packages",
+    "skip_summary_level",
+    "skip_system_level",
+    "skip_global",
+    "coefficients",
+    "undefined",
+    "num_samples",
+    "seed",
+    "confidence_interval_method",
+    "confidence",
+    "num_tails",
+    "bounds",
+    "hypothesis_test",
+    "scheme",
+    "p_value",
+    "signed",
+    "test_tails",
+    "correction",
+    "clusters",
+)
+# Where results go may stand in a file, too, but does not belong to what reproduces them.
+OTHERS = (
+    "workers",
+    "output_file",
+    "format",
+    "log_file",
+    "silent",
+    "plots",
+    "plot_format",
+    "output_config",
+)
+
+
+def config_words(words: list[str], parser: Parser) -> list[str]:
+    """The words of the command line that the file after --config stands for; none without."""
+    path = _path(words, parser)
+    if path is None:
+        return []
+    values = load(path)
+    if isinstance(values.get("config"), dict):
+        # A result of an earlier run.
+        values = values["config"]
+    out: list[str] = []
+    for key, value in values.items():
+        if key not in DECIDING + OTHERS:
+            raise UnknownNameError("key", key, DECIDING + OTHERS, owner=path)
+        out += _option(path, key, value)
+    return out
+
+
+def config_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The options that reproduce a result; what was not given and is empty is left out."""
+    values = vars(arguments) | {"num_samples": arguments.num_samples or ROUNDS}
+    return {
+        key: values[key]
+        for key in DECIDING
+        if values.get(key) not in (None, False) and values[key] != []
+    }
+
+
+def toml_of(config: dict[str, Any]) -> str:
+    """The options as TOML; texts, numbers, truth values and lists of them look as in JSON."""
+    return "".join(f"{key} = {msgspec.json.encode(one).decode()}\n" for key, one in config.items())
+
+
+def _path(words: list[str], parser: Parser) -> str | None:
+    path = None
+    for at, word in enumerate(words):
+        if word == "--config":
+            if at + 1 == len(words) or words[at + 1].startswith("-"):
+                parser.error("argument --config: expected one argument")
+            path = words[at + 1]
+        elif word.startswith("--config="):
+            path = word.partition("=")[2]
+    return path
+
+
+def _option(path: str, key: str, value: Any) -> list[str]:
+    name = f"--{key.replace('_', '-')}"
+    flag = key.startswith("skip_") or key in ("signed", "silent")
+    if flag != isinstance(value, bool):
+        wanted = "true or false" if flag else "a text, a number or a list"
+        raise ParameterError(f"{path}: {key!r} must be {wanted}, not {value!r}")
+    if flag:
+        return [name] if value else []
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, (str, int, float)) and not isinstance(one, bool) for one in values):
+        raise ParameterError(f"{path}: {key!r} must be a text, a number or a list of them")
+    if not values:
+        return []
+    return [name, *map(str, values)] if isinstance(value, list) else [f"{name}={value}"]

@@ -1,0 +1,266 @@
+"""Correlate a metric with human scores, or any two measures, at three levels, with intervals."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.meta.inputs import (
+    add_output_arguments,
+    add_score_arguments,
+    alpha_of,
+    check_numbers,
+    levels_of,
+    lower_measures,
+    put,
+    read_scores,
+    shown,
+    telling,
+)
+from rubrica.cli.meta.options import add_interval_arguments
+from rubrica.cli.options import Parser, add_seed
+from rubrica.data.table import ScoreTable
+from rubrica.errors import UsageError
+from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.meta.correlation.bootstrap import ROUNDS, Interval, interval
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.correlation import Correlation, correlate
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.correlation.significant_inputs import SignificantInputs, significant_inputs
+from rubrica.meta.jsonable import plain
+from rubrica.signature import merge_signatures
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica correlate`."""
+    parser.add_argument(
+        "--metrics",
+        nargs=2,
+        metavar=("A", "B"),
+        required=True,
+        help="two measures, as rouge-1.f1 or rouge-1_f1",
+    )
+    add_score_arguments(parser)
+    add_interval_arguments(parser)
+    parser.add_argument(
+        "--confidence-interval-kwargs",
+        default="{}",
+        metavar="JSON",
+        help='for example {"num_samples": 1000}, also by level and coefficient',
+    )
+    parser.add_argument(
+        "--max-input-p",
+        type=float,
+        metavar="P",
+        help="add the summary level over the inputs whose own p-value is at most this, as REALSumm's "
+        "tables have it (0.05); such means are too high",
+    )
+    add_seed(parser)
+    add_output_arguments(parser)
+    for level in (Level.SYSTEM, Level.GLOBAL):
+        parser.add_argument(
+            f"--{level.key.replace('_', '-')}-output-plot",
+            metavar="FILE",
+            help=f"scatter plot of the {level} level (.svg or .png)",
+        )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    check_numbers(arguments)
+    if arguments.max_input_p is not None:
+        if not 0 < arguments.max_input_p <= 1:
+            raise UsageError(
+                f"--max-input-p must lie above 0 and up to 1: {arguments.max_input_p:g}"
+            )
+        if arguments.skip_summary_level:
+            raise UsageError("--max-input-p is of the summary level, which is skipped")
+    rounds = _Rounds(arguments)
+    plots = _plots(arguments)
+    with telling(arguments) as console:
+        table, report = read_scores(arguments, arguments.metrics, console)
+        result: dict[str, Any] = {
+            "metric1": arguments.metrics[0],
+            "metric2": arguments.metrics[1],
+            "summarizer_type": arguments.summarizer_type,
+        }
+        rows, signatures = [], []
+        for level in levels_of(arguments):
+            made = [
+                (
+                    c,
+                    _correlation(arguments, table, level, c),
+                    _interval(arguments, table, rounds, level, c),
+                )
+                for c in map(Coefficient, arguments.coefficients)
+            ]
+            result[level.key] = _object(arguments, table, level, made)
+            for coefficient, found, bounds in made:
+                rows.append(_row(level, coefficient, found, bounds))
+                signatures.append(bounds.signature)
+                if level is Level.SUMMARY and arguments.max_input_p is not None:
+                    some = _significant(arguments, table, coefficient)
+                    result[level.key][coefficient.value]["significant_inputs"] = plain(some)
+                    told = f"{some.used:,} inputs ({some.ignored:,} ignored)"
+                    only = f"{level.value}, p <= {arguments.max_input_p:g}"
+                    rows.append([only, coefficient.value, shown(some.value), "-", "-", told])
+        lower = lower_measures(arguments, table)
+        result |= {"lower_is_better": lower, "join": asdict(report)}
+        for name in lower:
+            console.say(
+                f"{name}: lower is better; it is correlated as it is, without a change of sign"
+            )
+        for path, level in plots.items():
+            from rubrica.reports.plots.plots import scatter
+
+            scatter(path, table, level)
+        header = ["level", "coefficient", "value", f"{arguments.confidence:g} % interval", "p", "n"]
+        put(
+            arguments,
+            console,
+            result,
+            "\n".join([text_table(header, rows, right=2), "", str(merge_signatures(signatures))]),
+        )
+    return 0
+
+
+class _Rounds:
+    """Rounds by level and coefficient, from --num-samples and --confidence-interval-kwargs."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        try:
+            given = msgspec.json.decode(arguments.confidence_interval_kwargs.encode())
+        except msgspec.DecodeError as error:
+            raise UsageError(f"--confidence-interval-kwargs: not valid JSON: {error}") from error
+        self._default = arguments.num_samples
+        self._given = given
+        self._check(given, [level.key for level in Level] + [c.value for c in Coefficient])
+
+    def of(self, level: Level, coefficient: Coefficient) -> int:
+        """The most specific number that was given."""
+        inside = self._given.get(level.key, {})
+        for place in (
+            inside.get(coefficient.value, {}),
+            inside,
+            self._given.get(coefficient.value, {}),
+            self._given,
+        ):
+            if "num_samples" in place:
+                return int(place["num_samples"])
+        return self._default or ROUNDS
+
+    def _check(self, given: Any, inner: list[str]) -> None:
+        if not isinstance(given, dict):
+            raise UsageError("--confidence-interval-kwargs must be a JSON object")
+        for key, value in given.items():
+            if key == "num_samples":
+                if not isinstance(value, int) or value < 1:
+                    raise UsageError(f"num_samples must be a whole number from 1 on: {value!r}")
+            elif key in inner:
+                self._check(value, [c.value for c in Coefficient if key not in (*Coefficient,)])
+            else:
+                told = ", ".join(["num_samples", *inner])
+                raise UsageError(
+                    f"--confidence-interval-kwargs: no key {key!r} (there are: {told})"
+                )
+
+
+def _plots(arguments: argparse.Namespace) -> dict[str, Level]:
+    plots: dict[str, Level] = {}
+    for level in (Level.SYSTEM, Level.GLOBAL):
+        path = getattr(arguments, f"{level.key}_output_plot")
+        if path is None:
+            continue
+        if level not in levels_of(arguments):
+            raise UsageError(f"--{level.key.replace('_', '-')}-output-plot: that level is skipped")
+        from rubrica.reports.plots.plots import check_path
+
+        check_path(path)
+        plots[path] = level
+    return plots
+
+
+def _correlation(
+    arguments: argparse.Namespace, table: ScoreTable, level: Level, coefficient: Coefficient
+) -> Correlation:
+    a, b = table.values[:, :, 0], table.values[:, :, 1]
+    return correlate(a, b, level, coefficient, undefined=arguments.undefined)
+
+
+def _significant(
+    arguments: argparse.Namespace, table: ScoreTable, coefficient: Coefficient
+) -> SignificantInputs:
+    a, b = table.values[:, :, 0], table.values[:, :, 1]
+    return significant_inputs(a, b, coefficient, max_p=arguments.max_input_p)
+
+
+def _interval(
+    arguments: argparse.Namespace,
+    table: ScoreTable,
+    rounds: _Rounds,
+    level: Level,
+    coefficient: Coefficient,
+) -> Interval:
+    return interval(
+        table.values[:, :, 0],
+        table.values[:, :, 1],
+        level,
+        coefficient,
+        method=arguments.confidence_interval_method,
+        bounds=arguments.bounds,
+        confidence=arguments.confidence,
+        tails=arguments.num_tails,
+        rounds=rounds.of(level, coefficient),
+        seed=arguments.seed,
+        undefined=arguments.undefined,
+        threads=arguments.workers,
+    )
+
+
+def _object(
+    arguments: argparse.Namespace,
+    table: ScoreTable,
+    level: Level,
+    made: list[tuple[Coefficient, Correlation, Interval]],
+) -> dict[str, Any]:
+    """A level in the JSON, with SacreROUGE's keys and ours behind them."""
+    systems, inputs, _ = table.values.shape
+    first = made[0][1]
+    counts: dict[str, Any] = {
+        Level.SUMMARY: {
+            "num_summary_groups": first.defined,
+            "num_undefined_groups": first.undefined,
+        },
+        Level.SYSTEM: {"num_summarizers": systems, "num_instances": inputs},
+        Level.GLOBAL: {"num_summaries": first.n},
+    }[level]
+    out = counts | {
+        "ci_method": arguments.confidence_interval_method,
+        "alpha": alpha_of(arguments),
+        "two_tailed": arguments.num_tails == 2,
+    }
+    for coefficient, found, bounds in made:
+        p = {} if level is Level.SUMMARY else {"p_value": found.p_value}
+        out[coefficient.value] = {
+            coefficient.symbol: found.value,
+            **p,
+            "lower": bounds.lower,
+            "upper": bounds.upper,
+            "undefined_samples": bounds.undefined_rounds,
+            "signature": str(bounds.signature),
+        }
+    return out
+
+
+def _row(level: Level, coefficient: Coefficient, found: Correlation, bounds: Interval) -> list[str]:
+    span = "-" if bounds.lower is None else f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
+    if level is Level.SUMMARY:
+        n = f"{found.defined:,} inputs"
+        if found.undefined:
+            n += f" ({found.undefined:,} undefined)"
+    else:
+        n = f"{found.n:,} {'systems' if level is Level.SYSTEM else 'summaries'}"
+    return [level.value, coefficient.value, shown(found.value), span, shown_p(found.p_value), n]

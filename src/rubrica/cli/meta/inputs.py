@@ -1,0 +1,209 @@
+"""What commands of meta-evaluation share: their files, filters, and the shape of their output."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.options import Parser, check_confidence
+from rubrica.cli.packages import add_include_packages
+from rubrica.data.jsonl import write_json
+from rubrica.data.table import ScoreTable
+from rubrica.errors import MismatchError, UsageError, near_names
+from rubrica.meta.correlation.bootstrap import ROUNDS
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.join import JoinReport, join_scores
+
+THREE = ("pearson", "spearman", "kendall")
+
+
+def add_score_arguments(parser: Parser) -> None:
+    """Which scores are read, and what is computed of them."""
+    add_file_arguments(parser)
+    what = parser.add_argument_group("statistics")
+    for level in Level:
+        what.add_argument(
+            f"--skip-{level.key.replace('_', '-')}",
+            action="store_true",
+            help=f"do not compute the {level} level",
+        )
+    add_coefficients(what)
+    what.add_argument(
+        "--undefined",
+        choices=("drop", "zero", "error"),
+        default="drop",
+        help="inputs without a correlation, at the summary level (default: drop)",
+    )
+    what.add_argument(
+        "--num-samples", type=int, metavar="N", help=f"rounds of resampling (default: {ROUNDS:,})"
+    )
+    what.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
+
+
+def add_file_arguments(parser: Parser) -> None:
+    """Which scores are read."""
+    group = parser.add_argument_group("scores")
+    group.add_argument(
+        "--metrics-jsonl-files",
+        nargs="+",
+        metavar="FILE",
+        required=True,
+        help="files of scores, as `score` writes them; rows of one summary are merged",
+    )
+    group.add_argument(
+        "--summarizer-type",
+        choices=("all", "reference", "peer"),
+        required=True,
+        help="which summaries count",
+    )
+    add_directions(group)
+
+
+def add_directions(group: Any) -> None:
+    """Which measures are better when they are lower, and where metrics that say so come from."""
+    group.add_argument(
+        "--lower-is-better",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="measures whose lower values are better (registered metrics declare it themselves)",
+    )
+    add_include_packages(group)
+
+
+def add_coefficients(parser: Any) -> None:
+    """`--coefficients`."""
+    parser.add_argument(
+        "--coefficients",
+        nargs="+",
+        choices=[c.value for c in Coefficient],
+        default=list(THREE),
+        metavar="C",
+        help="of pearson, spearman, kendall (tau-b), tau-a, tau-c (default: the first three)",
+    )
+
+
+def add_level(group: Any, of: str) -> None:
+    """`--level`, one of the three."""
+    group.add_argument(
+        "--level",
+        choices=[level.value for level in Level],
+        default="system",
+        help=f"{of} (default: system)",
+    )
+
+
+def add_coefficient(group: Any, of: str, default: str = "kendall") -> None:
+    """`--coefficient`, one of them."""
+    group.add_argument(
+        "--coefficient",
+        choices=[one.value for one in Coefficient],
+        default=default,
+        help=f"{of} (default: {default})",
+    )
+
+
+def add_output_arguments(
+    parser: Parser,
+    formats: Sequence[str] = ("table", "json"),
+    what: str = "write the result as JSON",
+) -> None:
+    """Where results and messages go."""
+    group = parser.add_argument_group("output")
+    group.add_argument("--output-file", metavar="FILE", help=what)
+    group.add_argument(
+        "--format", choices=formats, default="table", help="what standard output shows"
+    )
+    group.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
+    group.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
+
+
+def check_numbers(arguments: argparse.Namespace) -> None:
+    """Refuse numbers that mean nothing, before files are read."""
+    check_confidence(arguments.confidence)
+    if arguments.num_samples is not None and arguments.num_samples < 1:
+        without = "; no intervals: --confidence-interval-method none"
+        hint = without if hasattr(arguments, "confidence_interval_method") else ""
+        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}{hint}")
+    if arguments.seed < 0 or arguments.seed >= 1 << 64:
+        raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
+    if not levels_of(arguments):
+        raise UsageError("every level is skipped; nothing is left to compute")
+
+
+def alpha_of(arguments: argparse.Namespace) -> float:
+    """95 gives 0.05, and not 0.050000000000000044."""
+    return float((100 - arguments.confidence) / 100)
+
+
+def levels_of(arguments: argparse.Namespace) -> list[Level]:
+    """The levels that are not skipped."""
+    return [level for level in Level if not getattr(arguments, f"skip_{level.key}")]
+
+
+def read_scores(
+    arguments: argparse.Namespace,
+    measures: Sequence[str],
+    console: Console,
+    *,
+    required: Sequence[str] | None = None,
+) -> tuple[ScoreTable, JoinReport]:
+    """The named measures of all files; the report is told, too."""
+    table, report = join_scores(
+        arguments.metrics_jsonl_files, measures, arguments.summarizer_type, required=required
+    )
+    for line in report.lines():
+        console.say(line)
+    if not report.kept:
+        raise MismatchError(
+            f"no summary is left to compare; {'; '.join(report.lines()[1:-1]) or 'no rows were read'}"
+        )
+    return table, report
+
+
+def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str]:
+    """The measures whose lower values are better: by option, or as their metric declares."""
+    known = {spelled: name for name in table.measures for spelled in (name, name.replace(".", "_"))}
+    lower = set()
+    for name in arguments.lower_is_better:
+        if name not in known:
+            near = near_names(name, known)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise UsageError(f"--lower-is-better {name}: not one of the measures compared{hint}")
+        lower.add(known[name])
+    lower.update(table.lower_is_better)
+    return [name for name in table.measures if name in lower]
+
+
+@contextmanager
+def telling(arguments: argparse.Namespace) -> Iterator[Console]:
+    """A console for messages and results, closed at the end."""
+    console = Console(silent=arguments.silent, log_file=arguments.log_file)
+    try:
+        with warnings_told(console):
+            yield console
+    finally:
+        console.close()
+
+
+def put(
+    arguments: argparse.Namespace, console: Console, result: dict[str, Any], table: str
+) -> None:
+    """The result to standard output, as table or JSON, and to the output file."""
+    if arguments.output_file not in (None, "-"):
+        write_json(arguments.output_file, result)
+    if arguments.format == "json" or arguments.output_file == "-":
+        console.result(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
+    else:
+        console.result(table)
+
+
+def shown(value: float | None) -> str:
+    """A number in a table."""
+    return "undefined" if value is None else f"{value:.4f}"

@@ -1,0 +1,202 @@
+"""Rank many metrics by their correlation with human scores: intervals, tests of all pairs, clusters."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.console import Console
+from rubrica.cli.meta.config import config_of, config_words, toml_of
+from rubrica.cli.meta.inputs import (
+    add_output_arguments,
+    add_score_arguments,
+    alpha_of,
+    check_numbers,
+    levels_of,
+    lower_measures,
+    read_scores,
+    telling,
+)
+from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments
+from rubrica.cli.options import Parser, add_seed
+from rubrica.data.files import atomic_output
+from rubrica.data.table import ScoreTable
+from rubrica.errors import DataError, UsageError
+from rubrica.meta.correlation.bootstrap import ROUNDS
+from rubrica.meta.evaluation import meta_evaluate
+from rubrica.meta.measures import shared_measures
+from rubrica.meta.ranking.rankings import MetaEvaluation
+from rubrica.reports.tables.meta import WRITERS, object_of
+from rubrica.statistics.corrections import CORRECTIONS
+
+# What --output-file holds, by its ending; JSON otherwise.
+ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "table"}
+
+
+def main(words: list[str]) -> int:
+    """Run `rubrica meta-evaluate WORDS...`; the words of --config come first, so others override."""
+    parser = Parser(prog="rubrica meta-evaluate", description=__doc__)
+    add_arguments(parser)
+    return run(parser.parse(config_words(words, parser) + words))
+
+
+def add_arguments(parser: Parser) -> None:
+    """The options of `rubrica meta-evaluate`."""
+    parser.add_argument(
+        "--human", nargs="+", metavar="M", required=True, help="human scores, as relevance"
+    )
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        metavar="M",
+        help="measures to rank, as rouge-1.f1 or rouge-1_f1 (default: all other measures)",
+    )
+    parser.add_argument(
+        "--config", metavar="FILE", help="options from a TOML file, or of an earlier JSON result"
+    )
+    add_score_arguments(parser)
+    add_interval_arguments(parser)
+    add_test_arguments(parser)
+    parser.add_argument(
+        "--test-tails",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="one: the better is better; two: they differ (default: 1)",
+    )
+    parser.add_argument(
+        "--correction",
+        choices=tuple(CORRECTIONS),
+        default="holm",
+        help="of the tests of a human score, level and coefficient together (default: holm)",
+    )
+    parser.add_argument(
+        "--clusters",
+        choices=("wmt", "layers"),
+        default="wmt",
+        help="a cluster ends before the first metric that one of it beats (wmt), or holds all that "
+        "none but earlier clusters beat (layers) (default: wmt)",
+    )
+    add_seed(parser)
+    add_output_arguments(
+        parser, formats=("json", *WRITERS), what="the result: .json, .md, .tex, ..."
+    )
+    parser.add_argument("--output-config", metavar="FILE", help="write the options as TOML")
+    parser.add_argument("--plots", metavar="DIR", help="write plots to this folder")
+    parser.add_argument(
+        "--plot-format", nargs="+", choices=("svg", "png"), default=["svg"], help="(default: svg)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    check_numbers(arguments)
+    if arguments.plots is not None:
+        from rubrica.reports.plots.plots import check_libraries
+
+        check_libraries()
+    with telling(arguments) as console:
+        made, table = evaluated(arguments, console)
+        config = config_of(arguments)
+        result = object_of(made, config)
+        if arguments.output_config is not None:
+            _write(arguments.output_config, toml_of(config))
+        if arguments.plots is not None:
+            from rubrica.reports.plots.meta import draw_all
+
+            paths = draw_all(arguments.plots, made, table, arguments.plot_format)
+            console.say(f"written: {len(paths):,} plots in {arguments.plots}")
+        _put(arguments, console, made, result)
+    return 0
+
+
+def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEvaluation, ScoreTable]:
+    """What the options ask for, and the scores that it rests on."""
+    if arguments.metrics is None:
+        arguments.metrics = _other_measures(arguments, console)
+    names = [*arguments.metrics, *arguments.human]
+    table, report = read_scores(arguments, names, console)
+    number = len(arguments.metrics)
+    lower = lower_measures(arguments, table)
+    for name in lower:
+        console.say(f"{name}: lower is better; its sign is changed")
+    rounds = arguments.num_samples or ROUNDS
+    _warn_of_few_rounds(arguments, number, rounds, console)
+    made = meta_evaluate(
+        table,
+        metrics=table.measures[:number],
+        humans=table.measures[number:],
+        levels=levels_of(arguments),
+        coefficients=arguments.coefficients,
+        lower_is_better=lower,
+        interval_method=arguments.confidence_interval_method,
+        bounds=arguments.bounds,
+        confidence=arguments.confidence,
+        tails=arguments.num_tails,
+        test=arguments.hypothesis_test,
+        scheme=arguments.scheme,
+        p_rule=arguments.p_value,
+        signed=arguments.signed,
+        test_tails=arguments.test_tails,
+        correction=arguments.correction,
+        clusters=arguments.clusters,
+        rounds=rounds,
+        seed=arguments.seed,
+        undefined=arguments.undefined,
+        threads=arguments.workers,
+        join=report,
+    )
+    return made, table
+
+
+def _other_measures(arguments: argparse.Namespace, console: Console) -> list[str]:
+    shared, lacking = shared_measures(
+        arguments.metrics_jsonl_files, arguments.human, arguments.summarizer_type
+    )
+    if lacking:
+        console.say(f"left out, since some summaries lack them: {', '.join(lacking)}")
+    if not shared:
+        # The join tells of a human score that does not exist, and of other reasons.
+        read_scores(arguments, arguments.human, console)
+        raise DataError("the files hold no measure that all judged summaries have; name --metrics")
+    return shared
+
+
+def _warn_of_few_rounds(
+    arguments: argparse.Namespace, metrics: int, rounds: int, console: Console
+) -> None:
+    """A permutation test's p-value is at least 1 / (rounds + 1), and Holm multiplies it."""
+    tests = metrics * (metrics - 1) // arguments.test_tails
+    least = tests / (rounds + 1)
+    permuted = arguments.hypothesis_test.startswith("permutation")
+    plus_one = arguments.p_value == "plus-one" and arguments.correction == "holm"
+    if permuted and plus_one and least > alpha_of(arguments):
+        console.say(
+            f"warning: with {rounds:,} rounds and {tests:,} tests no adjusted p-value is below "
+            f"{min(1.0, least):.3g}; raise --num-samples"
+        )
+
+
+def _put(
+    arguments: argparse.Namespace, console: Console, made: MetaEvaluation, result: dict[str, Any]
+) -> None:
+    def text(format: str) -> str:
+        if format == "json":
+            return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
+        return WRITERS[format](made)
+
+    path = arguments.output_file
+    if path not in (None, "-"):
+        ending = os.path.splitext(path)[1].lower()
+        _write(path, text(ENDINGS.get(ending, "json")) + "\n")
+    console.result(text("json" if path == "-" else arguments.format))
+
+
+def _write(path: str, text: str) -> None:
+    if os.path.isdir(path):
+        raise UsageError(f"{path} is a folder; name a file")
+    with atomic_output(path) as stream:
+        stream.write(text.encode())

@@ -1,0 +1,133 @@
+"""What the commands of single methods share: metrics against one human score, resampling, output."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.cli.console import Console
+from rubrica.cli.meta.inputs import (
+    add_file_arguments,
+    add_output_arguments,
+    lower_measures,
+    read_scores,
+)
+from rubrica.cli.options import Parser, add_seed, check_confidence
+from rubrica.errors import DataError, UsageError
+from rubrica.formatting.text_table import text_table
+from rubrica.meta.measures import shared_measures
+from rubrica.signature import Signature, merge_signatures
+from rubrica.statistics.intervals import Resampling
+
+
+def add_metric_arguments(parser: Parser, human: str = "the human score, as relevance") -> None:
+    """`--metrics` and `--human`, and the files that hold them."""
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        metavar="M",
+        help="measures, as rouge-1.f1 or rouge-1_f1 (default: all others)",
+    )
+    parser.add_argument("--human", metavar="M", required=True, help=human)
+    add_file_arguments(parser)
+
+
+def add_resampling_arguments(parser: Parser, what: str = "rounds of resampling") -> None:
+    """Rounds, confidence and seed of what is resampled, and where results go."""
+    group = parser.add_argument_group("resampling")
+    group.add_argument(
+        "--num-samples", type=int, default=1000, metavar="N", help=f"{what} (default: 1,000)"
+    )
+    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    add_seed(parser)
+    add_output_arguments(parser)
+
+
+def resampling_of(arguments: argparse.Namespace) -> Resampling:
+    """The choices of --num-samples, --confidence and --seed."""
+    if arguments.num_samples < 1:
+        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
+    check_confidence(arguments.confidence)
+    if not 0 <= arguments.seed < 1 << 64:
+        raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
+    return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Matrices, systems x inputs, of the metrics and of people; higher is better everywhere."""
+
+    metrics: Mapping[str, NDArray[np.float64]]
+    human_name: str
+    human: NDArray[np.float64]
+    systems: tuple[str, ...]
+    told: dict[str, Any]
+
+
+def read_sides(
+    arguments: argparse.Namespace,
+    console: Console,
+    *,
+    others: Sequence[str] = (),
+    gaps: bool = False,
+) -> Sides:
+    """The scores that --metrics and --human name; with `gaps` summaries without all of them, too.
+
+    `others` are further measures (not turned round), which are found among the metrics.
+    """
+    names = arguments.metrics
+    if names is None:
+        left_out = {other for name in others for other in (name, name.replace("_", "."))}
+        shared, lacking = shared_measures(
+            arguments.metrics_jsonl_files, [arguments.human], arguments.summarizer_type
+        )
+        names = [name for name in shared if name not in left_out]
+        if lacking:
+            console.say(f"left out, since some summaries lack them: {', '.join(lacking)}")
+        if not names:
+            read_scores(arguments, [arguments.human], console)
+            raise DataError("the files hold no measure that all judged summaries have")
+    asked = [*names, *others, arguments.human]
+    twice = [name for name in asked if asked.count(name) > 1]
+    if twice:
+        raise UsageError(f"{twice[0]} is named twice")
+    table, report = read_scores(arguments, asked, console, required=() if gaps else None)
+    lower = lower_measures(arguments, table)
+    for name in lower:
+        console.say(f"{name}: lower is better; its sign is changed")
+    matrices = {
+        name: -table.matrix(name) if name in lower else table.matrix(name)
+        for name in table.measures
+    }
+    human = table.measures[-1]
+    told = {"human": human, "lower_is_better": lower, "join": asdict(report)}
+    return Sides(
+        {name: matrices[name] for name in table.measures[:-1]},
+        human,
+        matrices[human],
+        table.systems,
+        told,
+    )
+
+
+def span(lower: float | None, upper: float | None) -> str:
+    """An interval in a table."""
+    return "-" if lower is None or upper is None else f"[{lower:.4f}, {upper:.4f}]"
+
+
+def section(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table under its title; columns behind the first are numbers."""
+    return f"{title}\n\n{text_table(headers, rows)}"
+
+
+def signature_lines(signatures: Sequence[Signature]) -> str:
+    """A line for each method; where the choices of its results differ, all values."""
+    by_name: dict[str, list[Signature]] = {}
+    for one in signatures:
+        by_name.setdefault(one.name, []).append(one)
+    return "\n".join(str(merge_signatures(own)) for own in by_name.values())

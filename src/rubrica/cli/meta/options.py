@@ -1,0 +1,62 @@
+"""Options of intervals and of tests, which several commands of meta-evaluation share."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from rubrica.cli.options import Parser
+from rubrica.meta.correlation.significance import PRule, Scheme, Test
+
+METHODS = ("none", "bootstrap-system", "bootstrap-input", "bootstrap-both", "fisher")
+
+
+def add_interval_arguments(parser: Parser) -> None:
+    """How intervals are made."""
+    group = parser.add_argument_group("intervals")
+    group.add_argument(
+        "--confidence-interval-method",
+        choices=METHODS,
+        default="bootstrap-both",
+        help="(default: bootstrap-both)",
+    )
+    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    group.add_argument(
+        "--num-tails",
+        type=int,
+        choices=(1, 2),
+        default=2,
+        help="with 1 each bound alone has the confidence (default: 2)",
+    )
+    group.add_argument(
+        "--bounds",
+        choices=("percentile", "bca"),
+        default="percentile",
+        help="how bounds are taken from bootstrap samples (default: percentile)",
+    )
+
+
+def add_test_arguments(parser: Parser) -> None:
+    """How two metrics are tested against each other."""
+    group = parser.add_argument_group("tests")
+    group.add_argument(
+        "--hypothesis-test",
+        choices=get_args(Test),
+        default="permutation-both",
+        help="(default: permutation-both)",
+    )
+    group.add_argument(
+        "--scheme",
+        choices=get_args(Scheme),
+        default="cells",
+        help="what permutation-both exchanges: single cells (SacreROUGE, MTME), or rows and columns "
+        "(nlpstats) (default: cells)",
+    )
+    group.add_argument(
+        "--p-value",
+        choices=get_args(PRule),
+        default="plus-one",
+        help="of permutation tests: (c + 1) / (K + 1), or c / K (default: plus-one)",
+    )
+    group.add_argument(
+        "--signed", action="store_true", help="Williams' test with signed correlations, not |r|"
+    )

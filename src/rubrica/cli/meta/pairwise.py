@@ -1,0 +1,144 @@
+"""Does a metric order pairs as people do? Pairs of summaries, with ties; and pairs of systems."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, get_args
+
+from rubrica.cli.meta.inputs import put, shown, telling
+from rubrica.cli.meta.method_inputs import (
+    Sides,
+    add_metric_arguments,
+    add_resampling_arguments,
+    read_sides,
+    resampling_of,
+    section,
+    signature_lines,
+)
+from rubrica.cli.options import Parser
+from rubrica.errors import UsageError
+from rubrica.meta.correlation.differences import difference_pearson
+from rubrica.meta.jsonable import plain
+from rubrica.meta.ranking.calibration import calibrate_ties
+from rubrica.meta.ranking.decisions import TiedRounds, decision_agreement
+from rubrica.meta.ranking.soft_pairwise import soft_pairwise_accuracy
+from rubrica.meta.ranking.ties import Grouping, Variant, kendall_like, tau_with_ties
+
+SHOWN = ("acc_eq", "b")
+CURVE = ("thresholds", "values")
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica pairwise`."""
+    add_metric_arguments(parser)
+    group = parser.add_argument_group("pairs of summaries")
+    group.add_argument(
+        "--by",
+        choices=get_args(Grouping),
+        default="input",
+        help="which summaries are paired: of one input, of one system, or all (default: input)",
+    )
+    group.add_argument(
+        "--variants",
+        nargs="+",
+        choices=get_args(Variant),
+        default=list(SHOWN),
+        metavar="V",
+        help=f"of {', '.join(get_args(Variant))} (default: {' '.join(SHOWN)})",
+    )
+    group.add_argument(
+        "--epsilon",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="metric scores that differ by no more than this tie (default: 0)",
+    )
+    group.add_argument(
+        "--gap",
+        type=float,
+        metavar="X",
+        help="add WMT 2020's tau over pairs that people put at least this far apart",
+    )
+    group.add_argument(
+        "--no-calibration", action="store_true", help="do not search for the best epsilon"
+    )
+    systems = parser.add_argument_group("pairs of systems")
+    systems.add_argument(
+        "--tied-rounds",
+        choices=get_args(TiedRounds),
+        default="half",
+        help="what a tied round of a decision counts for: half a win, or a win of the second system "
+        "as in REALSumm's code (default: half)",
+    )
+    add_resampling_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    resampling = resampling_of(arguments)
+    if arguments.confidence < 50:
+        raise UsageError(
+            "--confidence must be at least 50: the share of rounds that decides a pair"
+        )
+    for name in ("epsilon", "gap"):
+        if (getattr(arguments, name) or 0) < 0:
+            raise UsageError(f"--{name} must not be negative")
+    with telling(arguments) as console:
+        sides = read_sides(arguments, console)
+        found = {name: _metric(arguments, sides, name, resampling) for name in sides.metrics}
+        result = sides.told | {"metrics": plain(found, without=CURVE)}
+        put(arguments, console, result, _tables(arguments, sides, found))
+    return 0
+
+
+def _metric(
+    arguments: argparse.Namespace, sides: Sides, name: str, resampling: Any
+) -> dict[str, Any]:
+    x, z, by = sides.metrics[name], sides.human, arguments.by
+    made: dict[str, Any] = {
+        f"tau-{variant}" if len(variant) < 3 else variant: tau_with_ties(
+            x, z, variant=variant, by=by, epsilon=arguments.epsilon
+        )
+        for variant in dict.fromkeys(arguments.variants)
+    }
+    if not arguments.no_calibration:
+        made["calibrated"] = calibrate_ties(x, z, by=by)
+    if arguments.gap is not None:
+        made["kendall-like"] = kendall_like(x, z, gap=arguments.gap, by=by)
+    made["difference-pearson"] = difference_pearson(x, z, by=by)
+    made["soft-pairwise-accuracy"] = soft_pairwise_accuracy(x, z, resampling=resampling)
+    made["decisions"] = decision_agreement(x, z, tied=arguments.tied_rounds, resampling=resampling)
+    return made
+
+
+def _tables(arguments: argparse.Namespace, sides: Sides, found: dict[str, dict[str, Any]]) -> str:
+    first = next(iter(found.values()))
+    of_summaries = [
+        key for key in first if key not in ("calibrated", "soft-pairwise-accuracy", "decisions")
+    ]
+    calibrated = "calibrated" in first
+    headers = ["metric", *of_summaries, *(["acc_eq, calibrated", "epsilon"] if calibrated else [])]
+    rows = []
+    for name, made in found.items():
+        row = [name, *(shown(made[key].value) for key in of_summaries)]
+        if calibrated:
+            best = made["calibrated"]
+            row += [shown(best.value), "-" if best.epsilon is None else f"{best.epsilon:.4g}"]
+        rows.append(row)
+    groups = {"input": "within inputs", "system": "within systems", "none": "all"}[arguments.by]
+    parts = [section(f"pairs of summaries ({groups}), {sides.human_name}", headers, rows)]
+    rows = [
+        [
+            name,
+            shown(made["soft-pairwise-accuracy"].value),
+            shown(made["decisions"].accuracy),
+            shown(made["decisions"].weighted_f1),
+            shown(made["decisions"].symmetric_f1),
+            f"{made['decisions'].pairs:,}",
+        ]
+        for name, made in found.items()
+    ]
+    headers = ["metric", "soft accuracy", "decisions right", "weighted F1", "symmetric F1", "pairs"]
+    parts.append(section(f"pairs of systems, {sides.human_name}", headers, rows))
+    signatures = [one.signature for made in found.values() for one in made.values()]
+    return "\n\n".join([*parts, signature_lines(signatures)])

@@ -1,0 +1,92 @@
+"""What is left of a correlation given the system, or given the length? With the length baseline."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rubrica.cli.meta.inputs import add_coefficients, add_output_arguments, put, shown, telling
+from rubrica.cli.meta.method_inputs import (
+    add_metric_arguments,
+    read_sides,
+    section,
+    signature_lines,
+)
+from rubrica.cli.options import Parser
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.correlation.partial import length_baseline, partial_given_system
+from rubrica.meta.jsonable import plain
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica partial-correlation`."""
+    add_metric_arguments(parser)
+    group = parser.add_argument_group("statistics")
+    group.add_argument(
+        "--length",
+        metavar="M",
+        help="a measure of length, or another covariate: the baseline, and what is beyond it",
+    )
+    group.add_argument(
+        "--levels",
+        nargs="+",
+        choices=[level.value for level in Level],
+        default=[level.value for level in Level],
+        metavar="L",
+        help="of summary, system, global; given the system there is the global one alone "
+        "(default: all)",
+    )
+    add_coefficients(group)
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    with telling(arguments) as console:
+        others = [] if arguments.length is None else [arguments.length]
+        sides = read_sides(arguments, console, others=others)
+        names = list(sides.metrics)
+        length = names.pop() if others else None
+        found: dict[str, Any] = {}
+        for name in names:
+            x, z = sides.metrics[name], sides.human
+            made: dict[str, Any] = {
+                "given_system": {
+                    c: partial_given_system(x, z, coefficient=c)
+                    for c in dict.fromkeys(arguments.coefficients)
+                }
+            }
+            if length is not None:
+                made["given_length"] = {
+                    level: {
+                        c: length_baseline(x, z, sides.metrics[length], level=level, coefficient=c)
+                        for c in dict.fromkeys(arguments.coefficients)
+                    }
+                    for level in dict.fromkeys(arguments.levels)
+                }
+            found[name] = made
+        result = sides.told | {"length": length, "metrics": plain(found)}
+        put(arguments, console, result, _tables(sides.human_name, length, found))
+    return 0
+
+
+def _tables(human: str, length: str | None, found: dict[str, Any]) -> str:
+    rows, signatures = [], []
+    for name, made in found.items():
+        for c, one in made["given_system"].items():
+            rows.append([name, c, shown(one.plain), shown(one.value), f"{one.cells:,}"])
+            signatures.append(one.signature)
+    headers = ["metric", "coefficient", "all summaries", "given system", "summaries"]
+    parts = [section(f"{human} given the system, global level", headers, rows)]
+    if length is not None:
+        rows = []
+        for name, made in found.items():
+            for level, by_coefficient in made["given_length"].items():
+                for c, one in by_coefficient.items():
+                    values = (one.metric, one.length, one.metric_with_length, one.beyond)
+                    rows.append([name, level, c, *(shown(part.value) for part in values)])
+                    signatures.append(one.beyond.signature)
+        headers = ["metric", "level", "coefficient", f"with {human}", f"{length} with {human}"]
+        headers += [f"with {length}", f"beyond {length}"]
+        parts.append(section(f"{human} given {length}", headers, rows))
+    return "\n\n".join([*parts, signature_lines(signatures)])

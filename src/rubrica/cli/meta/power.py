@@ -1,0 +1,166 @@
+"""How many documents or systems are needed to see a difference, judged from your own scores?"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rubrica.cli.console import Console
+from rubrica.cli.meta.inputs import (
+    add_coefficient,
+    add_file_arguments,
+    add_level,
+    put,
+    shown,
+    telling,
+)
+from rubrica.cli.meta.method_inputs import (
+    add_resampling_arguments,
+    read_sides,
+    resampling_of,
+    section,
+    signature_lines,
+    span,
+)
+from rubrica.cli.options import Parser
+from rubrica.errors import UnknownNameError, UsageError
+from rubrica.meta.jsonable import plain
+from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means
+
+SIZES = (10, 20, 50, 100, 200, 500, 1000)
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica power`."""
+    group = parser.add_argument_group("what is compared: --metrics and --human, or --systems")
+    group.add_argument(
+        "--metrics",
+        nargs="+",
+        metavar="M",
+        required=True,
+        help="two metrics, whose correlation with --human differs; or one, with --systems",
+    )
+    group.add_argument("--human", metavar="M", help="the human score")
+    group.add_argument(
+        "--systems", nargs=2, metavar=("S1", "S2"), help="two systems, whose mean scores differ"
+    )
+    add_file_arguments(parser)
+    what = parser.add_argument_group("statistics")
+    what.add_argument(
+        "--sizes",
+        nargs="+",
+        type=int,
+        default=list(SIZES),
+        metavar="N",
+        help=f"numbers of documents or systems to try (default: {' '.join(map(str, SIZES))})",
+    )
+    what.add_argument(
+        "--over",
+        choices=("inputs", "systems"),
+        default="inputs",
+        help="what there are so many of; of two systems only inputs (default: inputs)",
+    )
+    add_level(what, "of the correlations")
+    add_coefficient(what, "of the correlations")
+    what.add_argument(
+        "--difference",
+        type=float,
+        metavar="X",
+        help="of two systems: the difference of means to find (default: the observed one)",
+    )
+    what.add_argument("--alpha", type=float, default=0.05, metavar="X", help="(default: 0.05)")
+    what.add_argument(
+        "--power", type=float, default=0.8, metavar="X", help="the power wanted (default: 0.8)"
+    )
+    add_resampling_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    resampling = resampling_of(arguments)
+    _check(arguments)
+    with telling(arguments) as console:
+        if arguments.systems is None:
+            title, curve, told = _correlations(arguments, console, resampling)
+        else:
+            title, curve, told = _means(arguments, console, resampling)
+        enough = curve.needed(arguments.power)
+        told |= {"power": arguments.power, "needed": enough, "curve": plain(curve)}
+        rows = [
+            [f"{one.size:,}", shown(one.power), span(one.lower, one.upper)] for one in curve.points
+        ]
+        of = "documents" if arguments.systems or arguments.over == "inputs" else "systems"
+        wanted = f"power {arguments.power:g} at alpha {arguments.alpha:g}"
+        answer = (
+            f"{wanted}: {enough:,} {of}"
+            if enough is not None
+            else f"{wanted}: not reached with the {of} tried"
+        )
+        effect = f"difference: {shown(curve.effect)}"
+        table = section(f"{title}\n{effect}", [of, "power", "95 % interval"], rows)
+        put(
+            arguments,
+            console,
+            told,
+            f"{table}\n\n{answer}\n\n{signature_lines([curve.signature])}",
+        )
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.systems is None:
+        if arguments.human is None or len(arguments.metrics) != 2:
+            raise UsageError("give two --metrics and --human, or one metric and two --systems")
+        if arguments.difference is not None:
+            raise UsageError("--difference is of two --systems; correlations have the observed one")
+    elif arguments.human is not None or len(arguments.metrics) != 1:
+        raise UsageError("with --systems, give one measure after --metrics and no --human")
+    elif arguments.over == "systems":
+        raise UsageError("two systems are compared over inputs; --over systems is for metrics")
+    if not 0 < arguments.power < 1:
+        raise UsageError(f"--power must lie between 0 and 1, not {arguments.power:g}")
+    if not 0 < arguments.alpha < 1:
+        raise UsageError(f"--alpha must lie between 0 and 1, not {arguments.alpha:g}")
+
+
+def _correlations(
+    arguments: argparse.Namespace, console: Console, resampling: Any
+) -> tuple[str, PowerCurve, dict[str, Any]]:
+    sides = read_sides(arguments, console)
+    (a, x), (b, y) = sides.metrics.items()
+    curve = power_of_correlations(
+        x,
+        y,
+        sides.human,
+        sorted(set(arguments.sizes)),
+        over=arguments.over,
+        level=arguments.level,
+        coefficient=arguments.coefficient,
+        alpha=arguments.alpha,
+        resampling=resampling,
+    )
+    title = f"{a} against {b}: {arguments.level}-level {arguments.coefficient}, {sides.human_name}"
+    return title, curve, sides.told | {"metrics": [a, b]}
+
+
+def _means(
+    arguments: argparse.Namespace, console: Console, resampling: Any
+) -> tuple[str, PowerCurve, dict[str, Any]]:
+    # One measure stands for both sides here: people's own scores can be asked, too.
+    arguments.human, arguments.metrics = arguments.metrics[0], []
+    sides = read_sides(arguments, console)
+    for name in arguments.systems:
+        if name not in sides.systems:
+            raise UnknownNameError("system", name, sides.systems)
+    one, two = (sides.human[sides.systems.index(name)] for name in arguments.systems)
+    curve = power_of_means(
+        one,
+        two,
+        sorted(set(arguments.sizes)),
+        difference=arguments.difference,
+        alpha=arguments.alpha,
+        resampling=resampling,
+    )
+    title = f"{arguments.systems[0]} against {arguments.systems[1]}: mean {sides.human_name}"
+    told = {"measure": sides.human_name, "systems": list(arguments.systems)}
+    return title, curve, told | {key: sides.told[key] for key in ("lower_is_better", "join")}

@@ -1,0 +1,160 @@
+"""Preferences between two summaries: do metrics prefer the same? And how strong is each system?"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from rubrica.cli.console import Console
+from rubrica.cli.meta.inputs import (
+    add_directions,
+    lower_measures,
+    put,
+    read_scores,
+    shown,
+    telling,
+)
+from rubrica.cli.meta.method_inputs import (
+    add_resampling_arguments,
+    resampling_of,
+    section,
+    signature_lines,
+    span,
+)
+from rubrica.cli.options import Parser
+from rubrica.errors import DataError, UsageError
+from rubrica.meta.jsonable import plain
+from rubrica.meta.ranking.comparisons import Comparison, read_comparisons
+from rubrica.meta.ranking.preferences import BradleyTerry, bradley_terry, preference_agreement
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica preferences`."""
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="comparisons, .csv, .tsv or JSON lines: instance_id, first, second, preferred",
+    )
+    group = parser.add_argument_group("columns")
+    group.add_argument("--first", default="first", metavar="COLUMN", help="(default: first)")
+    group.add_argument("--second", default="second", metavar="COLUMN", help="(default: second)")
+    group.add_argument(
+        "--preferred",
+        default="preferred",
+        metavar="COLUMN",
+        help="1, -1, 0, first, second, tie, or the system's name (default: preferred)",
+    )
+    scores = parser.add_argument_group("metrics")
+    scores.add_argument(
+        "--metrics", nargs="+", default=[], metavar="M", help="measures, as rouge-1.f1"
+    )
+    scores.add_argument(
+        "--metrics-jsonl-files",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="files of their scores, as `score` writes them",
+    )
+    add_directions(scores)
+    scores.add_argument(
+        "--epsilon",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="scores that differ by no more than this tie (default: 0)",
+    )
+    add_resampling_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    resampling = resampling_of(arguments)
+    if bool(arguments.metrics) != bool(arguments.metrics_jsonl_files):
+        raise UsageError("--metrics and --metrics-jsonl-files need each other")
+    if arguments.epsilon < 0:
+        raise UsageError("--epsilon must not be negative")
+    with telling(arguments) as console:
+        compared = read_comparisons(
+            arguments.files,
+            first=arguments.first,
+            second=arguments.second,
+            preferred=arguments.preferred,
+        )
+        if not compared:
+            raise DataError("the files hold no comparison")
+        model = bradley_terry([(one.first, one.second, one.preferred) for one in compared])
+        found, told = _metrics(arguments, console, compared, resampling)
+        result = {"strengths": plain(model), "metrics": plain(found), **told}
+        put(arguments, console, result, _tables(arguments, model, found))
+    return 0
+
+
+def _metrics(
+    arguments: argparse.Namespace, console: Console, compared: list[Comparison], resampling: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    if not arguments.metrics:
+        return {}, {}
+    arguments.summarizer_type = "all"
+    table, report = read_scores(arguments, arguments.metrics, console, required=())
+    lower = lower_measures(arguments, table)
+    rows = {name: at for at, name in enumerate(table.systems)}
+    columns = {name: at for at, name in enumerate(table.inputs)}
+    found = {}
+    for name in table.measures:
+        matrix = -table.matrix(name) if name in lower else table.matrix(name)
+
+        def scores(side: str, matrix: Any = matrix) -> list[float]:
+            return [
+                float(matrix[rows[system], columns[one.instance_id]])
+                if (system := getattr(one, side)) in rows and one.instance_id in columns
+                else np.nan
+                for one in compared
+            ]
+
+        found[name] = preference_agreement(
+            scores("first"),
+            scores("second"),
+            [one.preferred for one in compared],
+            epsilon=arguments.epsilon,
+            resampling=resampling,
+        )
+        if not found[name].pairs:
+            console.say(f"{name}: no comparison has both scores; do the ids agree?")
+    return found, {"lower_is_better": lower, "join": asdict(report)}
+
+
+def _tables(arguments: argparse.Namespace, model: BradleyTerry, found: dict[str, Any]) -> str:
+    parts, signatures = [], [model.signature]
+    if model.strengths is None:
+        parts.append(
+            f"strengths of {len(model.systems):,} systems: none, since some of them never lost to, "
+            "or tied with, the others"
+        )
+    else:
+        order = sorted(zip(model.systems, model.strengths, strict=True), key=lambda one: -one[1])
+        rows = [[name, f"{strength:.4f}"] for name, strength in order]
+        title = f"strengths from {model.comparisons:,} comparisons (Bradley-Terry)"
+        parts.append(section(title, ["system", "log strength"], rows))
+    if found:
+        rows = [
+            [
+                name,
+                shown(one.decided),
+                span(one.lower, one.upper),
+                shown(one.accuracy),
+                f"{one.pairs:,}",
+                f"{one.human_ties:,}",
+                f"{one.metric_ties:,}",
+                f"{one.left_out:,}",
+            ]
+            for name, one in found.items()
+        ]
+        interval = f"{arguments.confidence:g} % interval"
+        headers = ["metric", "of decided pairs", interval, "of all", "pairs", "tied by people"]
+        parts.append(section("preferences shared", [*headers, "by metric", "left out"], rows))
+        signatures += [one.signature for one in found.values()]
+    return "\n\n".join([*parts, signature_lines(signatures)])

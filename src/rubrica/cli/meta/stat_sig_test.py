@@ -1,0 +1,147 @@
+"""Test whether one metric correlates better with human scores than another."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from rubrica.cli.meta.inputs import (
+    add_output_arguments,
+    add_score_arguments,
+    alpha_of,
+    check_numbers,
+    levels_of,
+    lower_measures,
+    put,
+    read_scores,
+    shown,
+    telling,
+)
+from rubrica.cli.meta.options import add_test_arguments
+from rubrica.cli.options import Parser, add_seed
+from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.meta.correlation.bootstrap import ROUNDS
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.correlation.significance import Significance, compare
+from rubrica.signature import merge_signatures
+from rubrica.statistics.corrections import CORRECTIONS
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica stat-sig-test`."""
+    add_score_arguments(parser)
+    group = parser.add_argument_group("test")
+    group.add_argument("--dependent-metric", metavar="Z", required=True, help="the human scores")
+    group.add_argument(
+        "--metric-A", metavar="A", required=True, help="the metric that may be better"
+    )
+    group.add_argument("--metric-B", metavar="B", required=True, help="the metric to beat")
+    add_test_arguments(parser)
+    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    group.add_argument(
+        "--num-tails", type=int, choices=(1, 2), default=1, help="one: A is better (default: 1)"
+    )
+    group.add_argument(
+        "--correction",
+        choices=tuple(CORRECTIONS),
+        default="none",
+        help="for the tests of all levels and coefficients together (default: none)",
+    )
+    add_seed(parser, "--random-seed")
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    check_numbers(arguments)
+    names = [arguments.metric_A, arguments.metric_B, arguments.dependent_metric]
+    with telling(arguments) as console:
+        table, report = read_scores(arguments, names, console)
+        lower = lower_measures(arguments, table)
+        signs = [-1.0 if name in lower else 1.0 for name in table.measures]
+        for name in lower:
+            console.say(f"{name}: lower is better; its sign is changed for the test")
+        a, b, z = (sign * table.values[:, :, at] for at, sign in enumerate(signs))
+        tests = [
+            compare(
+                a,
+                b,
+                z,
+                level,
+                coefficient,
+                method=arguments.hypothesis_test,
+                scheme=arguments.scheme,
+                p_rule=arguments.p_value,
+                signed=arguments.signed,
+                tails=arguments.num_tails,
+                rounds=arguments.num_samples or ROUNDS,
+                seed=arguments.seed,
+                undefined=arguments.undefined,
+                threads=arguments.workers,
+            )
+            for level in levels_of(arguments)
+            for coefficient in map(Coefficient, arguments.coefficients)
+        ]
+        result = _result(arguments, names, tests) | {
+            "lower_is_better": lower,
+            "join": asdict(report),
+        }
+        put(arguments, console, result, _table(arguments, result, tests))
+    return 0
+
+
+def _result(
+    arguments: argparse.Namespace, names: list[str], tests: list[Significance]
+) -> dict[str, Any]:
+    """SacreROUGE's keys, and ours behind them."""
+    alpha, two = alpha_of(arguments), arguments.num_tails == 2
+    left, right = f"r({names[0]}, {names[2]})", f"r({names[1]}, {names[2]})"
+    result: dict[str, Any] = {
+        "dependent_metric": names[2],
+        "metric_A": names[0],
+        "metric_B": names[1],
+        "summarizer_type": arguments.summarizer_type,
+        "test_method": arguments.hypothesis_test,
+        "alpha": alpha,
+        "two_tailed": two,
+        "H0": f"{left} {'==' if two else '<='} {right}",
+        "H1": f"{left} {'!=' if two else '>'} {right}",
+        "correction": arguments.correction,
+    }
+    adjusted = CORRECTIONS[arguments.correction]([test.p_value for test in tests])
+    for test, p in zip(tests, adjusted, strict=True):
+        corrected = {} if arguments.correction == "none" else {"adjusted_pvalue": p}
+        result.setdefault(test.level.key, {})[test.coefficient.value] = {
+            "pvalue": test.p_value,
+            **corrected,
+            "is_significant": p is not None and p <= alpha,
+            "metric_A": test.value_a,
+            "metric_B": test.value_b,
+            "undefined_samples": test.undefined_rounds,
+            "signature": str(test.signature),
+        }
+    return result
+
+
+def _table(arguments: argparse.Namespace, result: dict[str, Any], tests: list[Significance]) -> str:
+    headers = ["level", "coefficient", "A", "B", "A - B", "p", "significant"]
+    if arguments.correction != "none":
+        headers.insert(6, f"p ({arguments.correction})")
+    rows = []
+    for test in tests:
+        entry = result[Level(test.level).key][test.coefficient.value]
+        row = [test.level.value, test.coefficient.value]
+        row += [shown(v) for v in (test.value_a, test.value_b, test.difference)]
+        row.append(shown_p(test.p_value))
+        if arguments.correction != "none":
+            row.append(shown_p(entry["adjusted_pvalue"]))
+        rows.append([*row, "yes" if entry["is_significant"] else "no"])
+    told = [
+        f"A = {arguments.metric_A}, B = {arguments.metric_B}, Z = {arguments.dependent_metric}",
+        f"H1: {result['H1']}   alpha {result['alpha']:g}",
+        "",
+    ]
+    signature = str(merge_signatures([test.signature for test in tests]))
+    return "\n".join([*told, text_table(headers, rows, right=2), "", signature])

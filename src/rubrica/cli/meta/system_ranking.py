@@ -1,0 +1,155 @@
+"""Can a metric rank systems? Close pairs, the best systems, all inputs of the metric, stability."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rubrica.cli.meta.inputs import add_coefficient, put, shown, telling
+from rubrica.cli.meta.method_inputs import (
+    Sides,
+    add_metric_arguments,
+    add_resampling_arguments,
+    read_sides,
+    resampling_of,
+    section,
+    signature_lines,
+    span,
+)
+from rubrica.cli.options import Parser
+from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
+from rubrica.meta.jsonable import plain
+from rubrica.meta.ranking.pairs import close_pairs, top_systems
+from rubrica.meta.ranking.stability import ranking_stability
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica system-ranking`."""
+    add_metric_arguments(parser)
+    group = parser.add_argument_group("rankings")
+    group.add_argument(
+        "--inputs",
+        choices=("all", "judged"),
+        default="all",
+        help="a metric's mean is over all its inputs, or over the judged ones (default: all)",
+    )
+    add_coefficient(group, "of whole rankings; close pairs have tau")
+    group.add_argument(
+        "--step",
+        type=int,
+        default=10,
+        metavar="PERCENT",
+        help="of the pairs of systems, sorted by the metric's difference (default: 10)",
+    )
+    group.add_argument(
+        "--top-sizes",
+        nargs="+",
+        type=int,
+        metavar="K",
+        help="how many of the best systems (default: all, ..., 4)",
+    )
+    group.add_argument(
+        "--sizes",
+        nargs="+",
+        type=int,
+        metavar="N",
+        help="of the samples of inputs that stability compares (default: ten steps to all)",
+    )
+    add_resampling_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    resampling = resampling_of(arguments)
+    with telling(arguments) as console:
+        sides = read_sides(arguments, console, gaps=arguments.inputs == "all")
+        found = {
+            name: _metric(arguments, x, sides.human, resampling)
+            for name, x in sides.metrics.items()
+        }
+        people = ranking_stability(
+            sides.human,
+            sizes=arguments.sizes,
+            coefficient=arguments.coefficient,
+            resampling=resampling,
+        )
+        result = sides.told | {"metrics": plain(found), "human_stability": plain(people)}
+        put(arguments, console, result, _tables(arguments, sides, found, people))
+    return 0
+
+
+def _metric(arguments: argparse.Namespace, x: Any, z: Any, resampling: Any) -> dict[str, Any]:
+    coefficient = arguments.coefficient
+    return {
+        "system_level": unpaired_correlation(x, z, coefficient=coefficient),
+        "interval": unpaired_interval(x, z, coefficient=coefficient, resampling=resampling),
+        "close_pairs": close_pairs(x, z, step=arguments.step),
+        "top_systems": top_systems(
+            x, z, sizes=_sizes(arguments.top_sizes, x, z), coefficient=coefficient
+        ),
+        "stability": ranking_stability(
+            x, sizes=arguments.sizes, coefficient=coefficient, resampling=resampling
+        ),
+    }
+
+
+def _sizes(asked: Sequence[int] | None, x: Any, z: Any) -> list[int] | None:
+    """Sizes above the number of systems are left out, as published lists of sizes have them."""
+    if asked is None:
+        return None
+    systems = int(((~np.isnan(x)).any(axis=1) & (~np.isnan(z)).any(axis=1)).sum())
+    return [size for size in dict.fromkeys(asked) if size <= systems] or [systems]
+
+
+def _tables(
+    arguments: argparse.Namespace,
+    sides: Sides,
+    found: Mapping[str, dict[str, Any]],
+    people: Sequence[Any],
+) -> str:
+    rows = []
+    for name, made in found.items():
+        whole, bounds = made["system_level"], made["interval"]
+        inputs = f"{whole.metric_inputs:,}", f"{whole.judged_inputs:,}"
+        row = [name, shown(whole.value), span(bounds.lower, bounds.upper), f"{whole.systems:,}"]
+        rows.append([*row, *inputs])
+    interval = f"{arguments.confidence:g} % interval"
+    headers = ["metric", arguments.coefficient, interval, "systems", "inputs", "judged"]
+    parts = [section(f"systems by {sides.human_name}", headers, rows)]
+    names = list(found)
+    close = {name: made["close_pairs"] for name, made in found.items()}
+    # Metrics that score other systems have other numbers of pairs; a share is one for all.
+    steps = max((len(points) for points in close.values()), default=0)
+    rows = [
+        [
+            f"{min(1.0, (at + 1) / steps):.0%}",
+            *(shown(close[name][at].tau) if at < len(close[name]) else "-" for name in names),
+        ]
+        for at in range(steps)
+    ]
+    parts.append(section("tau over the closest pairs of systems", ["pairs", *names], rows))
+    top = {name: {one.size: one for one in made["top_systems"]} for name, made in found.items()}
+    sizes = dict.fromkeys(size for points in top.values() for size in points)
+    rows = [
+        [f"best {size}", *(shown(top[n][size].value) if size in top[n] else "-" for n in names)]
+        for size in sizes
+    ]
+    title = f"{arguments.coefficient} among the best systems by {sides.human_name}"
+    parts.append(section(title, ["systems", *names], rows))
+    steady = {name: made["stability"] for name, made in found.items()}
+    steady[sides.human_name] = people
+    by_size = {name: {one.size: one for one in points} for name, points in steady.items()}
+    sizes = dict.fromkeys(sorted(size for points in by_size.values() for size in points))
+    rows = [
+        [f"{size:,}", *(shown(p[size].mean) if size in p else "-" for p in by_size.values())]
+        for size in sizes
+    ]
+    title = "stability: rankings from two samples of inputs"
+    parts.append(section(title, ["inputs", *by_size], rows))
+    signatures = [made[key].signature for made in found.values() for key in ("interval",)]
+    for key in ("close_pairs", "top_systems", "stability"):
+        signatures += [one.signature for made in found.values() for one in made[key][:1]]
+    return "\n\n".join([*parts, signature_lines(signatures)])

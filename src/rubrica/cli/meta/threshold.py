@@ -1,0 +1,153 @@
+"""Judgments of yes or no: balanced accuracy of a metric at a threshold, and its ROC curve's area."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rubrica.cli.meta.inputs import put, shown, telling
+from rubrica.cli.meta.method_inputs import (
+    Sides,
+    add_metric_arguments,
+    add_resampling_arguments,
+    read_sides,
+    resampling_of,
+    section,
+    signature_lines,
+    span,
+)
+from rubrica.cli.options import Parser
+from rubrica.errors import DataError, UsageError
+from rubrica.meta.jsonable import plain
+from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica threshold`."""
+    add_metric_arguments(parser, "the judgment: 0 or 1, or see --positive-from")
+    group = parser.add_argument_group("thresholds")
+    group.add_argument(
+        "--validation-jsonl-files",
+        nargs="+",
+        metavar="FILE",
+        help="files of scores on which thresholds are chosen (default: those of the test itself)",
+    )
+    group.add_argument(
+        "--threshold",
+        type=float,
+        metavar="X",
+        help="use this one; a score above it is positive (below it, where lower is better)",
+    )
+    group.add_argument(
+        "--positive-from",
+        type=float,
+        metavar="X",
+        help="judgments of at least this are positive (at most, where lower is better; default: they "
+        "must be 0 or 1)",
+    )
+    group.add_argument(
+        "--interval",
+        choices=("subsample", "bootstrap"),
+        default="subsample",
+        help="80 percent of the data without replacement, as published, or the bootstrap "
+        "(default: subsample)",
+    )
+    add_resampling_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    resampling = resampling_of(arguments)
+    if arguments.threshold is not None and arguments.validation_jsonl_files:
+        raise UsageError(
+            "--threshold is given and --validation-jsonl-files would choose it; drop one"
+        )
+    with telling(arguments) as console:
+        sides = read_sides(arguments, console)
+        labels = _labels(arguments, sides)
+        chosen_on: Sides | None = None
+        if arguments.validation_jsonl_files:
+            other = copy.copy(arguments)
+            other.metrics_jsonl_files = arguments.validation_jsonl_files
+            other.metrics = list(sides.metrics)
+            chosen_on = read_sides(other, console)
+        elif arguments.threshold is None:
+            console.say(
+                "warning: thresholds are chosen on the data they are measured on, so accuracies are "
+                "too high; give --validation-jsonl-files or --threshold"
+            )
+        found: dict[str, Any] = {}
+        for name, x in sides.metrics.items():
+            made: dict[str, Any] = {}
+            # Scores of which lower ones are better come turned round; thresholds are told as they are.
+            sign = -1.0 if name in sides.told["lower_is_better"] else 1.0
+            value = arguments.threshold
+            if value is None:
+                from_ = sides if chosen_on is None else chosen_on
+                best = choose_threshold(from_.metrics[name], _labels(arguments, from_))
+                value = None if best.value is None else sign * best.value
+                made["threshold"] = replace(best, value=value)
+            if value is not None:
+                made["accuracy"] = balanced_accuracy(
+                    x, labels, sign * value, interval=arguments.interval, resampling=resampling
+                )
+            made["roc_auc"] = roc_auc(x, labels, resampling=resampling)
+            found[name] = made | {"value": value}
+        if not any("accuracy" in made for made in found.values()):
+            console.say("every judgment is the same: there is no threshold, accuracy or area")
+        chosen = "test" if chosen_on is None else "validation"
+        result = sides.told | {
+            "chosen_on": chosen if arguments.threshold is None else "given",
+            "positive_from": arguments.positive_from,
+            "metrics": plain(found),
+        }
+        put(arguments, console, result, _table(arguments, sides, found))
+    return 0
+
+
+def _labels(arguments: argparse.Namespace, sides: Sides) -> Any:
+    """1 where the judgment is positive: of judgments that are better lower, the low ones."""
+    lower = sides.human_name in sides.told["lower_is_better"]
+    least = arguments.positive_from
+    if least is None:
+        given = -sides.human if lower else sides.human
+        others = given[~(np.isnan(given) | np.isin(given, (0.0, 1.0)))]
+        if len(others):
+            raise DataError(
+                f"{sides.human_name} is not of yes and no: found {others[0]:g}, and judgments must be 0 "
+                "or 1; say with --positive-from X which ones are a yes"
+            )
+        return 1.0 - given if lower else given
+    least = -least if lower else least
+    return np.where(np.isnan(sides.human), np.nan, (sides.human >= least).astype(np.float64))
+
+
+def _table(arguments: argparse.Namespace, sides: Sides, found: dict[str, Any]) -> str:
+    rows, signatures = [], []
+    for name, made in found.items():
+        accuracy, area = made.get("accuracy"), made["roc_auc"]
+        row = [name, "-" if made["value"] is None else f"{made['value']:.4g}"]
+        if accuracy is None:
+            row += ["undefined", "-"]
+        else:
+            row += [shown(accuracy.accuracy), span(accuracy.lower, accuracy.upper)]
+            signatures.append(accuracy.signature)
+        if area is None:
+            row += ["undefined", "-"]
+        else:
+            row += [shown(area.value), span(area.lower, area.upper)]
+            signatures.append(area.signature)
+        rows.append(row)
+        if "threshold" in made:
+            signatures.append(made["threshold"].signature)
+    interval = f"{arguments.confidence:g} % interval"
+    headers = ["metric", "threshold", "balanced accuracy", interval, "ROC AUC", interval]
+    labels = _labels(arguments, sides)
+    judged = int((~np.isnan(labels)).sum())
+    counts = f"{int(np.nansum(labels)):,} of {judged:,} positive"
+    title = f"{sides.human_name}: {counts}"
+    return f"{section(title, headers, rows)}\n\n{signature_lines(signatures)}"

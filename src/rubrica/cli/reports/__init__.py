@@ -1,0 +1,1 @@
+"""Commands that write pages and open the viewer."""

@@ -1,0 +1,74 @@
+"""`rubrica report embeddings`: the page of token similarities, or its links as tables."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from rubrica.cli.options import Parser
+from rubrica.cli.scoring.inputs import ReaderOptions, check_fields
+from rubrica.errors import UsageError
+
+
+def add_arguments(parser: Parser, words: list[str]) -> ReaderOptions:
+    """The options of `rubrica report embeddings`."""
+    options = ReaderOptions(parser, words, positional=True)
+    parser.add_argument(
+        "--metric",
+        default="wms",
+        metavar="NAME",
+        help="bertscore, moverscore, rouge-we, wms, sms, s+wms or another metric that shows its alignments, or one with "
+        'parameters as {"type": "wms", ...} (default: wms)',
+    )
+    parser.add_argument(
+        "--max-summaries",
+        type=int,
+        default=50,
+        metavar="N",
+        help="show N summaries, input by input; 0 for all (default: 50)",
+    )
+    return options
+
+
+def make(arguments: argparse.Namespace, options: ReaderOptions) -> tuple[bytes | str, str]:
+    """The page, or tables in the format asked for; and what people should know of it."""
+    from rubrica.metrics.base.metric import Metric
+    from rubrica.reports.embeddings import embeddings_report
+
+    if arguments.max_summaries < 0:
+        raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
+    metric = Metric.from_config(_config(arguments.metric))
+    reader = options.reader(arguments, [metric])
+    check_fields(reader, [metric])
+    report = embeddings_report(
+        reader.read(*arguments.input_files),
+        metric,
+        title=arguments.title or "Token similarities",
+        max_summaries=arguments.max_summaries,
+    )
+    notes = list(_notes(reader.describe(), report.left_out, arguments.max_summaries))
+    if arguments.format == "html":
+        return report.page(), "\n".join(notes)
+    from rubrica.reports.tables.embeddings import WRITERS
+
+    return WRITERS[arguments.format](report), "\n".join(notes)
+
+
+def _config(given: str) -> str | dict[str, Any]:
+    if not given.startswith("{"):
+        return given
+    import msgspec
+
+    try:
+        made: dict[str, Any] = msgspec.json.decode(given)
+        return made
+    except msgspec.DecodeError as error:
+        raise UsageError(f"--metric: not JSON: {error}") from error
+
+
+def _notes(told: str, left_out: int, shown: int) -> Iterator[str]:
+    if told:
+        yield told
+    if left_out:
+        yield f"{shown:,} of {shown + left_out:,} summaries are shown; --max-summaries 0 shows all"

@@ -1,0 +1,116 @@
+"""`rubrica report meta`: the page, or tables, of a meta-evaluation that was run or is to be run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser
+from rubrica.cli.scoring.config import load
+from rubrica.data.table import ScoreTable
+from rubrica.errors import MismatchError, UsageError
+from rubrica.meta.join import JoinReport, join_scores
+from rubrica.meta.ranking.rankings import MetaEvaluation
+
+# As standard output of `meta-evaluate` names them, and as reports do.
+TABLES = {"text": "table", "markdown": "markdown", "latex": "latex"}
+
+
+def add_arguments(parser: Parser) -> None:
+    """The options of `rubrica report meta`."""
+    parser.add_argument(
+        "result", metavar="RESULT", help="the JSON that meta-evaluate wrote, or its TOML, to run it"
+    )
+    parser.add_argument(
+        "--scores",
+        nargs="+",
+        metavar="FILE",
+        help="the scores, if they have moved (default: the files that RESULT names)",
+    )
+    parser.add_argument(
+        "--summaries",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="the texts (JSON lines), to read them and their ROUGE matches",
+    )
+    parser.add_argument(
+        "--max-instances",
+        type=int,
+        default=20,
+        metavar="N",
+        help="ROUGE matches of the first N inputs; 0 for all (default: 20)",
+    )
+
+
+def make(arguments: argparse.Namespace, console: Console) -> str | bytes:
+    """The page, or the tables in the format asked for."""
+    if arguments.max_instances < 0:
+        raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
+    made, table, config = _result(arguments, console)
+    if arguments.format in TABLES:
+        from rubrica.reports.tables.meta import WRITERS
+
+        return WRITERS[TABLES[arguments.format]](made)
+    from rubrica.reports.meta import meta_report
+    from rubrica.reports.systems import SummaryTexts
+
+    texts = SummaryTexts.read(arguments.summaries) if arguments.summaries else None
+    report = meta_report(
+        made,
+        table,
+        texts,
+        title=arguments.title or "Meta-evaluation",
+        config=config,
+        max_instances=arguments.max_instances,
+    )
+    return report.page()
+
+
+def _result(
+    arguments: argparse.Namespace, console: Console
+) -> tuple[MetaEvaluation, ScoreTable, dict[str, Any]]:
+    values = load(arguments.result)
+    if "rankings" not in values:
+        return _run(arguments, console)
+    from rubrica.cli.meta.results import result_of
+
+    made, config = result_of(values, arguments.result)
+    files = arguments.scores or config.get("metrics_jsonl_files", [])
+    missing = [file for file in files if not os.path.exists(file)]
+    if missing or not files:
+        raise UsageError(
+            f"{arguments.result} was made from scores that are not here: {', '.join(missing)}; "
+            "name them with --scores"
+        )
+    table, report = _joined(made, files, config.get("summarizer_type", "all"))
+    if not report.kept:
+        raise MismatchError("no summary is left of these scores; name others with --scores")
+    return made, table, config
+
+
+def _joined(
+    made: MetaEvaluation, files: list[str], summarizer_type: Any
+) -> tuple[ScoreTable, JoinReport]:
+    return join_scores(files, [*made.metrics, *made.humans], summarizer_type)
+
+
+def _run(
+    arguments: argparse.Namespace, console: Console
+) -> tuple[MetaEvaluation, ScoreTable, dict[str, Any]]:
+    """What the TOML file says, as `rubrica meta-evaluate --config` does it."""
+    from rubrica.cli.meta import meta_evaluate
+    from rubrica.cli.meta.config import config_of, config_words
+    from rubrica.cli.meta.inputs import check_numbers
+
+    parser = Parser(prog="rubrica report meta", description=meta_evaluate.__doc__)
+    meta_evaluate.add_arguments(parser)
+    words = config_words(["--config", arguments.result], parser)
+    if arguments.scores:
+        words += ["--metrics-jsonl-files", *arguments.scores]
+    options = parser.parse(words)
+    check_numbers(options)
+    made, table = meta_evaluate.evaluated(options, console)
+    return made, table, config_of(options)

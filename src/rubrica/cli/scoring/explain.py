@@ -1,0 +1,193 @@
+"""Say why two ROUGE numbers for the same texts differ: two implementations, or two numbers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import product
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.options import Parser
+from rubrica.data.instance import Text
+from rubrica.data.jsonl import encoded_json
+from rubrica.datasets.readers.lines import LineAlignedReader
+from rubrica.errors import DataError, ParameterError, UsageError, printable
+from rubrica.formatting.text_table import text_table
+from rubrica.metrics.rouge.choices import PRESETS, choices_of, has_measure
+from rubrica.metrics.rouge.explain import PARTS, Explanation, explain
+from rubrica.metrics.rouge.identify import MEASURES, Candidate, identify
+
+SHOWN = 5
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica explain`."""
+    parser.usage = "rubrica explain SUMMARIES -r REFERENCES [--a PRESET] [--b PRESET] [--numbers X Y] [options]"
+    texts = parser.add_argument_group("texts")
+    texts.add_argument("summaries", nargs="?", metavar="FILE", help="summaries, a text per line")
+    texts.add_argument(
+        "-r",
+        "--references",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="references, a text per line; once for each further file",
+    )
+    texts.add_argument("--summary", metavar="TEXT", help="instead of files: one summary")
+    texts.add_argument(
+        "--reference", action="append", default=[], metavar="TEXT", help="and its references"
+    )
+    texts.add_argument(
+        "--line", type=int, metavar="N", help="only the texts in this line of the files"
+    )
+    texts.add_argument(
+        "--sentences",
+        default="auto",
+        metavar="MARKS",
+        help="what marks sentences in a line: auto, none, tags, q, x_sep, newline (default: auto)",
+    )
+    what = parser.add_argument_group("what differs")
+    for option, default in (("--a", "rouge-1.5.5"), ("--b", "rouge-score")):
+        what.add_argument(
+            option,
+            default=default,
+            metavar="PRESET",
+            help=f"of {', '.join(PRESETS)}; with changes: rouge-score,stemmer=porter-nltk "
+            f"(default: {default})",
+        )
+    what.add_argument(
+        "--numbers", nargs=2, metavar="X", help="two numbers: find what made them, then explain"
+    )
+    what.add_argument(
+        "--measures",
+        nargs="+",
+        default=list(MEASURES),
+        metavar="M",
+        help="rouge-1, ..., rouge-l, rouge-w-1.2, rouge-s4, rouge-su4, ... (default: 1, 2, l)",
+    )
+    what.add_argument("--part", choices=PARTS, default="f1", help="(default: f1)")
+    output = parser.add_argument_group("output")
+    output.add_argument("-f", "--format", choices=("text", "json"), default="text")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    console = Console()
+    with warnings_told(console):
+        summaries, references = _texts(arguments)
+        if arguments.numbers:
+            print(printable(_numbers(arguments, summaries, references)), flush=True)
+            return 0
+        a, b = choices_of(arguments.a), choices_of(arguments.b)
+        for preset, measure in product((arguments.a, arguments.b), arguments.measures):
+            if not has_measure(preset, measure):
+                raise ParameterError(f"{preset.partition(',')[0]} has no {measure} to explain")
+        found = [
+            explain(summaries, references, a, b, measure, arguments.part)
+            for measure in arguments.measures
+        ]
+    if arguments.format == "json":
+        told = {"a": arguments.a, "b": arguments.b, "measures": [asdict(one) for one in found]}
+        print(encoded_json(told).decode().rstrip(), flush=True)
+    else:
+        print(printable("\n\n".join(_shown(one, arguments.a, arguments.b) for one in found)))
+    return 0
+
+
+def _texts(arguments: argparse.Namespace) -> tuple[list[Text], list[list[Text]]]:
+    if arguments.summary is not None:
+        if arguments.summaries or not arguments.reference:
+            raise UsageError("--summary TEXT goes with --reference TEXT, and without files")
+        return [arguments.summary], [list(arguments.reference)]
+    if not (arguments.summaries and arguments.references):
+        raise UsageError("explain needs SUMMARIES and -r REFERENCES, or --summary and --reference")
+    reader = LineAlignedReader(references=arguments.references, sentences=arguments.sentences)
+    rows = list(reader.read(arguments.summaries))
+    if arguments.line is not None:
+        if not 1 <= arguments.line <= len(rows):
+            raise DataError(f"there is no line {arguments.line}, only {len(rows)}")
+        rows = [rows[arguments.line - 1]]
+    if not rows:
+        raise DataError("no texts to explain", file=arguments.summaries)
+    return [row.fields["summary"] for row in rows], [row.fields["references"] for row in rows]
+
+
+def _shown(one: Explanation, a: str, b: str) -> str:
+    """The way from a to b: a line for each choice, and what it changed in the texts."""
+    head = f"{one.measure} {one.part}: {a} {100 * one.score_a:.3f}, {b} {100 * one.score_b:.3f}"
+    rows = [[a, "", f"{one.hits:g}", f"{100 * one.score_a:.3f}", ""]]
+    without, examples, hits = [], {}, one.hits
+    for step in one.steps:
+        nothing = not step.changed and abs(step.change) < 1e-12 and step.hits == hits
+        hits = step.hits
+        if nothing:
+            without.append(f"{step.choice} ({step.before} -> {step.after})")
+            continue
+        words = f"{step.before} -> {step.after}"
+        rows.append(
+            [
+                step.choice,
+                words,
+                f"{step.hits:g}",
+                f"{100 * step.score:.3f}",
+                f"{100 * step.change:+.3f}",
+            ]
+        )
+        if step.examples:
+            examples[step.choice] = step.examples
+    lines = [head, "", text_table(["choice", "a -> b", "hits", "score", "change"], rows, right=2)]
+    for choice, told in examples.items():
+        lines += ["", f"{choice}:", *(f"  {line}" for line in told)]
+    if without:
+        lines += ["", f"without effect here: {'; '.join(without)}"]
+    if one.summaries > 1:
+        lines += [
+            "",
+            f"over {one.summaries:,} summaries; each change is that of the system's score",
+        ]
+    return "\n".join(lines)
+
+
+def _numbers(
+    arguments: argparse.Namespace, summaries: list[Text], references: list[list[Text]]
+) -> str:
+    """For each number what gives it; then, if both are known, the way from one to the other."""
+    found = [identify(one, summaries, references, arguments.measures) for one in arguments.numbers]
+    if arguments.format == "json":
+        told = {
+            number: [asdict(one) for one in candidates if one.match] or [asdict(candidates[0])]
+            for number, candidates in zip(arguments.numbers, found, strict=True)
+        }
+        return encoded_json(told).decode().rstrip()
+    parts = []
+    for number, candidates in zip(arguments.numbers, found, strict=True):
+        matching = [one for one in candidates if one.match]
+        if matching:
+            more = f" ({len(matching) - SHOWN} more)" if len(matching) > SHOWN else ""
+            parts.append(f"{number} is given by{more}:\n{_listed(matching[:SHOWN])}")
+        else:
+            near = sorted(candidates, key=lambda one: one.off)[:SHOWN]
+            parts.append(
+                f"{number} is given by none of the ways tried; the nearest:\n{_listed(near)}"
+            )
+    first, second = (next((one for one in ones if one.match), None) for ones in found)
+    if first is not None and second is not None:
+        # The way is explained on one measure; of another one there is nothing to explain.
+        same = [one for one in found[1] if one.match and one.measure == first.measure]
+        second = same[0] if same else second
+        if (first.measure, first.part) != (second.measure, second.part):
+            parts.append(
+                f"They are different measures: {first.measure} {first.part} and "
+                f"{second.measure} {second.part}."
+            )
+        else:
+            a, b = choices_of(first.choices), choices_of(second.choices)
+            way = explain(summaries, references, a, b, first.measure, first.part)
+            parts.append(_shown(way, first.choices, second.choices))
+    return "\n\n".join(parts)
+
+
+def _listed(candidates: Sequence[Candidate]) -> str:
+    rows = [[one.choices, one.measure, one.part, f"{one.value:.6f}"] for one in candidates]
+    return text_table(["way", "measure", "part", "value"], rows, right=3)

@@ -1,0 +1,188 @@
+"""Fail (exit code 4) when new summaries are worse than stored ones: a gate for continuous integration."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.packages import add_include_packages
+from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
+from rubrica.cli.scoring.systems_inputs import add_inputs, reader_of
+from rubrica.comparison.gate import ROUNDS, Verdict, judge
+from rubrica.comparison.gate import metrics_of as metrics_for
+from rubrica.comparison.store import StoredRow, read_store, scored
+from rubrica.data.jsonl import encoded_json
+from rubrica.data.score_rows import holds_scores, read_metrics, write_score_rows
+from rubrica.errors import DataError, UsageError, printable
+from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.metrics.base.measures import Measures
+from rubrica.metrics.base.metric import METRICS, Metric
+
+CLOSED = 4
+"""The exit code of a gate that the new outputs do not pass; other codes are errors."""
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica gate`."""
+    parser.usage = "rubrica gate NEW -r REFERENCES --baseline STORE --metric MEASURE [MEASURE ...]"
+    add_inputs(parser, "the new summaries, or rows of scores that evaluate or score wrote")
+    parser.add_argument(
+        "--baseline",
+        required=True,
+        metavar="STORE",
+        help="what to compare with: scores stored by --save or evaluate, or summaries",
+    )
+    parser.add_argument(
+        "--metric", nargs="+", required=True, metavar="M", help="measures, as rouge-2.f1 or chrf"
+    )
+    add_metrics(parser)
+    test = parser.add_argument_group("test")
+    test.add_argument("--alpha", type=float, default=0.05, metavar="X", help="(default: 0.05)")
+    test.add_argument(
+        "--margin",
+        type=float,
+        metavar="X",
+        help="instead: pass only if the new summaries are shown to be worse by no more than X",
+    )
+    test.add_argument(
+        "--lower-is-better", nargs="+", default=[], metavar="M", help="measures, beyond those known"
+    )
+    test.add_argument(
+        "--rounds", type=int, default=ROUNDS, metavar="N", help=f"(default: {ROUNDS:,})"
+    )
+    add_seed(test)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--save",
+        action="store_true",
+        help="when the gate is passed, or there is no baseline yet, store the new scores there",
+    )
+    output.add_argument("-f", "--format", choices=("text", "json"), default="text")
+    output.add_argument(
+        "-q", "--silent", action="store_true", help="tell nothing on standard error"
+    )
+    run = parser.add_argument_group("running")
+    run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
+    add_include_packages(run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    if len(arguments.input_files) != 1:
+        raise UsageError(
+            "one file of new summaries passes the gate at a time, not "
+            f"{' and '.join(arguments.input_files)}; -r takes one file, for a second one write -r again"
+        )
+    console = Console(silent=arguments.silent)
+    with warnings_told(console), ExitStack() as stack:
+        measures, metrics = _metrics(arguments)
+        stack.enter_context(console.telling(metrics))
+        new = _rows(arguments, arguments.input_files[0], metrics, console)
+        if not os.path.exists(arguments.baseline):
+            if not arguments.save:
+                raise DataError("there is no baseline yet; --save stores these scores as one",
+                                file=arguments.baseline)  # fmt: skip
+            write_score_rows(arguments.baseline, new)
+            console.say(f"{len(new):,} rows stored: {arguments.baseline}")
+            return 0
+        verdicts = judge(
+            _rows(arguments, arguments.baseline, metrics, console),
+            new,
+            measures,
+            alpha=arguments.alpha,
+            margin=arguments.margin,
+            rounds=arguments.rounds,
+            seed=arguments.seed,
+            lower=arguments.lower_is_better,
+        )
+        passed = all(one.passed for one in verdicts)
+        print(printable(_shown(verdicts, arguments.format)), flush=True)
+        if passed and arguments.save:
+            write_score_rows(arguments.baseline, new)
+            console.say(f"{len(new):,} rows stored: {arguments.baseline}")
+    return 0 if passed else CLOSED
+
+
+def _metrics(arguments: argparse.Namespace) -> tuple[Mapping[str, Metric | None], list[Metric]]:
+    """Each measure's metric, and the metrics to score texts with (none are needed for rows)."""
+    files = [arguments.input_files[0], arguments.baseline]
+    only_rows = all(holds_scores(file) for file in files if os.path.exists(file))
+    if arguments.metrics:
+        metrics = metrics_of(arguments.metrics)
+        if len(metrics) == 1:
+            return dict.fromkeys(arguments.metric, metrics[0]), metrics
+        raise UsageError("-m names one metric here; the gate of another is another command")
+    if only_rows and os.path.exists(arguments.baseline):
+        return _of_rows(arguments.metric, arguments.baseline), []
+    measures = metrics_for(arguments.metric)
+    return measures, list({id(one): one for one in measures.values()}.values())
+
+
+def _of_rows(names: Sequence[str], file: str) -> dict[str, Metric | None]:
+    """Rows need no metric, except where a system's score is not their mean."""
+    row = next(read_metrics(file))
+    known, metrics = Measures([row]), {}
+    for name in names:
+        group = known.group(row.metrics.find(name) or (name,))
+        # A name in a file is looked up, and never imported.
+        registered = group.sentence_level and METRICS.find(group.metric) is not None
+        metrics[name] = Metric.from_config(group.metric) if registered else None
+    return metrics
+
+
+def _rows(
+    arguments: argparse.Namespace, file: str, metrics: list[Metric], console: Console
+) -> list[StoredRow]:
+    if holds_scores(file):
+        return read_store(file)
+    if not metrics:
+        raise DataError("neither rows of scores nor summaries to score", file=file)
+    reader = reader_of(arguments, metrics, [file])
+    made = scored(
+        reader.read(file),
+        metrics,
+        arguments.workers,
+        lambda rows: console.progress(rows, "rows"),
+    )
+    if told := reader.describe():
+        console.say(told)
+    return made
+
+
+def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
+    if layout == "json":
+        passed = all(one.passed for one in verdicts)
+        return encoded_json({"passed": passed, "measures": [*map(asdict, verdicts)]}).decode()[:-1]
+    one = verdicts[0]
+    rows = [
+        [
+            v.measure,
+            f"{v.inputs:,}",
+            f"{v.baseline:.4f}",
+            f"{v.new:.4f}",
+            f"{v.difference:+.4f}",
+            shown_p(v.adjusted),
+            f"{v.loss:.4f}",
+            "pass" if v.passed else "FAIL",
+        ]
+        for v in verdicts
+    ]
+    headers = ["measure", "n", "baseline", "new", "difference", "p worse", "loss at most", ""]
+    told = [text_table(headers, rows), ""]
+    if one.margin is None:
+        told += [
+            "null hypothesis: the new summaries are as good; exchanging summaries at random gives so bad",
+            f"a difference in a share p of all cases. FAIL: p <= {one.alpha:g}"
+            + (", corrected (holm) for the measures" if len(verdicts) > 1 else ""),
+        ]
+    else:
+        told += [
+            f"FAIL unless the loss is at most {one.margin:g}, with {100 - 100 * one.alpha:g} % "
+            "confidence (paired bootstrap, one-sided)"
+        ]
+    return "\n".join(told)

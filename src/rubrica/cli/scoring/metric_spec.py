@@ -1,0 +1,63 @@
+"""Metrics as words of a command line: `chrf`, `rouge,max_ngram=2`, or JSON as in a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from rubrica.cli.options import Parser
+from rubrica.comparison.measures import with_usual_measures
+from rubrica.errors import UnknownNameError, UsageError
+from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.parameters import parameters_of
+
+
+def add_metrics(parser: Parser, **more: Any) -> None:
+    """`-m`, `--metrics`."""
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        metavar="METRIC",
+        help="names, with parameters after commas (chrf,word_order=2), or JSON; rouge is ROUGE-1, 2 "
+        "and L unless max_ngram or another parameter chooses measures",
+        **more,
+    )
+
+
+def metrics_of(words: Sequence[str]) -> list[Metric]:
+    """The metrics that words name. Of two equal names the later values stand under `name#2`."""
+    made: list[Metric] = []
+    for word in words:
+        metric = Metric.from_config(_config(word))
+        same = sum(1 for one in made if one.label == metric.label)
+        if same and metric.output_key is None:
+            # A hyphen would make it `rouge-2`, which is a measure.
+            metric.output_key = f"{metric.label}#{same + 1}"
+        made.append(metric)
+    return made
+
+
+def _config(word: str) -> dict[str, Any]:
+    if word.lstrip().startswith("{"):
+        try:
+            return dict(msgspec.json.decode(word.encode()))
+        except (msgspec.DecodeError, TypeError, ValueError) as error:
+            raise UsageError(f"-m: not valid JSON: {word} ({error})") from error
+    name, *pairs = word.split(",")
+    known = {parameter.name: parameter for parameter in parameters_of(METRICS.get(name))}
+    config: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        if not equals:
+            raise UsageError(f"-m {word}: expected NAME,parameter=value,...; found {pair!r}")
+        if key == "as":
+            config[key] = text
+            continue
+        parameter = known.get(key.replace("-", "_"))
+        if parameter is None:
+            raise UnknownNameError("parameter", key, known, owner=f"metric {name!r}")
+        config[parameter.name] = parameter.parse(text)
+    return with_usual_measures(name, config)

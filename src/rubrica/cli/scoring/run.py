@@ -1,0 +1,100 @@
+"""Running `evaluate` and `score`: the words of the command line become a call, its result is printed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.options import check_confidence
+from rubrica.cli.scoring.inputs import check_fields
+from rubrica.cli.signals import stoppable
+from rubrica.data.jsonl import encoded_json
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.datasets.source import Source
+from rubrica.errors import UsageError, printable
+from rubrica.metrics.base.metric import Metric
+from rubrica.scoring.api import evaluate, score
+from rubrica.scoring.evaluation import Evaluation
+from rubrica.statistics.intervals import Resampling
+
+OPTIONS = ("engine", "workers", "address", "batch_size", "store", "resume", "parts_format")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run: metrics, reader, files, and the words of the command line."""
+
+    arguments: argparse.Namespace
+    metrics: Sequence[Metric]
+    reader: DatasetReader
+    files: Sequence[str]
+
+    def evaluate(self, macro: str | None, micro: str | None) -> int:
+        """Score all rows, then print the systems' scores."""
+        resampling = _resampling(self.arguments)
+        if self.arguments.format == "rouge155" and all(m.name != "rouge" for m in self.metrics):
+            raise UsageError("--format rouge155 needs the metric 'rouge'")
+        with self._console() as console:
+            evaluation, _ = evaluate(
+                Source(self.reader, self.files),
+                self.metrics,
+                output=micro,
+                summary_output=macro,
+                include_references=self.arguments.include_references,
+                resampling=resampling,
+                keep_rows=False,
+                **self._options(console),
+            )
+            if macro == "-":
+                print(self._shown(evaluation, "json"), flush=True)
+            elif micro != "-":
+                console.result(self._shown(evaluation, self.arguments.format))
+        return 0
+
+    def score(self, output: str) -> int:
+        """Score all rows, peers and references, with jackknifing."""
+        with self._console() as console:
+            score(
+                Source(self.reader, self.files),
+                self.metrics,
+                output=output,
+                disable_peer_jackknifing=self.arguments.disable_peer_jackknifing,
+                **self._options(console),
+            )
+        return 0
+
+    def _options(self, console: Console) -> dict[str, Any]:
+        return {name: getattr(self.arguments, name) for name in OPTIONS} | {"reporter": console}
+
+    def _shown(self, evaluation: Evaluation, layout: str) -> str:
+        if layout == "json":
+            return encoded_json(evaluation.to_dict()).decode().rstrip()
+        if layout == "rouge155":
+            from rubrica.cli.rouge155.layout import rouge155_layout
+
+            return printable(rouge155_layout(evaluation, list(self.metrics)))
+        return str(evaluation)
+
+    @contextmanager
+    def _console(self) -> Iterator[Console]:
+        console = Console(silent=self.arguments.silent, log_file=self.arguments.log_file)
+        try:
+            with warnings_told(console), stoppable():
+                check_fields(self.reader, self.metrics)
+                with console.telling(self.metrics):
+                    yield console
+                    if description := self.reader.describe():
+                        console.say(description)
+        finally:
+            console.close()
+
+
+def _resampling(arguments: argparse.Namespace) -> Resampling:
+    check_confidence(arguments.confidence)
+    if arguments.num_samples < 0:
+        raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
+    return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)

@@ -1,0 +1,38 @@
+"""Runs described by a configuration file: several metrics at once."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.options import Parser
+from rubrica.cli.scoring.config import RunConfig, read_config
+from rubrica.cli.scoring.inputs import reader_for
+from rubrica.cli.scoring.run import Run
+from rubrica.metrics.base.metric import Metric
+
+
+def add_config_arguments(parser: Parser) -> None:
+    """`--config` and `--overrides`."""
+    task = parser.prog.rpartition(" ")[2]
+    parser.when_missing = (
+        f"; without such a file: rubrica METRIC {task}, or rubrica compare for several metrics"
+    )
+    group = parser.add_argument_group("configuration")
+    group.add_argument(
+        "--config", required=True, metavar="FILE", help="TOML or JSON; see docs/formats.md"
+    )
+    group.add_argument(
+        "--overrides",
+        nargs="+",
+        default=[],
+        metavar="KEY=VALUE",
+        help="changes, such as metrics.0.max_ngram=2, or a JSON object with such keys",
+    )
+
+
+def configured_run(arguments: argparse.Namespace) -> tuple[Run, RunConfig]:
+    """The run a configuration file describes."""
+    config = read_config(arguments.config, arguments.overrides)
+    metrics = [Metric.from_config(one) for one in config.metrics]
+    reader = reader_for(config.dataset_reader, metrics, config.input_files)
+    return Run(arguments, metrics, reader, config.input_files), config

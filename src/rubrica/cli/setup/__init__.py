@@ -1,0 +1,1 @@
+"""Commands that install, convert and prepare what metrics and data sets need."""

@@ -1,0 +1,147 @@
+"""Turn the raw data of a benchmark into JSON lines; without a name, list the data sets."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+
+from rubrica.cli.options import Parser, add_parameters, given
+from rubrica.cli.packages import add_include_packages
+from rubrica.cli.signals import stoppable
+from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
+from rubrica.errors import RubricaError, UsageError, printable
+from rubrica.formatting.text_table import text_table
+from rubrica.parameters import build
+
+SHOWN = 5
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica setup-dataset`; a data set's constructor adds its own."""
+    parser.add_argument("name", nargs="?", help="a data set; without one, all are listed")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        nargs="+",
+        metavar="PATH",
+        default=[],
+        help="folders, archives and files with the raw data",
+    )
+    parser.add_argument(
+        "--output", metavar="DIR", help="where to write (default: the user's cache folder)"
+    )
+    parser.add_argument(
+        "--accept-licence", action="store_true", help="accept the licence without being asked"
+    )
+    parser.add_argument("--offline", action="store_true", help="never fetch anything")
+    parser.add_argument(
+        "--skip-malformed",
+        action="store_true",
+        help="leave out records that cannot be read, instead of stopping at the first",
+    )
+    add_include_packages(parser)
+    name = next((word for word in words if not word.startswith("-")), None)
+    if name is not None and name in DATASETS:
+        destinations = add_parameters(
+            parser, f"parameters of {name}", DATASETS.get(name), prefix="dataset_"
+        )
+        parser.set_defaults(destinations=destinations)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run it."""
+    if arguments.name is None:
+        print(_listing())
+        return 0
+    cls = DATASETS.get(arguments.name)
+    dataset = build(
+        cls, given(arguments, getattr(arguments, "destinations", ())), what=arguments.name
+    )
+    _say(_terms(cls, arguments.name))
+    if not arguments.accept_licence and not _accepted(arguments.name):
+        return 1
+    with stoppable():
+        made = setup_dataset(
+            dataset,
+            arguments.source,
+            arguments.output,
+            offline=arguments.offline,
+            skip_malformed=arguments.skip_malformed,
+            say=_say,
+        )
+    _tell(made)
+    print(made.folder)
+    return 0
+
+
+def _listing() -> str:
+    rows = []
+    for name in DATASETS.names():
+        try:
+            cls = DATASETS.get(name)
+        except RubricaError as error:
+            rows.append([name, "", f"cannot be used: {error}"])
+            continue
+        needs = "nothing: it is fetched" if cls.public() else "; ".join(cls.needs)
+        rows.append([name, cls.size, _short(cls.licence, 48), _short(needs, 72)])
+    rows = [row + [""] * (4 - len(row)) for row in rows]
+    told = text_table(["name", "size", "licence", "what --from must hold"], rows, right=4)
+    return (
+        f"{told}\n\nrubrica setup-dataset NAME shows all of it, and asks before it does anything."
+    )
+
+
+def _short(text: str, width: int) -> str:
+    """Cut after a word, or within one that is longer than half of the width."""
+    if len(text) <= width:
+        return text
+    cut = text[: width - 3]
+    blank = cut.rfind(" ")
+    return f"{cut[:blank] if blank > width // 2 else cut}..."
+
+
+def _terms(cls: type[Dataset], name: str) -> str:
+    lines = [f"{name}: {(cls.__doc__ or '').strip().splitlines()[0]}", f"home: {cls.homepage}"]
+    lines += textwrap.wrap(f"licence: {cls.licence}", 100, subsequent_indent="  ")
+    lines += [f"size: {cls.size}"]
+    if cls.needs:
+        lines.append("needs, below --from:")
+        lines += [
+            line
+            for need in cls.needs
+            for line in textwrap.wrap(need, 98, initial_indent="  ", subsequent_indent="    ")
+        ]
+    if cls.resources:
+        size = sum(one.size for one in cls.resources) / 1e6
+        lines.append(f"fetched, where not below --from: {len(cls.resources)} files, {size:.1f} MB")
+    lines += textwrap.wrap(f"cite: {cls.citation}", 100, subsequent_indent="  ")
+    return "\n".join(lines)
+
+
+def _accepted(name: str) -> bool:
+    if not sys.stdin.isatty():
+        raise UsageError(
+            f"the licence of {name} must be accepted: read the lines above, then add --accept-licence"
+        )
+    print("Accept the licence and go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _tell(made: Prepared) -> None:
+    for problem in made.skipped[:SHOWN]:
+        _say(f"left out: {problem}")
+    if len(made.skipped) > SHOWN:
+        _say(f"left out: {len(made.skipped) - SHOWN:,} more malformed records")
+    rows = [
+        [name, f"{told['rows']:,}", f"{told['inputs']:,}", f"{told['systems']:,}"]
+        for name, told in sorted(made.files.items())
+    ]
+    _say(text_table(["file", "rows", "inputs", "systems"], rows))
+    for reason, count in made.left_out.items():
+        _say(f"left out: {count:,} {reason}")
+    _say("written" if made.changed else "unchanged: the same files were there already")
+
+
+def _say(message: str) -> None:
+    print(printable(message), file=sys.stderr)

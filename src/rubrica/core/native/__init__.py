@@ -1,0 +1,1 @@
+"""The compiled kernels, with the signatures of their reference implementations."""

@@ -1,0 +1,68 @@
+"""The compiled kernels of meta-evaluation behind the signatures of their plain twins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.core import _native  # noqa: TID251 (behind the door)
+from rubrica.core._native import column_correlations  # noqa: TID251
+
+if TYPE_CHECKING:
+    from rubrica.core.python.correlation import Counts, Floats, Swaps, SwapScheme
+
+__all__ = [
+    "bootstrap_counts",
+    "column_correlations",
+    "resampled_correlations",
+    "swap_masks",
+    "swapped_correlations",
+]
+
+
+def bootstrap_counts(
+    size: int, rounds: int, seed: int, *, first: int = 0, start: int = 0
+) -> Counts:
+    """How often each of `size` things is drawn in `size` draws with replacement: [round, thing]."""
+    return _native.bootstrap_counts(size, rounds, seed, first, start)
+
+
+def swap_masks(
+    systems: int, inputs: int, scheme: SwapScheme, rounds: int, seed: int, *, first: int = 0
+) -> Swaps:
+    """Which cells two metrics exchange in each round: array [round, system, input]."""
+    return _native.swap_masks(systems, inputs, scheme, rounds, seed, first).view(np.bool_)
+
+
+def resampled_correlations(
+    metrics: Floats,
+    human: Floats,
+    level: str,
+    coefficient: str,
+    system_counts: Counts,
+    input_counts: Counts,
+    zero: bool = False,
+    threads: int = 1,
+) -> Floats:
+    """Correlations when system i and input j count as often as each round says: [round, metric]."""
+    return _native.resampled_correlations(
+        metrics, human, level, coefficient, system_counts, input_counts, zero, max(1, threads)
+    )
+
+
+def swapped_correlations(
+    metrics: Floats,
+    human: Floats,
+    level: str,
+    coefficient: str,
+    pairs: NDArray[np.int64],
+    swaps: Swaps,
+    zero: bool = False,
+    threads: int = 1,
+) -> Floats:
+    """Correlations of both metrics of each pair after exchanging cells: [round, pair, 2]."""
+    return _native.swapped_correlations(
+        metrics, human, level, coefficient, pairs, swaps.view(np.uint8), zero, max(1, threads)
+    )

@@ -1,0 +1,1 @@
+"""Published data sets of summaries and judgments, one module each."""

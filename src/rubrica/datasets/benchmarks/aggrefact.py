@@ -1,0 +1,157 @@
+"""AggreFact (Tang et al. 2023): nine sets of factuality labels in one table, four with types of errors."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rubrica.datasets.base import Dataset
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw.names import DocumentIds, free_summarizer
+from rubrica.datasets.raw.record import Record
+from rubrica.datasets.raw.spelling import letters
+from rubrica.datasets.raw.tree import Raw
+
+FILES = {"": "aggre_fact_final.csv", "sota.": "aggre_fact_sota.csv"}
+WORKBOOKS = "AggreFact-Unified-*.xlsx"
+ERROR_TYPES = (
+    "intrinsic-NP",
+    "extrinsic-NP",
+    "intrinsic-predicate",
+    "extrinsic-predicate",
+    "intrinsic-entire_sent",
+    "extrinsic-entire_sent",
+    "noise",
+)
+# The workbooks call the data sets by other names than the tables.
+_ALIASES = {"goyaldurrett2021": "goyal21"}
+_QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
+_Key = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class Errors:
+    """What people found wrong in a summary."""
+
+    types: set[str] = field(default_factory=set)
+    spans: list[str] = field(default_factory=list)
+    category: str | None = None
+
+
+@Dataset.register("aggrefact")
+class AggreFact(Dataset):
+    """AggreFact: CNN/DM and XSum summaries of nine data sets, consistent (1) or not (0)."""
+
+    licence = "no licence stated; the nine data sets have terms of their own"
+    homepage = "https://github.com/Liyan06/AggreFact"
+    size = "not stated"
+    needs = (
+        "aggre_fact_final.csv and aggre_fact_sota.csv, from a clone of "
+        "https://github.com/Liyan06/AggreFact (data/)",
+        "AggreFact-Unified-val.xlsx and AggreFact-Unified-test.xlsx beside them, for the types of "
+        "errors (optional)",
+    )
+    citation = (
+        "Tang et al. 2023. Understanding Factual Errors in Summarization: Errors, Summarizers, "
+        "Datasets, Error Detectors. ACL"
+    )
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """`{val,test}.*`, and `sota.{val,test}.*` with the newer systems only."""
+        if not raw.some(*FILES.values()):
+            raise raw.missing(" or ".join(FILES.values()))
+        errors = _error_types(raw)
+        joined: set[_Key] = set()
+        for prefix, name in FILES.items():
+            parts: dict[str, Judgments] = defaultdict(Judgments)
+            ids: dict[str, DocumentIds] = defaultdict(DocumentIds)
+
+            def one(
+                record: Record,
+                parts: dict[str, Judgments] = parts,
+                ids: dict[str, DocumentIds] = ids,
+            ) -> None:
+                cut, document = record.string("cut"), record.string("doc")
+                if cut not in ("val", "test"):
+                    raise record.error(f"a cut {cut!r}, not val or test")
+                source = record.string("dataset")
+                label = record.number("label")
+                detectors = {
+                    name.removesuffix("_score"): record.number(name)
+                    for name, value in record.values.items()
+                    if name.endswith("_score") and value not in (None, "")
+                }
+                # What a set did not tell is empty: documents are told apart by their texts, too.
+                base = record.identifier("id") if record.required("id") else "document"
+                text = record.string("summary")
+                topic = ids[cut].of(f"{source}-{base}", document)
+                part = parts[cut]
+                if topic not in part.documents:
+                    about = {"dataset": source, "origin": record.values.get("origin")}
+                    part.add_documents(topic, [{"text": document}], **about)
+                named = record.required("model_name")
+                model = record.identifier("model_name") if named else "unknown"
+                system = free_summarizer(part, topic, model, text)
+                key = _key(source, base, text)
+                # Two systems may have written the same: then the name decides.
+                by_model = errors.get(key, {})
+                found = by_model.get(letters(model)) or next(iter(by_model.values()), Errors())
+                part.add_summary(
+                    topic,
+                    system,
+                    text,
+                    category=found.category,
+                    error_spans=found.spans or None,
+                )
+                part.add_scores(topic, system, {"label": label})
+                if found.types:
+                    joined.add(key)
+                    marks = {kind: int(kind in found.types) for kind in ERROR_TYPES}
+                    part.add_scores(topic, system, {"error_types": marks})
+                part.add_published(topic, system, detectors)
+
+            file = raw.maybe(name)
+            for _ in raw.each(file.records() if file is not None else (), one):
+                pass
+            for cut, part in sorted(parts.items()):
+                part.write(out, f"{prefix}{cut}.")
+        out.leave_out("error types of a summary that is not there", len(set(errors) - joined))
+
+
+def _error_types(raw: Raw) -> dict[_Key, dict[str, Errors]]:
+    """What the workbooks tell, by system: a summary stands in a sheet for each type of its errors."""
+    found: dict[_Key, dict[str, Errors]] = defaultdict(dict)
+
+    def one(record: Record) -> None:
+        types = set(_listed(record.string("error_type")))
+        if not types or not types <= set(ERROR_TYPES):
+            told = record.values["error_type"]
+            raise record.error(f"error types {told!r}; known are {', '.join(ERROR_TYPES)}")
+        key = _key(record.string("dataset"), record.identifier("id"), record.string("summ"))
+        model = letters(str(record.values.get("model_name", "")))
+        errors = found[key].setdefault(model, Errors())
+        errors.types |= types
+        errors.category = record.values.get("category") or errors.category
+        if not errors.spans:
+            errors.spans = list(_listed(str(record.values.get("annotated_span") or "")))
+
+    for file in raw.some(WORKBOOKS):
+        for _ in raw.each(file.records(), one):
+            pass
+    return dict(found)
+
+
+def _key(source: str, base: str, summary: str) -> _Key:
+    """Tables and workbooks spell data sets and texts in ways of their own."""
+    name = letters(source)
+    return _ALIASES.get(name, name), base, letters(summary)
+
+
+def _listed(text: str) -> Iterator[str]:
+    """The texts in a list as Python prints it; `nan`, an annotator without a span, is none."""
+    for found in _QUOTED.finditer(text):
+        inner = found[1] if found[1] is not None else found[2]
+        yield re.sub(r"\\(.)", r"\1", inner)

@@ -1,0 +1,64 @@
+"""BASSE (Barnes et al. 2025): summaries in Basque and Spanish, five aspects by three people."""
+
+from __future__ import annotations
+
+from rubrica.datasets.base import Dataset
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw.record import Record
+from rubrica.datasets.raw.tables import resource_table
+from rubrica.datasets.raw.tree import Raw
+
+LANGUAGES = ("eu", "es")
+
+
+@Dataset.register("basse")
+class Basse(Dataset):
+    """BASSE: 20 model-prompt pairs, subheads and people on 90 news texts, five aspects from 1 to 5."""
+
+    licence = "CC BY-NC-SA 4.0"
+    homepage = "https://github.com/hitz-zentroa/summarization"
+    size = "3.3 MB"
+    resources = resource_table("basse")
+    citation = (
+        "Barnes, Perez, Bonet-Jover, Altuna. 2025. Summarization Metrics for Spanish and Basque: "
+        "Do Automatic Scores and LLM-Judges Correlate with Humans? arXiv:2503.17039"
+    )
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """`{eu,es}.*`, and `{eu,es}.round0.*` with the pilot."""
+        for language in LANGUAGES:
+            for ending, prefix in (("", ""), (".round_0", "round0.")):
+                file = raw.maybe(f"BASSE.{language}{ending}.jsonl")
+                found = Judgments()
+
+                def one(record: Record, found: Judgments = found) -> None:
+                    _add(record, found)
+
+                for _ in raw.each(file.records() if file is not None else (), one):
+                    pass
+                found.write(out, f"{language}.{prefix}")
+
+
+def _add(record: Record, found: Judgments) -> None:
+    topic = record.identifier("idx")
+    document = [{"text": record.string("original_document")}]
+    found.add_documents(topic, document, round=record.values.get("round"))
+    references = record.strings("reference_summaries")
+    named = [(f"human-ann{at}", text) for at, text in enumerate(references, 1)]
+    models = record.inner("model_summaries")
+    for system in models.values:
+        judged = models.inner(system)
+        text = judged.string("summ")
+        human = system.startswith("human-")
+        # A person's summary has the other people's as references.
+        own = [(name, one) for name, one in named if not human or (name != system and one != text)]
+        kind = "reference" if human else "peer"
+        found.add_summary(topic, system, text, kind=kind, references=own)
+        aspects = judged.inner("anns")
+        scores = {name.lower(): aspects.ratings(name) for name in aspects.values}
+        found.add_scores(topic, system, scores)
+    for name, text in named:
+        if name not in found.summaries[topic]:
+            others = [one for one in named if one[0] != name]
+            found.add_summary(topic, name, text, kind="reference", references=others)

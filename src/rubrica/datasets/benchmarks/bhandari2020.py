@@ -1,0 +1,239 @@
+"""REALSumm (Bhandari et al. 2020): 25 systems on 100 CNN/DM documents, SCUs judged by the crowd."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rubrica.data.plain_pickle import read_plain_pickle
+from rubrica.data.pyramid import SCU, Contributor, Pyramid, PyramidAnnotation, SCUAnnotation
+from rubrica.datasets.base import Dataset
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.tables import resource_table
+from rubrica.datasets.raw.tree import Raw
+from rubrica.datasets.realsumm.outputs import SELECTED, write_all_outputs
+from rubrica.datasets.realsumm.texts import between_tags, cut_after_stops, cut_at_gaps
+from rubrica.datasets.realsumm.votes import Units, Votes, places_of, units_of, votes_of
+from rubrica.errors import MismatchError
+
+REFERENCE = "ground-truth"
+# References that were cut by a splitter of sentences when they were scored.
+CUT_AFTER_STOPS = (("ext", "banditsumm"), ("ext", "bart"))
+# As in the released pickles, beside the human score.
+SCORES = {
+    **{
+        f"rouge_{n}_{there}": (f"rouge-{n}", here)
+        for n in "12l"
+        for there, here in (("recall", "recall"), ("precision", "precision"), ("f_score", "f1"))
+    },
+    "bert_recall_score": ("bertscore", "recall"),
+    "bert_precision_score": ("bertscore", "precision"),
+    "bert_f_score": ("bertscore", "f1"),
+    "mover_score": ("moverscore", ""),
+    "js-2": ("js-2", ""),
+}
+
+
+@Dataset.register("bhandari2020")
+class Bhandari2020(Dataset):
+    """REALSumm: 25 systems on 100 CNN/DM documents, recall of SCUs by crowd votes (LitePyramid)."""
+
+    licence = "CC BY 4.0 (the CNN/Daily Mail texts belong to their publishers)"
+    homepage = "https://github.com/neulab/REALSumm"
+    size = "12.8 MB"
+    resources = resource_table("bhandari2020")
+    citation = (
+        "Bhandari, Gour, Ashfaq, Liu, Neubig. 2020. Re-evaluating Evaluation in Text "
+        "Summarization. EMNLP"
+    )
+
+    def __init__(self, all_outputs: bool = False) -> None:
+        """Choose what is written.
+
+        Args:
+            all_outputs: Also the summaries of all 11,490 test documents, from the authors' aligned
+                files, which must be below --from.
+        """
+        self.all_outputs = all_outputs
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """`abs.*`, `ext.*` and `mix.*` (both); BART is `bart_out_abs` and `bart_out_ext`."""
+        places = places_of(raw.one(f"{SELECTED}/selected_documents.md", "selected_documents.md"))
+        units = units_of(raw.one("SCUs_list.csv"), places)
+        votes = votes_of(raw, places, units)
+        parts = {"abs": Judgments(), "ext": Judgments()}
+        for at, sentences in enumerate(_sources(raw, len(places))):
+            for part in parts.values():
+                part.add_documents(str(at), [{"text": sentences}])
+        for kind, part in parts.items():
+            _add_systems(raw, kind, part, units, votes)
+        mix = _together(*parts.values())
+        for kind, part in (*parts.items(), ("mix", mix)):
+            part.write(out, f"{kind}.")
+            out.write(f"{kind}.votes.jsonl", _vote_rows(part, units, votes))
+        if self.all_outputs:
+            write_all_outputs(raw, out, places, parts, reference=REFERENCE)
+
+
+def _sources(raw: Raw, count: int) -> list[list[str]]:
+    name = "abs/ptr_generator/src.txt"
+    return [between_tags(line) for line in _lines(raw.one(f"{SELECTED}/{name}", name), count)]
+
+
+def _lines(file: RawFile, count: int) -> list[str]:
+    lines = list(file.text_lines())
+    if len(lines) != count:
+        raise file.error(f"{len(lines):,} lines, expected one for each of {count} documents")
+    return lines
+
+
+def _add_systems(raw: Raw, kind: str, part: Judgments, units: Units, votes: Votes) -> None:
+    released, right = _pickles(raw, kind)
+    for system in _names(released):
+        name = system.removesuffix(".txt")
+        references = _references(raw, kind, name, len(part.documents))
+        called = f"{name}_{kind}" if name == "bart_out" else name
+        for one in right.documents:
+            with right.file.noting():
+                document, text, scores = _summary(right.file, one, system)
+                at, told = str(document), f"document {document} by {called}"
+                if at not in part.documents:
+                    raise right.file.error(f"{told}: there are {len(part.documents)} documents")
+                present = votes.majority(called, document, units[document])
+                # What is released must be what the votes give.
+                recall = scores["litepyramid"]["recall"]
+                if abs(len(present) / len(units[document]) - recall) > 1e-9:
+                    raise MismatchError(
+                        f"{told}: the votes give {len(present)}/{len(units[document])}, the "
+                        f"released score is {recall}",
+                        file=votes.files[called],
+                    )
+                part.add_summary(at, called, text, references=[(REFERENCE, references[document])])
+                part.add_scores(at, called, {"litepyramid": scores.pop("litepyramid")})
+                part.add_published(at, called, scores)
+                _add_pyramid(part, at, units[document], references[document])
+                marked = tuple(SCUAnnotation(i, label) for i, label in present)
+                annotation = PyramidAnnotation(at, called, "peer", " ".join(text), marked)
+                part.add_annotation(annotation)
+
+
+def _add_pyramid(
+    part: Judgments, topic: str, units: list[tuple[int, str]], reference: list[str]
+) -> None:
+    """The SCUs as a pyramid of one reference, so that `pyramid-score` is the recall of the paper."""
+    if topic not in part.pyramids:
+        scus = tuple(SCU(i, label, (Contributor(0, label, ()),)) for i, label in units)
+        part.add_pyramid(Pyramid(topic, (" ".join(reference),), (REFERENCE,), scus))
+
+
+@dataclass(frozen=True, slots=True)
+class _Released:
+    """A pickle of scores: a dict for each document."""
+
+    file: RawFile
+    documents: list[dict[str, Any]]
+
+
+def _released(file: RawFile) -> _Released:
+    found = read_plain_pickle(file.bytes(), file.place)
+    if not isinstance(found, dict) or not all(
+        isinstance(one, dict) and "doc_id" in one and isinstance(one.get("system_summaries"), dict)
+        for one in found.values()
+    ):
+        raise file.error("not a table of documents with their systems' summaries")
+    return _Released(file, list(found.values()))
+
+
+def _pickles(raw: Raw, kind: str) -> tuple[_Released, _Released]:
+    """The released file, which says which systems there are, and the one with the right texts.
+
+    The released abs.pkl has the texts and scores of BART-ext under BART's name; the right ones are
+    in an earlier version of the file, which also has NeuSumm, an extractive system.
+    """
+    released = _released(raw.one(f"scores_dicts/{kind}.pkl", f"{kind}.pkl"))
+    if kind == "ext":
+        return released, released
+    return released, _released(raw.one("abs.2b56592.pkl", "abs_2b56592.pkl"))
+
+
+def _names(released: _Released) -> list[str]:
+    return sorted({str(name) for one in released.documents for name in one["system_summaries"]})
+
+
+def _summary(
+    file: RawFile, document: dict[str, Any], system: str
+) -> tuple[int, list[str], dict[str, Any]]:
+    """A system's text and scores, with the number of the document."""
+    told = f"document {document['doc_id']} by {system!r}"
+    found = document["system_summaries"].get(system)
+    if found is None:
+        raise file.error(f"{told}: no summary")
+    try:
+        scores = _scores(found["scores"])
+        return int(document["doc_id"]), between_tags(found["system_summary"]), scores
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise file.error(f"{told}: not as released ({error!r})") from error
+
+
+def _scores(released: dict[str, float]) -> dict[str, Any]:
+    """The released scores under our names."""
+    scores: dict[str, Any] = {"litepyramid": {"recall": float(released["litepyramid_recall"])}}
+    for there, (measure, part) in SCORES.items():
+        if part:
+            scores.setdefault(measure, {})[part] = float(released[there])
+        else:
+            scores[measure] = float(released[there])
+    return scores
+
+
+def _references(raw: Raw, kind: str, system: str, count: int) -> list[list[str]]:
+    """A system's own references, in its own spelling, cut into sentences."""
+    # Folders are named without the variant: `unilm_out_v1` is in `unilm`; NeuSumm, an extractive
+    # system, stands among the abstractive ones.
+    folder = system.partition("_out")[0]
+    name = f"{folder}/ref.txt"
+    places = (f"{SELECTED}/{kind}/{name}", f"{SELECTED}/*/{name}", f"{kind}/{name}", f"*/{name}")
+    lines = _lines(raw.one(*places), count)
+    if (kind, folder) in CUT_AFTER_STOPS:
+        return [cut_after_stops(line) for line in lines]
+    # Bottom-Up has one pair of tags around all sentences.
+    gaps = folder == "bottom_up"
+    return [
+        between_tags(line) if "<t>" in line and not gaps else cut_at_gaps(line) for line in lines
+    ]
+
+
+def _together(*parts: Judgments) -> Judgments:
+    mix = Judgments()
+    for part in parts:
+        mix.documents.update(part.documents)
+        mix.pyramids.update(part.pyramids)
+        mix.annotations.update(part.annotations)
+        for topic, found in part.summaries.items():
+            mix.summaries.setdefault(topic, {}).update(found)
+        for topic, values in part.scores.items():
+            mix.scores.setdefault(topic, {}).update(values)
+        for topic, values in part.published.items():
+            mix.published.setdefault(topic, {}).update(values)
+    return mix
+
+
+def _vote_rows(part: Judgments, units: Units, votes: Votes) -> list[dict[str, Any]]:
+    return [
+        {
+            "instance_id": topic,
+            "summarizer_id": system,
+            "summarizer_type": "peer",
+            "votes": [
+                {
+                    "scu_id": unit,
+                    "statement": label,
+                    "answers": votes.answers[system, int(topic)][unit],
+                }
+                for unit, label in units[int(topic)]
+            ],
+        }
+        for topic, system in sorted(part.annotations, key=lambda key: (int(key[0]), key[1]))
+    ]

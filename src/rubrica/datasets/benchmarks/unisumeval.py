@@ -1,0 +1,109 @@
+"""UniSumEval (Lee et al. 2024): faithfulness, completeness and conciseness in several domains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rubrica.datasets.base import Dataset
+from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.output import Output
+from rubrica.datasets.raw.record import Record
+from rubrica.datasets.raw.tree import Raw
+from rubrica.datasets.units import add_labels, add_units
+
+ABOUT = ("source", "domain", "length", "input_type", "redact_type")
+# The document itself is not among the fields that the authors describe; some copies have it.
+DOCUMENT = ("document", "context", "transcript", "input")
+# By sentence: 1 for one with a hallucination, its type, 1 for one that tells a key fact.
+FAITHFULNESS = {
+    "hallucinated_sentences": ("fact_verification_label",),
+    "error_types": ("fact_verification_error_type", "error_type"),
+}
+CONCISENESS = {"key_fact_sentences": ("sentence_label",)}
+
+
+@Dataset.register("unisumeval")
+class UniSumEval(Dataset):
+    """UniSumEval: LLM and other summarizers in several domains, judged by sentence and by key fact."""
+
+    licence = "no licence stated; the sources have terms of their own"
+    homepage = "https://github.com/DISL-Lab/UniSumEval-v1.0"
+    size = "not stated"
+    needs = (
+        "unisumeval_faithfulness.jsonl and unisumeval_keyfact.jsonl, from a clone of "
+        "https://github.com/DISL-Lab/UniSumEval-v1.0 (data/)",
+    )
+    citation = (
+        "Lee, Yun, Cai, Su, Song. 2024. UniSumEval: Towards Unified, Fine-Grained, "
+        "Multi-Dimensional Summarization Evaluation for LLMs. EMNLP"
+    )
+
+    def write(self, raw: Raw, out: Output) -> None:
+        """All in one: scores of both files, key facts as pyramids of weight 1."""
+        found = Judgments()
+
+        def summary(record: Record) -> tuple[str, str] | None:
+            if record.values.get("summary_success_state", "success") != "success":
+                out.leave_out("summaries that a model failed to give")
+                return None
+            topic = f"{record.identifier('source')}-{record.identifier('doc_id')}"
+            if record.values.get("redact_type") == "redact":
+                topic += "-redacted"
+            system = record.identifier("model")
+            reference = record.values.get("reference") or ""
+            if reference and "reference" not in found.summaries.get(topic, {}):
+                found.add_summary(topic, "reference", reference, kind="reference")
+            name = next((name for name in DOCUMENT if record.values.get(name)), None)
+            if topic not in found.documents and name is not None:
+                about = {key: record.values.get(key) for key in ABOUT}
+                found.add_documents(topic, [{"text": record.text(name)}], **about)
+            text = record.string("summary")
+            before = found.summaries.get(topic, {}).get(system)
+            if before is None:
+                found.add_summary(topic, system, text, sentences=record.values.get("sentences"))
+            elif before.text != text:
+                raise record.error(
+                    f"another summary of {topic} by {system} than in a record before"
+                )
+            return topic, system
+
+        def faithfulness(record: Record) -> None:
+            key = summary(record)
+            if key is not None:
+                found.add_scores(*key, {"faithfulness": record.number("faithfulness_score")})
+                _add_labels(found, key, record, FAITHFULNESS)
+
+        def key_facts(record: Record) -> None:
+            key = summary(record)
+            if key is None:
+                return
+            scores = {name: record.number(name) for name in ("completeness", "conciseness")}
+            found.add_scores(*key, scores)
+            _add_labels(found, key, record, CONCISENESS)
+            facts, labels = record.strings("keyfact"), record.numbers("keyfact_label")
+            if len(facts) != len(labels):
+                raise record.error(f"{len(labels)} labels of {len(facts)} key facts")
+            if facts:
+                add_units(found, key[0], str(record.values.get("reference") or ""), facts)
+                if len(found.pyramids[key[0]].scus) != len(facts):
+                    raise record.error(f"other key facts of {key[0]} than in an earlier record")
+                add_labels(found, *key, record.string("summary"), labels)
+
+        for name, read in (("faithfulness", faithfulness), ("keyfact", key_facts)):
+            file = raw.one(f"unisumeval_{name}.jsonl")
+            for _ in raw.each(file.records(), read):
+                pass
+        found.write(out)
+
+
+def _add_labels(
+    found: Judgments, key: tuple[str, str], record: Record, names: Mapping[str, Sequence[str]]
+) -> None:
+    """Labels of the sentences of a summary, under one name for those a field may have."""
+    told = {
+        ours: record.values[theirs]
+        for ours, several in names.items()
+        for theirs in several
+        if record.values.get(theirs) is not None
+    }
+    found.summaries[key[0]][key[1]].about.update(told)

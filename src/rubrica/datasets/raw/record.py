@@ -1,0 +1,230 @@
+"""`Record`: one record of raw data, with its place; and the files that hold records."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from rubrica.data.csv_cells import csv_reader
+from rubrica.datasets.raw.workbook import workbook_rows
+from rubrica.datasets.readers.delimited import delimited_rows
+from rubrica.datasets.readers.inputs import extension
+from rubrica.datasets.readers.parquet import parquet_rows
+from rubrica.datasets.readers.row import Row, quoted
+from rubrica.errors import DataError
+
+if TYPE_CHECKING:
+    from rubrica.datasets.raw.file import RawFile
+
+
+class Record(Row):
+    """The values of one raw record; what is asked for and not there is told with file and line."""
+
+    __slots__ = ()
+
+    @property
+    def who(self) -> str:
+        """The data set that reads it."""
+        return f"data set {self.reader!r}"
+
+    def string(self, name: str) -> str:
+        """A required text, as it stands; it may be empty."""
+        value = self.required(name)
+        if not isinstance(value, str):
+            raise self.error(f"field {name!r} must be text, found {quoted(value)}")
+        return value
+
+    def strings(self, name: str) -> list[str]:
+        """A required list of texts."""
+        value = self.required(name)
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise self.error(f"field {name!r} must be a list of texts, found {quoted(value)}")
+        return value
+
+    def number(self, name: str) -> float | int:
+        """A required number; digits in text (CSV) count as one."""
+        return self.as_number(self.required(name), name)
+
+    def numbers(self, name: str) -> list[float | int]:
+        """A required list of numbers."""
+        value = self.required(name)
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of numbers, found {quoted(value)}")
+        return [self.as_number(one, name) for one in value]
+
+    def ratings(self, name: str) -> list[float | int | None]:
+        """A required list of ratings by the same people in the same order; None where one gave none."""
+        value = self.required(name)
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of ratings, found {quoted(value)}")
+        return [None if one is None or one != one else self.as_number(one, name) for one in value]
+
+    def as_number(self, value: Any, name: str) -> float | int:
+        """A value as a finite number."""
+        if isinstance(value, str):
+            value = number_in(value)
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, float))
+            or not math.isfinite(value)
+        ):
+            raise self.error(
+                f"field {name!r} must be a number, found {quoted(self.values.get(name))}"
+            )
+        return value
+
+    def inner(self, name: str) -> Record:
+        """A required object inside, as a record of its own at the same place."""
+        return self.as_record(self.required(name), name)
+
+    def inners(self, name: str) -> list[Record]:
+        """A required list of objects inside."""
+        value = self.required(name)
+        if not isinstance(value, list):
+            raise self.error(f"field {name!r} must be a list of objects, found {quoted(value)}")
+        return [self.as_record(one, name) for one in value]
+
+    def as_record(self, value: Any, name: str) -> Record:
+        """A value as a record."""
+        if not isinstance(value, dict):
+            raise self.error(f"field {name!r} must be an object, found {quoted(value)}")
+        return Record(value, self.file, self.line, self.reader)
+
+
+def number_in(word: str) -> float | int | None:
+    """A finite number from its digits, or None; `1_0`, which Python reads, is none."""
+    try:
+        found = int(word) if word.strip().lstrip("+-").isdecimal() else float(word)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) and "_" not in word else None
+
+
+def percent(share: float) -> float:
+    """A share as a percentage, by its digits: 0.50459 is 50.459, where times 100 is a little less."""
+    return float(Decimal(repr(share)) * 100)
+
+
+def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -> Iterator[Record]:
+    """The records of a file by its ending; records that cannot be read are handed to `note`."""
+    ending = extension(file.name)
+    if ending == ".xlsx":
+        for sheet, line, values in workbook_rows(file, note):
+            yield Record(dict(values), f"{file.place}!{sheet}", line, dataset)
+        return
+    if ending == ".parquet":
+        rows = parquet_rows(io.BytesIO(file.bytes()), file.place)
+    elif ending in (".csv", ".tsv"):
+        delimiter = "\t" if ending == ".tsv" else ","
+        # Only line ends separate records: a form feed or a U+2028 belongs to the text.
+        lines = file.text().replace("\r\n", "\n").split("\n")
+        quotes = ending == ".csv" or not _are_texts(lines)
+        rows = delimited_rows(lines, file.place, delimiter=delimiter, quotes=quotes, note=note)
+    elif ending == ".json" and file.bytes().lstrip()[:1] == b"[":
+        rows = _json_list(file, note)
+    else:
+        rows = _json_lines(file, note)
+    for line, values in rows:
+        yield Record(values, file.place, line, dataset)
+
+
+def _are_texts(lines: list[str]) -> bool:
+    """Whether quotation marks in lines with tabs are part of the texts: only so all rows are whole."""
+    return not _is_whole(lines, quotes=True) and _is_whole(lines, quotes=False)
+
+
+def _is_whole(lines: list[str], *, quotes: bool) -> bool:
+    try:
+        counts = {
+            len(cells)
+            for cells in csv_reader((f"{line}\n" for line in lines), delimiter="\t", quotes=quotes)
+            if cells
+        }
+    except csv.Error:
+        return False
+    return len(counts) == 1
+
+
+def table_rows(table: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings.
+
+    Values become plain: numpy's arrays and scalars lists and numbers, what pandas has for "missing" None.
+    """
+    if isinstance(table, Mapping):
+        names = ", ".join(map(repr, table))
+        raise DataError(f"a mapping of {names}, not a table; give one of its values")
+    if hasattr(table, "iter_rows"):
+        rows = table.iter_rows(named=True)
+    elif hasattr(table, "itertuples"):
+        rows = table.to_dict(orient="records")
+    else:
+        rows = table
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise DataError(f"row {number} is no mapping: {quoted(row)}")
+        yield {str(name): _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    # numpy's texts and numbers are Python's too, and cannot be written as JSON.
+    if type(value).__module__ == "numpy":
+        value = value.tolist()
+    if isinstance(value, float):
+        return None if math.isnan(value) else value
+    if isinstance(value, str) or value is None:
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    # pandas' NA and NaT, known without pandas.
+    return None if type(value).__name__ in ("NAType", "NaTType") else value
+
+
+def _decoded(text: str) -> Any:
+    """JSON; what Python's own writer adds to it (NaN, Infinity) becomes null."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return json.loads(text, parse_constant=lambda _: None)
+
+
+def _json_list(
+    file: RawFile, note: Callable[[DataError], None]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of one JSON list; their number from 1 stands for the line."""
+    try:
+        items = _decoded(file.text())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not valid JSON: {error}", file=file.place) from error
+    for number, item in enumerate(items, 1):
+        if isinstance(item, dict):
+            yield number, item
+        else:
+            note(DataError(f"item {number} is no object: {quoted(item)}", file=file.place))
+
+
+def _json_lines(
+    file: RawFile, note: Callable[[DataError], None]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(file.text_lines(), 1):
+        if not line.strip():
+            continue
+        try:
+            item = _decoded(line.removeprefix("\ufeff"))
+        except (ValueError, RecursionError) as error:
+            note(DataError(f"not valid JSON: {error}", file=file.place, line=number))
+            continue
+        if not isinstance(item, dict):
+            note(
+                DataError(f"expected an object, found {quoted(item)}", file=file.place, line=number)
+            )
+            continue
+        yield number, item

@@ -1,0 +1,222 @@
+"""Raw data as a tree of files, in folders and archives and archives inside archives."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rubrica.data.files import open_binary, sha256_of
+from rubrica.datasets.raw.archives import Archive, archive_stem, check_ratio, is_archive
+from rubrica.datasets.raw.file import Problems, RawFile, RawTable, decompressed
+from rubrica.errors import DataError, MissingResourceError
+
+_BLOCK = 1 << 20
+# Files that are named where another was looked for.
+SHOWN = 3
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Raw:
+    """A tree of raw files. Patterns are ends of paths: `models/*.txt` is found at any depth.
+
+    `*` stands for anything but a slash, `**` for anything. Lists are sorted by path, so that what is
+    made of them does not depend on the order in an archive or a folder.
+    """
+
+    def __init__(
+        self,
+        dataset: str,
+        sources: Sequence[str | os.PathLike[str]] = (),
+        *,
+        tables: Mapping[str, Any] | None = None,
+        skip_malformed: bool = False,
+        needs: Sequence[str] = (),
+    ) -> None:
+        """Take folders, archives and plain files; `tables` are objects in memory, by a file name.
+
+        An object is anything that iterates over mappings, or a pandas or polars frame.
+        """
+        self.dataset, self.needs = dataset, tuple(needs)
+        self.problems = Problems(skip=skip_malformed)
+        self.used: dict[str, Path] = {}
+        self._files: dict[str, RawFile] = {}
+        self._inner: dict[str, RawFile] = {}
+        self._archive: Archive | None = None
+        self._opened: set[Archive] = set()
+        self._closed: list[RawFile] = []
+        self._seen: set[str] = set()
+        for source in sources:
+            self._add(Path(source))
+        for name, table in (tables or {}).items():
+            # A split of HuggingFace's has a name without an ending.
+            path = name if "." in name else f"{name}.jsonl"
+            self._files[path] = RawTable(path, table, self, place=name)
+
+    def one(self, *patterns: str) -> RawFile:
+        """The only file that fits the first pattern that any file fits."""
+        for pattern in patterns:
+            found = self.some(pattern)
+            if len(found) > 1:
+                places = ", ".join(file.place for file in found[:3])
+                raise DataError(
+                    f"{len(found)} files fit {pattern!r}: {places}; give a smaller --from"
+                )
+            if found:
+                return found[0]
+        raise self.missing(" or ".join(patterns))
+
+    def maybe(self, *patterns: str) -> RawFile | None:
+        """As `one`, or None when no file fits."""
+        return self.one(*patterns) if self.some(*patterns) else None
+
+    def some(self, *patterns: str) -> list[RawFile]:
+        """All files that fit any of the patterns, by path; may be empty."""
+        fits = [_pattern(pattern) for pattern in patterns]
+        found = _matching(self._files, fits)
+        # Only what is not found outside is looked for inside of archives, as if they were folders.
+        if not found and self._closed:
+            for file in self._closed:
+                for path, inner in file.archive()._files.items():
+                    self._inner.setdefault(f"{file.path}/{path}", inner)
+            self._closed = []
+        return found or _matching(self._inner, fits)
+
+    def all(self, *patterns: str) -> list[RawFile]:
+        """As `some`, but none at all is an error."""
+        found = self.some(*patterns)
+        if not found:
+            raise self.missing(" or ".join(patterns))
+        return found
+
+    def part(self, *names: str) -> Raw:
+        """The tree inside an archive of that name; a folder with its name will do: it was unpacked."""
+        for name in names:
+            file = self.maybe(name)
+            if file is not None:
+                return file.archive()
+            stem = archive_stem(name)
+            inside = {
+                p: f
+                for p, f in [*self._files.items(), *self._inner.items()]
+                if f"/{stem}/" in f"/{p}"
+            }
+            if inside:
+                return self._with(inside)
+        raise self.missing(" or ".join(names))
+
+    def each(self, items: Iterable[T], make: Callable[[T], R]) -> Iterator[R]:
+        """`make` of each item; malformed ones are errors, or left out where skipping was asked for."""
+        return self.problems.each(items, make)
+
+    def missing(self, what: str) -> MissingResourceError:
+        """The error for a file that is not there, with what is there and what the data set needs."""
+        needs = "".join(f"\n  {need}" for need in self.needs)
+        where = f"in {self._archive.place}" if self._archive is not None else "below --from"
+        told = f"data set {self.dataset!r}: no file {what} {where}, which has {self._shown()}"
+        return MissingResourceError(f"{told}; it needs:{needs}" if needs else told)
+
+    def _shown(self) -> str:
+        names = sorted(self._files)
+        if len(names) > SHOWN:
+            return f"{', '.join(names[:SHOWN])} and {len(names) - SHOWN:,} more files"
+        return ", ".join(names) or "no files"
+
+    def close(self) -> None:
+        """Close the archive whose files these are; of a whole tree, all that were opened in it."""
+        for archive in [self._archive] if self._archive is not None else list(self._opened):
+            archive.close()
+            self._opened.discard(archive)
+
+    def sources(self) -> list[dict[str, Any]]:
+        """Name, size and sha256 of every file outside of archives that was read so far."""
+        rows = []
+        for name, path in sorted(self.used.items()):
+            rows.append({"name": name, "size": path.stat().st_size, "sha256": sha256_of(path)})
+        return rows
+
+    def _add(self, path: Path) -> None:
+        if path.is_dir():
+            for folder, _, names in os.walk(path):
+                for name in names:
+                    one = Path(folder, name)
+                    self._put_from(path, one.relative_to(path).as_posix(), one)
+        elif path.is_file():
+            self._put_from(path.parent, path.name, path)
+        else:
+            raise MissingResourceError(f"{path}: no such file or folder")
+
+    def _put_from(self, source: Path, relative: str, path: Path) -> None:
+        """Two sources may have files of one name: the later one stands below its source's name."""
+        real = os.path.realpath(path)
+        if real in self._seen or _is_litter(relative):
+            return
+        self._seen.add(real)
+        place, number = relative, 1
+        while place in self._files:
+            above = source.resolve().name + (f"-{number}" if number > 1 else "")
+            place, number = f"{above}/{relative}", number + 1
+        self.put(place, path)
+
+    def put(self, relative: str, path: Path) -> None:
+        """Add a file of the disk under a path of the tree that is free."""
+
+        def read() -> bytes:
+            self.used[relative] = path
+            size, pieces, written = path.stat().st_size, [], 0
+            with open_binary(path) as stream:
+                while block := stream.read(_BLOCK):
+                    written += len(block)
+                    check_ratio(written, size, str(path))
+                    pieces.append(block)
+            return b"".join(pieces)
+
+        self._files[relative] = RawFile(relative, str(path), read, self, path)
+        if is_archive(relative):
+            self._closed.append(self._files[relative])
+
+    def inside(self, archive: Archive) -> Raw:
+        """The tree of an archive's files; closed with this one."""
+        tree = self._with({})
+        tree._archive = archive
+        self._opened.add(archive)
+        self.problems.links[archive.place] = archive.passed_over
+        for name in archive.names():
+            if _is_litter(name):
+                continue
+            place = f"{archive.place}!{name}"
+
+            def read(name: str = name, place: str = place) -> bytes:
+                return decompressed(archive.read(name), place)
+
+            tree._files[name] = RawFile(name, place, read, tree)
+        return tree
+
+    def _with(self, files: dict[str, RawFile]) -> Raw:
+        tree = Raw(self.dataset, needs=self.needs)
+        tree.problems, tree.used, tree._files = self.problems, self.used, files
+        tree._opened = self._opened
+        return tree
+
+
+def _is_litter(path: str) -> bool:
+    """Whether macOS put a file beside the real ones, under names that patterns may fit."""
+    *folders, name = path.split("/")
+    return "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
+
+
+def _matching(files: dict[str, RawFile], fits: Sequence[re.Pattern[str]]) -> list[RawFile]:
+    """By path, whatever the order in folders and archives."""
+    return [files[path] for path in sorted(files) if any(fit.fullmatch(path) for fit in fits)]
+
+
+@cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    pieces = re.split(r"(\*\*|\*|\?)", pattern)
+    wild = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
+    body = "".join(wild.get(piece) or re.escape(piece) for piece in pieces)
+    return re.compile(f"(?:.*/)?{body}", re.DOTALL)

@@ -1,0 +1,141 @@
+"""Workbooks (.xlsx): the rows of every sheet by its first row, without macros, formulas or links.
+
+A workbook is a zip of XML. Both are read as any archive and XML from strangers are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element
+
+from rubrica.errors import DataError
+
+if TYPE_CHECKING:
+    from rubrica.datasets.raw.file import RawFile
+    from rubrica.datasets.raw.tree import Raw
+
+# Excel's own limit; a cell further right is made to fill the memory.
+MOST_COLUMNS = 16_384
+_REFERENCE = re.compile(r"([A-Z]{1,3})\d+")
+# How characters that XML has no place for are written.
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_Values = dict[str, str | float]
+
+
+def workbook_rows(
+    file: RawFile, note: Callable[[DataError], None]
+) -> Iterator[tuple[str, int, _Values]]:
+    """Each row below a sheet's first: the sheet's name, the row's number, and its values by column.
+
+    Texts are texts, numbers numbers; empty cells are left out, and so are empty rows. Of a formula
+    the value that was stored with it counts. Rows that cannot be read are handed to `note`.
+    """
+    tree = file.archive()
+    shared = _shared(tree)
+    for name, sheet in _sheets(file, tree):
+        header: dict[int, str] = {}
+        number = 0
+        for row in _all(sheet, "row"):
+            told = row.get("r", "")
+            number = int(told) if told.isdecimal() else number + 1
+            try:
+                cells = _cells(row, shared)
+                if lost := sorted(set(cells) - set(header)) if header else []:
+                    raise ValueError(f"a value in column {lost[0] + 1}, which has no name")
+            except ValueError as error:
+                note(DataError(str(error), file=f"{file.place}!{name}", line=number))
+                continue
+            if not header:
+                header = {column: str(value) for column, value in cells.items()}
+            elif cells:
+                yield name, number, {header[column]: value for column, value in cells.items()}
+
+
+def _sheets(file: RawFile, tree: Raw) -> Iterator[tuple[str, Element]]:
+    """The sheets in their order; a second file tells which part of the zip each is."""
+    parts = {
+        one.get("Id", ""): one.get("Target", "")
+        for one in _all(tree.one("xl/_rels/workbook.xml.rels").xml(), "Relationship")
+    }
+    for one in _all(tree.one("xl/workbook.xml").xml(), "sheet"):
+        relation = next((v for k, v in one.attrib.items() if k.rpartition(":")[2] == "id"), "")
+        target = parts.get(relation, "")
+        # From the top, or from the workbook's folder.
+        path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+        part = tree.maybe(path) if target else None
+        if part is None:
+            raise file.error(f"sheet {one.get('name', '')!r} is not in the file")
+        yield one.get("name", ""), part.xml()
+
+
+def _shared(tree: Raw) -> list[str]:
+    table = tree.maybe("xl/sharedStrings.xml")
+    return [] if table is None else [_text(one) for one in _all(table.xml(), "si")]
+
+
+def _cells(row: Element, shared: list[str]) -> dict[int, str | float]:
+    cells: dict[int, str | float] = {}
+    column = -1
+    for cell in _all(row, "c"):
+        found = _REFERENCE.fullmatch(cell.get("r", ""))
+        column = _column(found[1]) if found else column + 1
+        if column >= MOST_COLUMNS:
+            raise ValueError(f"a cell in column {column + 1:,}")
+        try:
+            value = _value(cell, shared)
+        except (ValueError, IndexError):
+            kind = cell.get("t", "n")
+            raise ValueError(
+                f"cell {cell.get('r', '')} has no value of its type {kind!r}"
+            ) from None
+        if value not in (None, ""):
+            cells[column] = value
+    return cells
+
+
+def _value(cell: Element, shared: list[str]) -> str | float | None:
+    kind = cell.get("t", "n")
+    if kind == "inlineStr":
+        return "".join(_text(one) for one in _all(cell, "is"))
+    stored = next(_all(cell, "v"), None)
+    if stored is None or not stored.text:
+        return None
+    if kind == "s":
+        at = int(stored.text)
+        if at < 0:
+            raise IndexError(at)
+        return shared[at]
+    if kind in ("n", "b"):
+        return int(stored.text) if stored.text.isdecimal() else float(stored.text)
+    return _unescaped(stored.text)
+
+
+def _text(element: Element) -> str:
+    """The text of a cell, plain or in runs; how it is pronounced (`rPh`) is not part of it."""
+    pieces = []
+    for child in element:
+        tag = child.tag.rpartition(":")[2]
+        if tag == "t":
+            pieces.append(child.text or "")
+        elif tag == "r":
+            pieces.append("".join(one.text or "" for one in _all(child, "t")))
+    return _unescaped("".join(pieces))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+def _column(letters: str) -> int:
+    """`A` is 0, `Z` 25, `AA` 26."""
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _all(element: Element, name: str) -> Iterator[Element]:
+    """The elements of that name below, whatever prefix their namespace has."""
+    return (one for one in element.iter() if one.tag.rpartition(":")[2] == name)

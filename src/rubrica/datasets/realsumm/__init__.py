@@ -1,0 +1,1 @@
+"""REALSumm's outputs, texts and votes."""

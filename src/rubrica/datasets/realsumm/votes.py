@@ -1,0 +1,99 @@
+"""REALSumm's content units of each document, and the crowd's votes on who has them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+
+from rubrica.datasets.raw.file import RawFile
+from rubrica.datasets.raw.record import Record
+from rubrica.datasets.raw.tree import Raw
+from rubrica.errors import MismatchError
+
+# Place of a document among the judged ones to the ids and texts of its units.
+Units = dict[int, list[tuple[int, str]]]
+
+
+class Votes:
+    """The answers of all raters: (system, document) to unit to a list of 1 (present) and 0."""
+
+    def __init__(self) -> None:
+        self.answers: dict[tuple[str, int], dict[int, list[int]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        self.files: dict[str, str] = {}
+
+    def majority(
+        self, system: str, document: int, units: list[tuple[int, str]]
+    ) -> list[tuple[int, str]]:
+        """The units that most raters found in the summary; a tie is "not present"."""
+        answers = self.answers.get((system, document), {})
+        for unit, label in units:
+            if not answers.get(unit):
+                raise MismatchError(
+                    f"document {document} by {system}: no votes on unit {unit} ({label!r})",
+                    file=self.files.get(system),
+                )
+        return [one for one in units if 2 * sum(answers[one[0]]) > len(answers[one[0]])]
+
+
+def places_of(file: RawFile) -> dict[str, int]:
+    """CNN/DM test line (`cnndm1017`) to place in the released files."""
+    found = re.search(r"\[([\d,\s]+)\]", file.text())
+    if not found:
+        raise file.error("no list of the selected documents")
+    return {f"cnndm{line.strip()}": at for at, line in enumerate(found[1].split(","))}
+
+
+def units_of(file: RawFile, places: dict[str, int]) -> Units:
+    """The units of every document; the padding (`BLANK`) is left out."""
+    found: Units = defaultdict(list)
+    for record in file.records():
+        with file.noting():
+            text = record.string("questionText").strip()
+            if text != "BLANK":
+                event = record.string("eventId")
+                if event not in places:
+                    raise record.error(f"document {event!r} is not among the selected ones")
+                found[places[event]].append((int(record.number("questionId")), text))
+    for event, at in places.items():
+        if at not in found:
+            raise file.error(f"no content units of document {at} ({event})")
+    return dict(found)
+
+
+def votes_of(raw: Raw, places: dict[str, int], units: Units) -> Votes:
+    """All votes; the file's folder tells the two BARTs apart, whose summaries have one name."""
+    votes = Votes()
+    for file in raw.all("SCU_rating_results_*_systems/*.csv"):
+        kind = "abs" if "_abs_" in file.folder else "ext"
+        for record in file.records():
+            with file.noting():
+                system = record.string("Input.summaryId").strip()
+                called = f"{system}_{kind}" if system == "bart_out" else system
+                event = record.string("Input.eventId")
+                if event not in places:
+                    raise record.error(f"document {event!r} is not among the selected ones")
+                at = places[event]
+                answers = _answers(record, {unit for unit, _ in units[at]})
+                votes.files[called] = file.place
+                for unit, answer in answers.items():
+                    votes.answers[called, at][unit].append(answer)
+    return votes
+
+
+def _answers(record: Record, known: set[int]) -> dict[int, int]:
+    """One rater's answers by unit; those on the padding are left out."""
+    try:
+        ids = [int(one) for one in ast.literal_eval(record.string("Input.qIdList"))]
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
+        raise record.error(f"'Input.qIdList' is no list of numbers: {error}") from error
+    found = {}
+    for number, unit in enumerate(ids, 1):
+        if unit in known:
+            answer = record.string(f"Answer.S{number}Answer").strip()
+            if answer not in ("p", "n"):
+                raise record.error(f"an answer {answer!r}, not p or n")
+            found[unit] = int(answer == "p")
+    return found

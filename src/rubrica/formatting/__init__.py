@@ -1,0 +1,1 @@
+"""Numbers and tables as text and LaTeX."""

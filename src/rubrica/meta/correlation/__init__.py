@@ -1,0 +1,1 @@
+"""Correlation with human scores: coefficients, levels, intervals and tests."""

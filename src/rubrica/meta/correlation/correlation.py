@@ -1,0 +1,181 @@
+"""The correlation of a metric with human scores, at a level; what is undefined is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rubrica.core import kernels
+from rubrica.data.table import ScoreTable
+from rubrica.errors import DataError, MismatchError, ParameterError
+from rubrica.meta.correlation.coefficients import Coefficient, p_value
+from rubrica.meta.correlation.levels import Level, Undefined
+from rubrica.meta.scores import Matrix, system_means
+from rubrica.meta.signatures import signature_of
+from rubrica.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """A correlation and what it rests on.
+
+    `value` is None where it is undefined. `n` is the number of points: systems (at the summary level
+    the most that any input has) or summaries. `defined` and `undefined` count inputs at the summary
+    level and are 1 or 0 at the others. `left_out` counts cells that only one of the two has.
+    `p_value` is that of independent points, and None at the summary level, where there is none.
+    """
+
+    level: Level
+    coefficient: Coefficient
+    value: float | None
+    n: int
+    defined: int
+    undefined: int
+    left_out: int
+    p_value: float | None
+    signature: Signature
+
+
+def correlate(
+    metric: ArrayLike,
+    human: ArrayLike,
+    level: Level | str = Level.SUMMARY,
+    coefficient: Coefficient | str = Coefficient.PEARSON,
+    *,
+    undefined: Undefined = "drop",
+) -> Correlation:
+    """Correlate two matrices, systems x inputs, NaN where a score is absent.
+
+    Cells where either is NaN are left out of both. An input is undefined if it has one shared score
+    only, or constant ones; an input without any is not part of the comparison.
+    """
+    level, coefficient = Level(level), Coefficient(coefficient)
+    (x, z), left_out = aligned(metric, human)
+    signature = signature_of(
+        "correlation", (x, z), level, coefficient, **_summary_only(level, undefined)
+    )
+    points = number_of_points(z, level)
+    if level is Level.SUMMARY:
+        columns = input_correlations(x, z, coefficient)
+        present = int((~np.isnan(z)).any(axis=0).sum())
+        bad = present - int((~np.isnan(columns)).sum())
+        if bad and undefined == "error":
+            raise DataError(
+                f"{bad} of {present} inputs have no defined {coefficient} correlation (constant "
+                "scores, or one summary only), and the rule for them is 'error'"
+            )
+        value = correlation_value(x, z, level, coefficient, undefined)
+        return Correlation(
+            level, coefficient, value, points, present - bad, bad, left_out, None, signature
+        )
+    value = correlation_value(x, z, level, coefficient, undefined)
+    p = None
+    if value is not None:
+        vectors = (
+            (x.ravel(), z.ravel()) if level is Level.GLOBAL else (system_means(x), system_means(z))
+        )
+        p = none_if_nan(p_value(*vectors, coefficient))
+    defined = int(value is not None)
+    return Correlation(
+        level, coefficient, value, points, defined, 1 - defined, left_out, p, signature
+    )
+
+
+def correlate_measures(
+    table: ScoreTable,
+    metric: str,
+    human: str,
+    level: Level | str = Level.SUMMARY,
+    coefficient: Coefficient | str = Coefficient.PEARSON,
+    *,
+    undefined: Undefined = "drop",
+) -> Correlation:
+    """As `correlate`, of two measures of a table."""
+    return correlate(
+        table.matrix(metric), table.matrix(human), level, coefficient, undefined=undefined
+    )
+
+
+def input_correlations(
+    metric: ArrayLike, human: ArrayLike, coefficient: Coefficient | str
+) -> Matrix:
+    """The correlation within each input; NaN where it is undefined."""
+    (x, z), _ = aligned(metric, human)
+    if not x.size:
+        return np.full(x.shape[1], np.nan)
+    name = Coefficient(coefficient).value
+    columns: Matrix = kernels.column_correlations(np.ascontiguousarray(x[None]), z, name)[0]
+    return columns
+
+
+def aligned(*matrices: ArrayLike) -> tuple[list[Matrix], int]:
+    """The matrices with NaN wherever any of them has NaN, and how many cells that left out.
+
+    Infinite scores are refused: no coefficient has a meaning for them.
+    """
+    made = [np.array(matrix, dtype=np.float64, order="C") for matrix in matrices]
+    shapes = sorted({matrix.shape for matrix in made})
+    if len(shapes) > 1 or made[0].ndim != 2:
+        told = ", ".join(map(str, shapes))
+        raise MismatchError(f"matrices of systems x inputs with one shape are needed, not {told}")
+    if any(np.isinf(matrix).any() for matrix in made):
+        raise DataError("a score is infinite; correlations need finite ones")
+    absent = np.isnan(made)
+    nowhere, anywhere = absent.all(axis=0), absent.any(axis=0)
+    for matrix in made:
+        matrix[anywhere] = np.nan
+    return made, int((anywhere & ~nowhere).sum())
+
+
+def without_empty(*matrices: Matrix) -> list[Matrix]:
+    """The matrices without systems and inputs that have no score at all in the last of them."""
+    present = ~np.isnan(matrices[-1])
+    kept = np.ix_(present.any(axis=1), present.any(axis=0))
+    return [np.ascontiguousarray(matrix[kept]) for matrix in matrices]
+
+
+def number_of_points(human: Matrix, level: Level) -> int:
+    """The n of Fisher's interval and of Williams' test; the summary level's is a stand-in."""
+    present = ~np.isnan(human)
+    if level is Level.GLOBAL:
+        return int(present.sum())
+    if level is Level.SYSTEM:
+        return int(present.any(axis=1).sum())
+    return int(present.sum(axis=0).max()) if present.size else 0
+
+
+def correlation_value(
+    metric: Matrix, human: Matrix, level: Level, coefficient: Coefficient, undefined: Undefined
+) -> float | None:
+    """The value alone, of aligned matrices."""
+    if not human.size:
+        return None
+    systems, inputs = human.shape
+    values = kernels.resampled_correlations(
+        np.ascontiguousarray(metric[None]),
+        np.ascontiguousarray(human),
+        level.value,
+        coefficient.value,
+        np.ones((1, systems), dtype=np.int32),
+        np.ones((1, inputs), dtype=np.int32),
+        undefined == "zero",
+    )
+    return none_if_nan(values[0, 0])
+
+
+def none_if_nan(value: float) -> float | None:
+    """Undefined as results say it."""
+    return None if np.isnan(value) else float(value)
+
+
+def check_rule(undefined: str) -> None:
+    """Refuse a rule that does not exist."""
+    if undefined not in ("drop", "zero", "error"):
+        raise ParameterError(f"the rule for undefined inputs is drop, zero or error: {undefined!r}")
+
+
+def _summary_only(level: Level, undefined: Undefined) -> dict[str, str]:
+    check_rule(undefined)
+    return {"undefined": undefined} if level is Level.SUMMARY else {}

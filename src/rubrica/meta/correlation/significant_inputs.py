@@ -1,0 +1,58 @@
+"""The summary level over significant inputs only: the rule of REALSumm's published tables.
+
+An input counts only if the p-value of its own correlation is small (Bhandari et al., EMNLP 2020,
+experiment IV: Kendall's tau, p <= .05). Inputs on which metric and people disagree drop out, so the
+mean is too high; it is here so that published numbers can be understood and reproduced.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rubrica.errors import ParameterError
+from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of, p_value
+from rubrica.meta.correlation.correlation import aligned
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.signatures import signature_of
+from rubrica.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class SignificantInputs:
+    """The mean correlation of the inputs whose p-value is small enough; None without any.
+
+    `used` inputs count; `ignored` ones have a larger p-value, or no correlation at all.
+    """
+
+    value: float | None
+    used: int
+    ignored: int
+    signature: Signature = field(repr=False)
+
+
+def significant_inputs(
+    metric: ArrayLike,
+    human: ArrayLike,
+    coefficient: Coefficient | str = Coefficient.KENDALL,
+    *,
+    max_p: float = 0.05,
+) -> SignificantInputs:
+    """Mean over the inputs with p <= `max_p`, p as `p_value` has it for the systems' scores."""
+    if not 0.0 < max_p <= 1.0:
+        raise ParameterError(f"max_p is a p-value above 0 and up to 1, found {max_p}")
+    coefficient = Coefficient(coefficient)
+    (x, z), _ = aligned(metric, human)
+    present = (~np.isnan(z)).any(axis=0)
+    kept = [
+        coefficient_of(x[:, j], z[:, j], coefficient)
+        for j in np.flatnonzero(present)
+        if p_value(x[:, j], z[:, j], coefficient) <= max_p
+    ]
+    signature = signature_of(
+        "significant-inputs", (x, z), Level.SUMMARY, coefficient, max_p=f"{max_p:g}"
+    )
+    value = float(np.mean(kept)) if kept else None
+    return SignificantInputs(value, len(kept), int(present.sum()) - len(kept), signature)

@@ -1,0 +1,1 @@
+"""Human judgments: ratings, agreement between annotators, and the ceiling it sets."""

@@ -1,0 +1,1 @@
+"""How well metrics rank summaries and systems: pairs, ties, thresholds, stability."""

@@ -1,0 +1,93 @@
+"""How steady a ranking of systems is as inputs are added: the metric against itself.
+
+tau between the rankings from two independent samples of m inputs, for growing m (Deutsch, Dror and
+Roth, NAACL 2022). It needs no human scores, and tells how many inputs a ranking rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rubrica.core.python.common import uniform_rounds
+from rubrica.errors import ParameterError
+from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of_rows
+from rubrica.meta.correlation.draws import (
+    STANDARD,
+    count_draws,
+    defined_interval,
+    facts_of,
+    rounds_of,
+)
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.scores import blocks, score_matrix, weighted_means
+from rubrica.meta.signatures import signature_of
+from rubrica.signature import Signature
+from rubrica.statistics.intervals import Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """Agreement of two rankings from `size` inputs each: mean, standard deviation, interval.
+
+    Values in [-1, 1], None where no round was defined; `undefined` rounds are left out.
+    """
+
+    size: int
+    mean: float | None
+    deviation: float | None
+    lower: float | None
+    upper: float | None
+    undefined: int
+    signature: Signature = field(repr=False)
+
+
+def ranking_stability(
+    scores: ArrayLike,
+    *,
+    sizes: Sequence[int] | None = None,
+    coefficient: Coefficient | str = Coefficient.KENDALL,
+    resampling: Resampling = STANDARD,
+) -> tuple[Stability, ...]:
+    """Correlation of the system means of two samples of m inputs, drawn with replacement.
+
+    `sizes` are the m, by default up to ten steps to all inputs; more than there are is allowed.
+    A system with no score in a sample is left out of that round.
+    """
+    coefficient = Coefficient(coefficient)
+    matrix = score_matrix(scores)
+    inputs = matrix.shape[1]
+    if sizes is None:
+        sizes = sorted({-(-inputs * tenth // 10) for tenth in range(1, 11)} - {0})
+    facts = {"samples": "two", **facts_of(resampling)}
+    signature = signature_of("stability", (matrix,), Level.SYSTEM, coefficient, **facts)
+    out = []
+    for size in sizes:
+        if size < 1 or not inputs:
+            raise ParameterError(f"cannot draw {size} of {inputs} inputs")
+        samples = np.full(rounds_of(resampling), np.nan)
+        for part in blocks(len(samples), 2 * (size + inputs)):
+            draws = uniform_rounds(resampling.seed, part.start, part.stop - part.start, 2 * size)
+            drawn = (draws * inputs).astype(np.int64)
+            one, two = (
+                weighted_means(matrix, count_draws(half, inputs))
+                for half in (drawn[:, :size], drawn[:, size:])
+            )
+            samples[part] = coefficient_of_rows(one, two, coefficient)
+        kept = samples[~np.isnan(samples)]
+        lower, upper = defined_interval(samples, resampling)
+        out.append(
+            Stability(
+                size=size,
+                mean=float(kept.mean()) if len(kept) else None,
+                deviation=float(kept.std()) if len(kept) else None,
+                lower=lower,
+                upper=upper,
+                undefined=len(samples) - len(kept),
+                signature=signature,
+            )
+        )
+    return tuple(out)

@@ -1,0 +1,86 @@
+"""What metrics whose only model is an encoder share: they run on torch or on ONNX Runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, Unpack
+
+from rubrica.metrics.base.metric import Say
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.neural.checkpoint import find_checkpoint
+from rubrica.neural.encoder import Encoder
+from rubrica.neural.onnx.encoder import encoder_for
+from rubrica.neural.running import Backend, Running, default_backend
+
+# Vectors of so many pairs, and of so many bytes of text, are in memory at the same time.
+PAIRS_AT_ONCE = 2048
+BYTES_AT_ONCE = 1 << 20
+
+
+def pair_chunks(left: Sequence[str], right: Sequence[str]) -> Iterator[slice]:
+    """Runs of pairs, so that a run's distinct texts are not too many for the memory.
+
+    A byte of text has at most one token, and a token a vector of kilobytes; a pair that is too long
+    by itself has a run of its own.
+    """
+    start, held, seen = 0, 0, set[str]()
+    for at, pair in enumerate(zip(left, right, strict=True)):
+        new = {text for text in pair if text not in seen}
+        size = sum(len(text.encode()) for text in new)
+        if at > start and (at - start == PAIRS_AT_ONCE or held + size > BYTES_AT_ONCE):
+            yield slice(start, at)
+            start, held, seen = at, 0, set()
+            new = set(pair)
+            size = sum(len(text.encode()) for text in new)
+        seen |= new
+        held += size
+    if start < len(left):
+        yield slice(start, len(left))
+
+
+class EncoderMetric(NeuralMetric, abstract=True):
+    """A metric with one encoder, named by the parameter `model_type`."""
+
+    onnx_packages: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("onnxruntime", "onnx", "tokenizers", "safetensors"), "onnx"
+    )
+    model_type: str
+
+    def __init__(self, *, backend: Backend | None, **running: Unpack[Running]) -> None:
+        super().__init__(**running)
+        self.settings = replace(self.settings, backend=backend or default_backend())
+
+    @classmethod
+    def needed_packages(cls) -> Mapping[str, str]:
+        """Those of torch, or of ONNX Runtime where that is what is installed."""
+        if default_backend() == "torch":
+            return cls.packages
+        others = {k: v for k, v in cls.packages.items() if k not in NeuralMetric.packages}
+        return {**cls.onnx_packages, **others}
+
+    @classmethod
+    def export_onnx(cls, model: str | None, folder: str, *, say: Say) -> None:
+        """The encoder as a folder that backend onnx reads, whatever its kind; needs torch."""
+        from rubrica.neural.onnx.export import export_encoder
+
+        name = model or cls(**{}).checkpoint_names()["model_type"]
+        checkpoint = find_checkpoint(name, remedy=f"rubrica setup-metric {cls.name} --model {name}")
+        export_encoder(checkpoint, Path(folder))
+        say(f"{checkpoint.name}: written as an ONNX graph, {folder}")
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The encoder."""
+        return {"model_type": self.model_type}
+
+    def encoder_with(self, **options: Any) -> Encoder:
+        """The encoder, made once, on the backend that was chosen."""
+        return self.model("model_type", Encoder, make=encoder_for, **options)
+
+    def signature_parameters(self) -> dict[str, str]:
+        """Those of metrics with models, and what computes the vectors."""
+        told = super().signature_parameters()
+        # At the same place whether it was chosen or found.
+        told.pop("backend", None)
+        return {**told, "backend": self.settings.backend}

@@ -1,0 +1,403 @@
+"""The `Metric` interface: five ways to score, one of which a metric's author writes."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
+
+import numpy as np
+
+import rubrica
+from rubrica.core import kernels
+from rubrica.data.columns import ColumnScores
+from rubrica.data.instance import EvalInstance
+from rubrica.data.jackknife import Jackknifer
+from rubrica.data.measures import Direction, plain_path
+from rubrica.data.metrics import MetricsDict, mean
+from rubrica.data.resource import Resource
+from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
+from rubrica.metrics import ADDRESSES
+from rubrica.metrics.base.validation import check_context, check_texts
+from rubrica.parameters import parameters_of
+from rubrica.registry import Registry
+from rubrica.signature import Signature, value_text
+from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
+
+Range: TypeAlias = tuple[float, float]
+Say: TypeAlias = Callable[[str], None]
+WithJackknife: TypeAlias = tuple[MetricsDict, MetricsDict | None]
+
+UNBOUNDED: Range = (float("-inf"), float("inf"))
+_DEFAULT: Any = object()
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def stand_in(method: _F) -> _F:
+    """Marks a method of a base class that an author's class must replace."""
+    method.stands_in = True  # type: ignore[attr-defined]
+    return method
+
+
+class Metric:
+    """Scores summaries. An author writes `score_one` (one at a time) or `score_multi_all` (batched).
+
+    Arguments come in the order of `required_summary_fields`, then `required_context_fields`. What the
+    values mean is declared by the class attributes: `value_range`, `direction` (of all measures, or
+    by dotted measure name), `citation` and `parallel` (whether its work releases the interpreter lock).
+    """
+
+    name: ClassVar[str] = ""
+    value_range: ClassVar[Range | Mapping[str, Range]] = UNBOUNDED
+    direction: ClassVar[Direction | Mapping[str, Direction]] = "higher"
+    citation: ClassVar[str] = ""
+    # "device" is work that fills the machine (or its GPU) by itself: one batch at a time.
+    parallel: ClassVar[Literal["threads", "processes", "device"]] = "processes"
+    # Whether a system's score is made of summed statistics (see `CorpusMetric`), not of its rows.
+    corpus_statistics: ClassVar[bool] = False
+    # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
+    needs_whole_input: bool = False
+    # Whether its numbers say nothing without the name of a model.
+    runs_a_model: ClassVar[bool] = False
+    # Further commands, `rubrica METRIC NAME`: name -> (module of the command line, what it does).
+    commands: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
+    packages: ClassVar[Mapping[str, str]] = {}
+    # Files it reads; `setup-metric` fetches them.
+    resources: ClassVar[Sequence[Resource]] = ()
+
+    # A class that defines none of these methods is refused when it is made.
+    author_writes: ClassVar[tuple[str, ...]] = ("score_one", "score_multi_all")
+
+    required_summary_fields: Sequence[str] = ("summary",)
+    required_context_fields: Sequence[str] = ()
+    jackknifer: Jackknifer | None = None
+    # Where its values stand in a row beside other metrics'; None puts them at the top.
+    output_key: str | None = None
+    _parameters: dict[str, Any]
+
+    def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        missing = all(hasattr(getattr(cls, name), "stands_in") for name in cls.author_writes)
+        if missing and not abstract:
+            raise DefinitionError(
+                f"metric class {cls.__name__} must define {' or '.join(cls.author_writes)}"
+            )
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Remembers what the constructor was given, for signatures and configurations."""
+        made = super().__new__(cls)
+        try:
+            bound = inspect.signature(cls.__init__).bind_partial(made, *args, **kwargs)
+            given = dict(list(bound.arguments.items())[1:])
+        except TypeError:
+            # Wrong arguments: the constructor itself says so, and better.
+            given = {}
+        for name, parameter in inspect.signature(cls.__init__).parameters.items():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                given |= given.pop(name, {})
+        for known in parameters_of(cls):
+            if known.name in given:
+                known.refuse_lookalikes(given[known.name], where=f"{cls.name or cls.__name__}: ")
+                given[known.name] = known.as_declared(given[known.name])
+        made._parameters = given
+        # Its own, so that it has the same name in another process, where nothing registered it.
+        made.__dict__["name"] = cls.name
+        return made
+
+    def __init__(
+        self,
+        required_summary_fields: Sequence[str] | None = None,
+        required_context_fields: Sequence[str] | None = None,
+        jackknifer: Jackknifer | None = _DEFAULT,
+    ) -> None:
+        if required_summary_fields is not None:
+            self.required_summary_fields = tuple(required_summary_fields)
+        if required_context_fields is not None:
+            self.required_context_fields = tuple(required_context_fields)
+        if jackknifer is not _DEFAULT:
+            self.jackknifer = jackknifer
+
+    def __repr__(self) -> str:
+        """As it was made, without what was left at its default."""
+        changed = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())
+        return f"{type(self).__name__}({changed})"
+
+    # What an author writes: one of these two.
+
+    @stand_in
+    def score_one(self, *fields: Any) -> Mapping[str, Any]:
+        """The scores of one summary."""
+        raise TypeError(f"{type(self).__name__} does not define score_one")
+
+    @stand_in
+    def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
+        """Lists of summaries, each list with a context of its own."""
+        count = len(self.required_summary_fields)
+        output = []
+        for group in self._rows(fields):
+            context = group[count:]
+            rows = zip(*group[:count], strict=True)
+            output.append([self._checked(self.score_one(*row, *context)) for row in rows])
+        return output
+
+    def _checked(self, scores: Mapping[str, Any]) -> MetricsDict:
+        """What `score_one` gave, when it is scores."""
+        if not isinstance(scores, Mapping) or not scores:
+            raise MetricFailedError(
+                f"{self.label}: score_one gave {scores!r}, not a dict of scores"
+            )
+        checked = MetricsDict(scores)
+        for path, value in checked.leaves():
+            if not (value is None or isinstance(value, (int, float))):
+                raise MetricFailedError(
+                    f"{self.label}: the score {'.'.join(path)!r} is {value!r}, not a number or None"
+                )
+        return checked
+
+    # What follows from it.
+
+    def score(self, *fields: Any) -> MetricsDict:
+        """One summary."""
+        return self.score_all(*([field] for field in fields))[0]
+
+    def score_all(self, *fields: Any) -> list[MetricsDict]:
+        """Summaries, each with its own context."""
+        count = len(self.required_summary_fields)
+        groups = [[[one] for one in column] for column in fields[:count]]
+        return [group[0] for group in self.score_multi_all(*groups, *fields[count:])]
+
+    def score_multi(self, *fields: Any) -> list[MetricsDict]:
+        """Summaries that share one context."""
+        return self.score_multi_all(*([field] for field in fields))[0]
+
+    def score_as_columns(self, fields: Mapping[str, Any]) -> ColumnScores | None:
+        """Each summary with its own context as columns; None where a metric scores rows only.
+
+        `fields` are columns of texts (`Texts`) or of lists of texts (`ListsOfTexts`). Values, and the dicts made of them, must be those of `score_all`.
+        """
+        return None
+
+    @property
+    def averages(self) -> bool:
+        """Whether a system's scores are the means of its summaries' scores."""
+        cls = type(self)
+        return cls.aggregate is Metric.aggregate and not cls.corpus_statistics
+
+    def evaluate(self, *fields: Any) -> tuple[MetricsDict, list[MetricsDict]]:
+        """The system's scores over all summaries, and the scores of each."""
+        rows = self.score_all(*fields)
+        return self.aggregate(rows), rows
+
+    def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
+        """A system's scores from those of its summaries: the mean."""
+        return mean(rows)
+
+    def summarize(
+        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
+    ) -> list[Interval]:
+        """A system's scores with intervals, from a row per summary and a column per measure.
+
+        For a metric with `corpus_statistics` the rows hold those statistics instead.
+        """
+        return bootstrap_means(values, resampling)
+
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Systems' scores from sums over their summaries: the means. Array [system, measure].
+
+        Row by row `sums` holds what `summarize` takes, added up over the summaries of one system, and
+        `counts` over how many; NaN where there are none. Paired tests make systems by the thousand.
+        """
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
+        """What `summarize` adds to a signature: rounds and seed, where it uses them."""
+        if not resampling.rounds:
+            return {}
+        return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
+
+    def input_facts(self, instance: EvalInstance) -> Mapping[str, str]:
+        """What the scores of this instance add to a run's signature, where a metric treats some apart."""
+        return {}
+
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        """The metric that scores these instances: itself, unless it `needs_whole_input`.
+
+        They are read as a stream, which may be longer than what fits into memory.
+        """
+        return self
+
+    def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
+        """As `score_multi_all`, each score with its jackknifed value (None where none can be made).
+
+        Metrics that score one reference at a time override this to reuse those scores.
+        """
+        plain = self.score_multi_all(*fields)
+        if self.jackknifer is None:
+            return [[(row, None) for row in group] for group in plain]
+        count = len(self.required_summary_fields)
+        at = count + list(self.required_context_fields).index(self.jackknifer.field)
+        groups, owners = [], []
+        for number, group in enumerate(self._rows(fields)):
+            for reduced in self.jackknifer.leave_one_out(group[at]):
+                groups.append([*group[:at], reduced, *group[at + 1 :]])
+                owners.append(number)
+        scored = self.score_multi_all(*map(list, zip(*groups, strict=True))) if groups else []
+        left_out: list[list[list[MetricsDict]]] = [[] for _ in plain]
+        for owner, one in zip(owners, scored, strict=True):
+            left_out[owner].append(one)
+        return [
+            [(row, mean([s[i] for s in sets]) if sets else None) for i, row in enumerate(group)]
+            for group, sets in zip(plain, left_out, strict=True)
+        ]
+
+    def _rows(self, fields: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The columns as rows, once their number and lengths are checked."""
+        names = [*self.required_summary_fields, *self.required_context_fields]
+        if len(fields) != len(names):
+            raise ParameterError(f"{self.label} takes {', '.join(names)}: {len(fields)} given")
+        if names[0] == "summary":
+            for group in fields[0]:
+                check_texts(group, self.label)
+        lengths = {name: len(column) for name, column in zip(names, fields, strict=True)}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{length} {name}" for name, length in lengths.items())
+            raise MismatchError(f"{self.label}: lists of unequal length ({told})")
+        for name in ("references", "documents"):
+            if name in names:
+                for context in fields[names.index(name)]:
+                    check_context(name, context, self.label)
+        return list(zip(*fields, strict=True))
+
+    def describe(self) -> str:
+        """What a run tells of it at its end, such as what it cost; nothing by default."""
+        return ""
+
+    def release(self) -> None:
+        """Give back what it holds in memory, once results are written; it can still be used."""
+
+    # What it is.
+
+    @property
+    def label(self) -> str:
+        """Its registered name, or its class's where it has none."""
+        return self.name or type(self).__name__
+
+    @property
+    def requires_jackknifing(self) -> bool:
+        """Whether a `_jk` value makes sense for it."""
+        return self.jackknifer is not None
+
+    def parameters(self) -> dict[str, Any]:
+        """Every constructor parameter with its value."""
+        known = parameters_of(type(self))
+        named = {
+            p.name: self._parameters.get(p.name, p.default)
+            for p in known
+            if p.name in self._parameters or not p.required
+        }
+        return {**named, **self._parameters}
+
+    def signature(self) -> Signature:
+        """How its numbers are made."""
+        # A metric of another package changes with that package's version, not with ours.
+        package = type(self).__module__.partition(".")[0]
+        theirs = getattr(sys.modules.get(package), "__version__", None)
+        origin = {"package": f"{package}-{theirs}"} if theirs and package != "rubrica" else {}
+        return Signature(
+            self.label,
+            {**self.signature_parameters(), **origin},
+            core=kernels.IMPLEMENTATION,
+            version=rubrica.__version__,
+        )
+
+    def signature_parameters(self) -> dict[str, str]:
+        """The choices a signature shows: parameters that are not at their default."""
+        return {name: value_text(value) for name, value in self._changed().items()}
+
+    def to_config(self) -> dict[str, Any]:
+        """The configuration from which `from_config` makes an equal metric."""
+        where = {"as": self.output_key} if self.output_key else {}
+        return {"type": self.label, **where, **self._changed()}
+
+    def _changed(self) -> dict[str, Any]:
+        defaults = {p.name: p.default for p in parameters_of(type(self))}
+        return {
+            name: value
+            for name, value in self.parameters().items()
+            if name not in defaults
+            or (type(value), value) != (type(defaults[name]), defaults[name])
+        }
+
+    @classmethod
+    def direction_of(cls, measure: str) -> Direction:
+        """Whether higher or lower values of a measure (dotted name) are better."""
+        return _of(cls.direction, measure, "higher")
+
+    @classmethod
+    def range_of(cls, measure: str) -> Range:
+        """The lowest and highest value a measure (dotted name) can have."""
+        return _of(cls.value_range, measure, UNBOUNDED)
+
+    @classmethod
+    def needed_packages(cls) -> Mapping[str, str]:
+        """The packages that `setup-metric` looks for, with the extras that bring them."""
+        return cls.packages
+
+    @classmethod
+    def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
+        """Fetch or check what is neither a package nor a `Resource`: the checkpoints of models."""
+        if model is not None:
+            raise ParameterError(f"metric {cls.name!r} has no model to choose")
+
+    # Names.
+
+    @classmethod
+    def register(cls, name: str, *, replace: bool = False) -> Any:
+        """Class decorator: make a metric known under a name, to commands and configurations too."""
+        return METRICS.register(name, replace=replace)
+
+    @classmethod
+    def by_name(cls, name: str) -> type[Metric]:
+        """The metric class of that name (or `module:Class`)."""
+        return METRICS.get(name)
+
+    @classmethod
+    def list_available(cls) -> list[str]:
+        """All names."""
+        return METRICS.names()
+
+    @classmethod
+    def from_config(cls, config: str | Mapping[str, Any]) -> Metric:
+        """A metric from its name, or from `{"type": name, parameter: value, ...}`.
+
+        With `"as": key`, its values are put under that key in the rows of a run.
+        """
+        if not isinstance(config, Mapping):
+            return METRICS.make(config)
+        values = dict(config)
+        output_key = values.pop("as", None)
+        if not (output_key is None or (isinstance(output_key, str) and output_key)):
+            raise ParameterError(f"'as' must be a name for the metric's values, not {output_key!r}")
+        made = METRICS.make(values)
+        made.output_key = output_key
+        return made
+
+
+METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
+
+
+def _of(declared: _T | Mapping[str, _T], measure: str, default: _T) -> _T:
+    """What is declared for all measures, or the entry of a measure, of a key above it, or of `*`."""
+    if not isinstance(declared, Mapping):
+        return declared
+    parts = plain_path(measure.split("."))
+    for length in range(len(parts), 0, -1):
+        key = ".".join(parts[:length])
+        if key in declared:
+            return declared[key]
+    return declared.get("*", default)

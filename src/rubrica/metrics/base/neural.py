@@ -1,0 +1,143 @@
+"""What metrics with a model share: where it runs, how it is found, what the signature says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar, Unpack
+
+from rubrica.data.instance import DocumentType, SummaryType, flatten
+from rubrica.data.metrics import MetricsDict
+from rubrica.metrics.base.bases import DocumentBasedMetric
+from rubrica.metrics.base.metric import Metric, Say, stand_in
+from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
+from rubrica.neural.model import Model
+from rubrica.neural.running import Running, Settings
+
+M = TypeVar("M", bound=Model)
+
+# They say where and how fast, not what: signatures leave them out.
+_NOT_SIGNED = ("threads", "batch_tokens", "cache_dir")
+
+
+class NeuralMetric(Metric, abstract=True):
+    """A metric with one model or several, each loaded when the first summary is scored.
+
+    Constructors pass `**running` on and name their checkpoints in `checkpoint_names`.
+    """
+
+    runs_a_model = True
+
+    packages: ClassVar[Mapping[str, str]] = {
+        "torch": "neural",
+        "transformers": "neural",
+        "safetensors": "neural",
+    }
+    parallel = "device"
+    # How its checkpoints are had, where that is not by fetching them from the hub.
+    remedy: ClassVar[str] = ""
+
+    def __init__(self, **running: Unpack[Running]) -> None:
+        super().__init__()
+        self.settings = Settings(**running)
+        self._models: dict[str, Model] = {}
+
+    @classmethod
+    def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
+        """Fetch `model` (or copy it from `source`); without one, what the metric's defaults need."""
+        from rubrica.neural.fetching import fetch_model
+
+        names = [model] if model is not None else list(cls(**{}).checkpoint_names().values())
+        for name in names:
+            # The hub has no checkpoint of a bare name that must be converted first.
+            converted = bool(cls.remedy) and "/" not in name
+            fetch_model(
+                name,
+                source=source,
+                offline=offline or converted,
+                say=say,
+                remedy=cls.remedy
+                if converted
+                else f"rubrica setup-metric {cls.name} --model {name}",
+            )
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """Which checkpoints it uses: parameter -> name or folder."""
+        raise NotImplementedError
+
+    def checkpoint(self, parameter: str) -> Checkpoint:
+        """The checkpoint of a parameter, or a `MissingResourceError` that says how to get it."""
+        name = self.checkpoint_names()[parameter]
+        fetch = f"rubrica setup-metric {self.label} --model {name} (needs the network)"
+        remedy = f"{self.remedy or fetch}, or give a folder: --{parameter} FOLDER"
+        return find_checkpoint(name, remedy=remedy)
+
+    def model(
+        self, parameter: str, kind: type[M], *, make: Callable[..., M] | None = None, **options: Any
+    ) -> M:
+        """The model of a parameter's checkpoint, made once (by `make`, where its kind is not enough)."""
+        if parameter not in self._models:
+            made_by = make or kind
+            self._models[parameter] = made_by(self.checkpoint(parameter), self.settings, **options)
+        made = self._models[parameter]
+        assert isinstance(made, kind)
+        return made
+
+    def release(self) -> None:
+        """Give the memory of its models back; the next summary loads them again."""
+        for model in self._models.values():
+            model.release()
+        self._models.clear()
+
+    def signature_parameters(self) -> dict[str, str]:
+        """The choices, each checkpoint with its weights' digest and tokenizer, device and number type."""
+        chosen = super().signature_parameters()
+        for name in (*_NOT_SIGNED, *self.checkpoint_names(), "device", "dtype"):
+            chosen.pop(name, None)
+        told: dict[str, str] = {}
+        for parameter in self.checkpoint_names():
+            checkpoint = self.checkpoint(parameter)
+            told[parameter] = checkpoint.name
+            told[f"{parameter}_weights"] = checkpoint.weights_digest()
+            told[f"{parameter}_tokenizer"] = checkpoint.tokenizer_kind()
+        where = self.settings.where().partition(":")[0]
+        return {**told, **chosen, "device": where, "dtype": self.settings.number_type()}
+
+
+class NeuralDocumentMetric(NeuralMetric, DocumentBasedMetric, abstract=True):
+    """Scores summaries against their documents, all of a call at once.
+
+    An author writes `score_flat`: summaries, and the documents of each at the same place.
+    """
+
+    author_writes = ("score_flat",)
+
+    @stand_in
+    def score_flat(
+        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
+    ) -> Sequence[Mapping[str, Any]]:
+        """The scores of each summary."""
+        raise TypeError(f"{type(self).__name__} does not define score_flat")
+
+    def score_multi_all(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        documents_list: Sequence[Sequence[DocumentType]],
+    ) -> list[list[MetricsDict]]:
+        """Lists of summaries, each list with documents of its own."""
+        rows = [
+            (summary, documents)
+            for summaries, documents in self._rows((summaries_list, documents_list))
+            for summary in summaries
+        ]
+        scored = iter(self.score_flat([one for one, _ in rows], [two for _, two in rows]))
+        return [[MetricsDict(next(scored)) for _ in summaries] for summaries in summaries_list]
+
+
+def document_text(documents: Sequence[DocumentType]) -> str:
+    """All documents as one text: sentences by blanks, documents by empty lines."""
+    return "\n\n".join(text for one in documents if (text := flatten(one).strip()))
+
+
+def harmonic_mean(a: float, b: float) -> float:
+    """F1 of a precision and a recall; 0 where their sum is 0."""
+    return 2 * a * b / (a + b) if a + b else 0.0

@@ -1,0 +1,1 @@
+"""Faithfulness metrics over entailment models: SummaC, AlignScore, MiniCheck."""

@@ -1,0 +1,1 @@
+"""Metrics over content units that people found: pyramid scores and LitePyramids."""

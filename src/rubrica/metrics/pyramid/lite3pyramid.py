@@ -1,0 +1,157 @@
+"""Lite3Pyramid: the share of content units that a summary entails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.jsonl import read_jsonl
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import DataError
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.metrics.base.pairwise import PairwiseMetric
+from rubrica.metrics.entailment.nli import probabilities
+from rubrica.neural.pair_classifier import PairClassifier
+from rubrica.neural.running import Running
+from rubrica.text.sentences import sentences_of
+
+LONGEST = 400
+CLASSES = 3
+KEYS = ("p2c", "l2c", "p3c", "l3c")
+# A unit with its weight.
+Units = list[tuple[str, float]]
+
+
+@Metric.register("lite3pyramid")
+class Lite3Pyramid(NeuralMetric, PairwiseMetric):
+    """Entailment of a reference's content units by the summary (Zhang and Bansal 2021): the scoring part.
+
+    Units come from a file (SCUs, or STUs by a semantic role labeller); without one every sentence of
+    the reference is a unit. p2c and p3c are probabilities, l2c and l3c decisions, with two or three
+    classes; the mean over references. An empty summary, or a reference without units, scores 0.
+
+    Args:
+        model: An entailment checkpoint whose first class is entailment: a folder, or a name in the Hugging Face cache.
+        units: JSON lines with "reference" (its text) and "units" (texts, or objects with "unit" and "weight"); null takes sentences.
+    """
+
+    value_range: ClassVar[Range] = (0.0, 1.0)
+    citation = """@inproceedings{zhang-bansal-2021-finding,
+  title = {Finding a Balanced Degree of Automation for Summary Evaluation},
+  author = {Zhang, Shiyue and Bansal, Mohit},
+  booktitle = {Proceedings of EMNLP 2021},
+  year = {2021},
+  url = {https://aclanthology.org/2021.emnlp-main.531}
+}"""
+
+    def __init__(
+        self,
+        model: str = "shiyue/roberta-large-tac08",
+        units: str | None = None,
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        self.model_name, self._units_file = model, units
+        self._units: dict[str, Units] | None = None
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The entailment model."""
+        return {"model": self.model_name}
+
+    def signature_parameters(self) -> dict[str, str]:
+        """The choices; what the units are, not where."""
+        told = super().signature_parameters()
+        told["units"] = "given" if self._units_file else "sentences"
+        return told
+
+    def score_pairs(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> list[MetricsDict]:
+        """The four values of each pair."""
+        work = [
+            (flatten(summary).strip(), self._units_of(reference))
+            for summary, reference in zip(summaries, references, strict=True)
+        ]
+        pairs: list[tuple[str, str | None]] = [
+            (summary, unit) for summary, units in work if summary for unit, _ in units
+        ]
+        model = self.model("model", PairClassifier)
+        found = model.logits(pairs, longest=LONGEST)
+        if found and len(found[0]) != CLASSES:
+            raise DataError(
+                f"has {len(found[0])} classes; an entailment model has {CLASSES}, the first of them entailment",
+                file=str(model.checkpoint.folder),
+            )
+        logits = iter(found)
+        rows = []
+        for summary, units in work:
+            if not summary or not units:
+                rows.append(MetricsDict(dict.fromkeys(KEYS, 0.0)))
+                continue
+            values = entailments([next(logits) for _ in units])
+            weights = np.array([weight for _, weight in units])
+            shares = (values * weights).sum(axis=1) / weights.sum()
+            rows.append(MetricsDict(dict(zip(KEYS, shares.tolist(), strict=True))))
+        return rows
+
+    def _units_of(self, reference: ReferenceType) -> Units:
+        if self._units_file is None:
+            return [(sentence, 1.0) for sentence in sentences_of(reference)]
+        if self._units is None:
+            self._units = _read_units(self._units_file)
+        text = _plain(flatten(reference))
+        if text not in self._units:
+            raise DataError(
+                f"no units for the reference {text[:80]!r}; every reference needs a line",
+                file=self._units_file,
+            )
+        return self._units[text]
+
+
+def entailments(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """p2c, l2c, p3c, l3c (rows) of logits whose first class is entailment."""
+    rows = np.array(logits)
+    two = rows[:, 0] - rows[:, 1] - rows[:, 2]
+    made: NDArray[np.float64] = np.stack(
+        [
+            1 / (1 + np.exp(-two)),
+            (two >= 0).astype(np.float64),
+            probabilities(logits)[:, 0],
+            (rows.argmax(axis=1) == 0).astype(np.float64),
+        ]
+    )
+    return made
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _read_units(file: str) -> dict[str, Units]:
+    made: dict[str, Units] = {}
+    for number, row in read_jsonl(file):
+        reference, units = row.get("reference"), row.get("units")
+        if not isinstance(reference, (str, list)) or not isinstance(units, list):
+            raise DataError(
+                "needs 'reference', a text, and 'units', a list", file=file, line=number
+            )
+        listed: Units = []
+        for unit in units:
+            text, weight = (
+                (unit.get("unit"), unit.get("weight", 1)) if isinstance(unit, dict) else (unit, 1)
+            )
+            right = isinstance(text, str) and text.strip()
+            if not right or not isinstance(weight, (int, float)) or not weight > 0:
+                raise DataError(
+                    f"a unit is a text, or an object with 'unit' and a 'weight' above 0, not {unit!r}",
+                    file=file,
+                    line=number,
+                )
+            listed.append((str(text), float(weight)))
+        made[_plain(flatten(reference))] = listed
+    return made

@@ -1,0 +1,151 @@
+"""QAEval: the share of a reference's information that a summary has, by asking questions about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Literal, Unpack
+
+from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.metrics import MetricsDict, exact_mean
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.metrics.base.pairwise import PairwiseMetric
+from rubrica.metrics.qa.answers import RULE, AnswerSpan, find_answers, marked
+from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
+from rubrica.metrics.qa.question_writer import QuestionWriter
+from rubrica.metrics.qa.squad import exact_match, token_f1
+from rubrica.neural.running import Running
+from rubrica.neural.seq2seq import Seq2Seq
+from rubrica.neural.span_qa import SpanQA
+
+BEAMS = 4
+LONGEST_SENTENCE, LONGEST_QUESTION = 1024, 100
+
+
+@Metric.register("qa-eval")
+class QAEval(NeuralMetric, PairwiseMetric):
+    """Questions about the noun phrases of a reference, answered from the summary (Deutsch et al. 2021).
+
+    `is_answered`, exact match `em` and token `f1` with the phrase, and `lerc`, a learned comparison from 1
+    to 5, as means over questions, then over references; unanswered questions count 0. An empty summary, or
+    a reference without a question, scores 0.
+
+    Args:
+        generation_model: A sequence-to-sequence checkpoint that writes a question for a sentence with <m> answer </m> in it: a folder, or a name in the Hugging Face cache.
+        answering_model: An extractive question-answering checkpoint with unanswerable questions (SQuAD 2): a folder, or a name in the Hugging Face cache.
+        answer_selection_strategy: Which phrases are asked about: noun chunks (np-chunks), the largest noun phrases (max-np), names (ner), or all of them.
+        answer_selector: A spaCy pipeline (name or folder) that finds them; rule takes runs of content words instead.
+        decoding: How questions are written: qaeval is the beam search of the original, transformers that of transformers with the checkpoint's own settings.
+        use_lerc: Compare answers by LERC too.
+        lerc_model: A converted LERC checkpoint (see convert-checkpoint): a folder.
+    """
+
+    value_range: ClassVar[Mapping[str, Range]] = {
+        "qa-eval.lerc": (float("-inf"), float("inf")),
+        "*": (0.0, 1.0),
+    }
+    commands: ClassVar[Mapping[str, tuple[str, str]]] = {
+        "convert-checkpoint": (
+            "rubrica.cli.setup.convert_qaeval",
+            "make a folder that can be used from the original's archives (generator, LERC)",
+        )
+    }
+    remedy = "rubrica qa-eval convert-checkpoint ARCHIVE OUT --base FOLDER for the original's generator or LERC, rubrica setup-metric qa-eval --from FOLDER --model NAME for a checkpoint of your own"
+    citation = """@article{deutsch-etal-2021-towards,
+  title = {Towards Question-Answering as an Automatic Metric for Evaluating the Content Quality of a Summary},
+  author = {Deutsch, Daniel and Bedrax-Weiss, Tania and Roth, Dan},
+  journal = {Transactions of the Association for Computational Linguistics},
+  volume = {9},
+  year = {2021},
+  url = {https://aclanthology.org/2021.tacl-1.47}
+}"""
+
+    def __init__(
+        self,
+        generation_model: str = "qaeval-generation",
+        answering_model: str = "qaeval-answering",
+        answer_selection_strategy: Literal["np-chunks", "max-np", "ner", "all"] = "np-chunks",
+        answer_selector: str = RULE,
+        decoding: Literal["qaeval", "transformers"] = "qaeval",
+        use_lerc: bool = False,
+        lerc_model: str = "qaeval-lerc",
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        self._names = {"generation_model": generation_model, "answering_model": answering_model}
+        if use_lerc:
+            self._names["lerc_model"] = lerc_model
+        self.strategy, self.selector = answer_selection_strategy, answer_selector
+        self.decoding, self.use_lerc = decoding, use_lerc
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The model that asks, the one that answers, and the one that compares answers."""
+        return self._names
+
+    def score_pairs(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> list[MetricsDict]:
+        """The values of each pair."""
+        right = [flatten(text) for text in references]
+        questions = self.questions(list(dict.fromkeys(right)))
+        work = []
+        for summary, reference in zip(summaries, right, strict=True):
+            text = flatten(summary).strip()
+            work.append((text, questions[reference] if text else []))
+        asked = [(text, question, gold) for text, pairs in work for question, gold in pairs]
+        found = self.model("answering_model", SpanQA).answers([(q, text) for text, q, _ in asked])
+        given = [one.text if one.answered else None for one in found]
+        rated = iter(self._rated(asked, given))
+        scores = iter(
+            [_scored(said, gold, rated) for (_, _, gold), said in zip(asked, given, strict=True)]
+        )
+        keys = ("is_answered", "em", "f1", "lerc") if self.use_lerc else ("is_answered", "em", "f1")
+        rows = []
+        for _, pairs in work:
+            values = [next(scores) for _ in pairs]
+            means = {key: exact_mean([v[key] for v in values]) if values else 0.0 for key in keys}
+            rows.append(MetricsDict({"qa-eval": means}))
+        return rows
+
+    def _rated(
+        self, asked: Sequence[tuple[str, str, str]], given: Sequence[str | None]
+    ) -> list[float]:
+        """LERC's rating of every answer that was given."""
+        comparisons = [
+            Comparison(text, question, gold, said)
+            for (text, question, gold), said in zip(asked, given, strict=True)
+            if said is not None
+        ]
+        if not self.use_lerc:
+            return [0.0] * len(comparisons)
+        return self.model("lerc_model", AnswerComparison).ratings(comparisons)
+
+    def questions(self, texts: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+        """Question and answer of every phrase of every text."""
+        found: dict[str, list[AnswerSpan]] = {
+            text: find_answers(text, self.strategy, self.selector) for text in texts
+        }
+        inputs = [marked(span, "<m> ", " </m>") for spans in found.values() for span in spans]
+        kind = QuestionWriter if self.decoding == "qaeval" else Seq2Seq
+        written = iter(
+            self.model("generation_model", kind).generate(
+                inputs, longest=LONGEST_SENTENCE, new_tokens=LONGEST_QUESTION, beams=BEAMS
+            )
+            if inputs
+            else []
+        )
+        return {
+            text: [(next(written), span.text) for span in spans] for text, spans in found.items()
+        }
+
+
+def _scored(said: str | None, gold: str, rated: Iterator[float]) -> dict[str, float]:
+    """The values of one question; what is not answered counts 0."""
+    if said is None:
+        return dict.fromkeys(("is_answered", "em", "f1", "lerc"), 0.0)
+    return {
+        "is_answered": 1.0,
+        "em": exact_match(said, gold),
+        "f1": token_f1(said, gold),
+        "lerc": next(rated),
+    }

@@ -1,0 +1,234 @@
+"""QuestEval: questions about the source answered from the summary, and the other way round."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Unpack
+
+from rubrica.data.instance import flatten
+from rubrica.data.jackknife import ReferencesJackknifer
+from rubrica.data.metrics import MetricsDict, exact_mean
+from rubrica.errors import ParameterError
+from rubrica.metrics.base.metric import Metric, Range
+from rubrica.metrics.base.neural import NeuralMetric, document_text
+from rubrica.metrics.bertscore.matching import greedy_match, plain_weights, unit_vectors
+from rubrica.metrics.qa.answers import RULE, Strategy, find_answers
+from rubrica.metrics.qa.squad import token_f1
+from rubrica.neural.checkpoint import MINILM
+from rubrica.neural.encoder import Encoder
+from rubrica.neural.running import Running
+from rubrica.neural.seq2seq import Seq2Seq
+from rubrica.text.sentences import sentences_of
+
+LONGEST = 512
+# What transformers' generate wrote where nobody said how long: 20 tokens, the first of them its own.
+LONGEST_WRITTEN = 20
+SENTENCES = 5
+# T5's tokens of "unanswerable" (question answering) and of "true" (weighter); the original takes 1 minus both.
+UNANSWERABLE, TRUE = 73, 1176
+SEP = "</s>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    text: str
+    answer: str
+
+
+@Metric.register("questeval")
+class QuestEval(NeuralMetric):
+    """Answerability, F1 and BERTScore of answers to generated questions, in both directions (Scialom et al. 2021).
+
+    `recall` asks the summary about the source (or reference), `precision` the source about the summary,
+    `fscore` is their mean; the best of document and references counts. An empty text scores 0.
+
+    Args:
+        generation_model: T5 that writes questions (t5-qg_squad1-en): a folder, or a name in the Hugging Face cache.
+        answering_model: T5 that answers them (t5-qa_squad2neg-en): a folder, or a name in the Hugging Face cache.
+        weighter_model: T5 that weighs questions about the document (t5-weighter_cnndm-en); null weighs all alike.
+        bertscore_model: Encoder that compares answers; null is all-MiniLM-L6-v2 (the original: bert-base-multilingual-cased).
+        bertscore_layer: Its layer; null is 5 for all-MiniLM-L6-v2 and 9 for others.
+        against: What the summary is compared with: documents, references or both.
+        answer_selector: A spaCy pipeline (name or folder) whose entities and noun chunks are asked about; rule takes runs of content words instead.
+    """
+
+    required_context_fields: Sequence[str] = ("documents",)
+    value_range: ClassVar[Range] = (0.0, 1.0)
+    citation = """@inproceedings{scialom-etal-2021-questeval,
+  title = {{Q}uest{E}val: Summarization Asks for Fact-based Evaluation},
+  author = {Scialom, Thomas and Dray, Paul-Alexis and Lamprier, Sylvain and Piwowarski, Benjamin and Staiano, Jacopo and Wang, Alex and Gallinari, Patrick},
+  booktitle = {Proceedings of EMNLP 2021},
+  year = {2021},
+  url = {https://aclanthology.org/2021.emnlp-main.529}
+}"""
+
+    def __init__(
+        self,
+        generation_model: str = "ThomasNLG/t5-qg_squad1-en",
+        answering_model: str = "ThomasNLG/t5-qa_squad2neg-en",
+        weighter_model: str | None = None,
+        bertscore_model: str | None = None,
+        bertscore_layer: int | None = None,
+        against: Sequence[str] = ("documents",),
+        answer_selector: str = RULE,
+        **running: Unpack[Running],
+    ) -> None:
+        super().__init__(**running)
+        if not against or not set(against) <= {"documents", "references"}:
+            raise ParameterError("questeval: against names documents, references or both")
+        self._names = {
+            "generation_model": generation_model,
+            "answering_model": answering_model,
+            "bertscore_model": bertscore_model or MINILM.name,
+        }
+        if weighter_model is not None:
+            self._names["weighter_model"] = weighter_model
+        self._layer = bertscore_layer or (5 if bertscore_model is None else 9)
+        self.selector = answer_selector
+        self.required_context_fields = tuple(
+            name for name in ("documents", "references") if name in against
+        )
+        if "references" in against:
+            self.jackknifer = ReferencesJackknifer()
+
+    def checkpoint_names(self) -> Mapping[str, str]:
+        """The models that ask, answer, compare and weigh."""
+        return self._names
+
+    def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
+        """Lists of summaries, each list with a context of its own."""
+        groups = self._rows(fields)
+        work: list[list[tuple[str, str, bool]]] = []
+        for summaries, *context in groups:
+            others: list[tuple[str, bool]] = []
+            for name, texts in zip(self.required_context_fields, context, strict=True):
+                if name == "documents":
+                    others.append((document_text(texts), True))
+                else:
+                    others += [(flatten(one).strip(), False) for one in texts]
+            work += [
+                [(flatten(summary).strip(), text, source) for text, source in others]
+                for summary in summaries
+            ]
+        questions = self._questions([text for row in work for one in row for text in one[:2]])
+        asked = [
+            (question, text)
+            for row in work
+            for summary, other, _ in row
+            if summary and other
+            for about, text in ((other, summary), (summary, other))
+            for question in questions[about]
+        ]
+        answers = iter(self._answered(asked))
+        weights = self._weights(
+            [
+                (q, other)
+                for row in work
+                for s, other, source in row
+                if s and source
+                for q in questions[other]
+            ]
+        )
+        rows = iter([self._scored(row, questions, answers, weights) for row in work])
+        return [[next(rows) for _ in group[0]] for group in groups]
+
+    def _scored(
+        self,
+        row: Sequence[tuple[str, str, bool]],
+        questions: Mapping[str, Sequence[_Question]],
+        answers: Any,
+        weights: Mapping[tuple[_Question, str], float],
+    ) -> MetricsDict:
+        best = {"fscore": 0.0, "precision": 0.0, "recall": 0.0}
+        for summary, other, source in row:
+            if not summary or not other:
+                continue
+            recall_parts = [next(answers) for _ in questions[other]]
+            if source and weights:
+                recall_parts = [
+                    [weights[question, other] * value for value in values]
+                    for question, values in zip(questions[other], recall_parts, strict=True)
+                ]
+            precision_parts = [next(answers) for _ in questions[summary]]
+            recall, precision = _base(recall_parts), _base(precision_parts)
+            fscore = (recall + precision) / 2
+            if fscore >= best["fscore"]:
+                best = {"fscore": fscore, "precision": precision, "recall": recall}
+        return MetricsDict({"questeval": best})
+
+    def _questions(self, texts: Sequence[str]) -> dict[str, list[_Question]]:
+        """Questions about the phrases of each text's first sentences; the generator reads the whole text."""
+        answers = {text: self.answers(text) for text in dict.fromkeys(texts)}
+        model = self.model("generation_model", Seq2Seq)
+        inputs = [
+            f"sv1 {SEP} {answer} {SEP} {text}"
+            for text, found in answers.items()
+            for answer in found
+        ]
+        written = iter(self._written(model, inputs))
+        return {
+            text: [_Question(next(written), answer) for answer in found]
+            for text, found in answers.items()
+        }
+
+    def answers(self, text: str) -> list[str]:
+        """Entities, then noun chunks, of the first sentences; what is both is asked about twice."""
+        if self.selector == RULE:
+            start = " ".join(sentences_of(text)[:SENTENCES])
+            kinds: tuple[Strategy, ...] = ("entities", "np-chunks")
+            return [span.text for kind in kinds for span in find_answers(start, kind, RULE)]
+        from rubrica.metrics.qa.spacy_phrases import entities_and_chunks, first_sentences
+
+        start = first_sentences(text, SENTENCES, self.selector)
+        return entities_and_chunks(start, self.selector)
+
+    def _written(self, model: Seq2Seq, inputs: Sequence[str]) -> list[str]:
+        most = model.config.get("max_length") or LONGEST_WRITTEN
+        return model.generate(inputs, longest=LONGEST, new_tokens=int(most) - 1) if inputs else []
+
+    def _answered(self, asked: Sequence[tuple[_Question, str]]) -> list[list[float]]:
+        """F1, answerability and BERTScore of the answer to each question, given a text."""
+        if not asked:
+            return []
+        model = self.model("answering_model", Seq2Seq)
+        inputs = [f"{question.text} {SEP} {text}" for question, text in asked]
+        written = self._written(model, inputs)
+        first = model.first_step(inputs, (UNANSWERABLE,), longest=LONGEST, quiet=True)
+        alike = self._alike(
+            [(said, one.answer) for said, (one, _) in zip(written, asked, strict=True)]
+        )
+        made = []
+        for said, (question, _), (logit, everything), bert in zip(
+            written, asked, first, alike, strict=True
+        ):
+            answerable = 1 - math.exp(logit - everything)
+            values = (token_f1(said, question.answer), answerable, bert)
+            made.append([min(1.0, max(0.0, value)) for value in values])
+        return made
+
+    def _alike(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        encoder = self.model("bertscore_model", Encoder, layer=self._layer)
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        encoded = dict(zip(texts, encoder.encode(texts), strict=True))
+        units = {text: unit_vectors(one) for text, one in encoded.items()}
+        weights = {text: plain_weights(one) for text, one in encoded.items()}
+        return [greedy_match(units[a], units[b], weights[a], weights[b])[2] for a, b in pairs]
+
+    def _weights(
+        self, asked: Sequence[tuple[_Question, str]]
+    ) -> dict[tuple[_Question, str], float]:
+        """How much questions about a document count."""
+        if "weighter_model" not in self._names or not asked:
+            return {}
+        model = self.model("weighter_model", Seq2Seq)
+        inputs = [f"{one.answer} {SEP} {one.text} {SEP} {text}" for one, text in asked]
+        steps = model.first_step(inputs, (TRUE,), longest=LONGEST)
+        shares = [1 - math.exp(logit - everything) for logit, everything in steps]
+        return dict(zip(asked, shares, strict=True))
+
+
+def _base(parts: Sequence[Sequence[float]]) -> float:
+    """The mean of all values of all questions; 0 without one."""
+    return exact_mean(value for part in parts for value in part) if parts else 0.0

@@ -1,0 +1,89 @@
+"""What BLEU, chrF and TER share: sacrebleu does the counting, its signature goes into ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from rubrica.data.instance import ReferenceType, SummaryType, flatten
+from rubrica.data.metrics import MetricsDict
+from rubrica.errors import MissingResourceError, ParameterError
+from rubrica.metrics.base.corpus import CorpusMetric
+
+# sacrebleu takes less and then divides by zero, or gives numbers without a meaning.
+_LEAST = {"max_ngram_order": 1, "char_order": 1, "word_order": 0, "beta": 1}
+
+
+class SacrebleuMetric(CorpusMetric, abstract=True):
+    """A metric of sacrebleu; lists of sentences are joined by spaces.
+
+    Empty texts score as sacrebleu scores them: an empty summary has 0 BLEU and chrF, and the TER of
+    inserting the shortest reference (100 with one reference).
+    """
+
+    packages: ClassVar[Mapping[str, str]] = {"sacrebleu": "sacrebleu"}
+    sacrebleu_class: ClassVar[str]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__()
+        for name, least in _LEAST.items():
+            if options.get(name, least) < least:
+                raise ParameterError(f"{self.label}: {name} must be at least {least}")
+        made = _sacrebleu_metrics(self.label, self.sacrebleu_class)
+        try:
+            self._scorer = made(**options)
+        except Exception as error:
+            # A tokenizer that is not there, or a package it lacks: sacrebleu raises what it likes.
+            raise ParameterError(f"{self.label}: sacrebleu refuses {options}: {error}") from error
+
+    def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
+        """sacrebleu's sufficient statistics of one segment."""
+        return self.statistics_multi_all([[summary]], [references])[0][0]
+
+    def statistics_multi_all(
+        self,
+        summaries_list: Sequence[Sequence[SummaryType]],
+        references_list: Sequence[Sequence[ReferenceType]],
+    ) -> list[list[list[float]]]:
+        """Statistics of lists of summaries; what is known of a list's references is found once."""
+        found = []
+        for summaries, references in self._rows((summaries_list, references_list)):
+            # sacrebleu does this for a whole corpus, with all references of a corpus in memory.
+            known = self._scorer._cache_references([[flatten(one)] for one in references])[0]
+            prepared = (self._scorer._preprocess_segment(flatten(one)) for one in summaries)
+            rows = (self._segment_statistics(one, known) for one in prepared)
+            found.append([[float(value) for value in row] for row in rows])
+        return found
+
+    def _segment_statistics(self, prepared: str, known: Mapping[str, Any]) -> Sequence[float]:
+        """Of a summary that sacrebleu prepared, by what it knows of the references."""
+        counted: Sequence[float] = self._scorer._compute_segment_statistics(prepared, known)
+        return counted
+
+    def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
+        """sacrebleu's score of summed statistics."""
+        scored = self._scorer._compute_score_from_stats(list(totals))
+        return MetricsDict({self.label: scored.score})
+
+    def signature_parameters(self) -> dict[str, str]:
+        """sacrebleu's signature (without the number of references, which belongs to the data)."""
+        # sacrebleu has no signature before it has seen a reference.
+        self.statistics("", [""])
+        inner = self._scorer.get_signature()
+        parts = {key: str(value) for key, value in inner.info.items() if value is not None}
+        version = parts.pop("version")
+        parts.pop("nrefs", None)
+        words = {"True": "yes", "False": "no"}
+        told = {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
+        # Its signature leaves some choices out (max_ngram_order, beta): ours does not.
+        return {**told, **super().signature_parameters()}
+
+
+def _sacrebleu_metrics(label: str, name: str) -> Any:
+    try:
+        from sacrebleu import metrics
+    except ImportError as error:
+        raise MissingResourceError(
+            f"metric {label!r} needs sacrebleu: pip install 'rubrica[sacrebleu]'"
+        ) from error
+    return getattr(metrics, name)

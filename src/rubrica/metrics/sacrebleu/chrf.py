@@ -1,0 +1,57 @@
+"""chrF and chrF++ through sacrebleu."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.sacrebleu.base import SacrebleuMetric
+from rubrica.metrics.sacrebleu.scores import chrf_scores
+from rubrica.statistics.intervals import FloatMatrix
+
+
+@Metric.register("chrf")
+class ChrF(SacrebleuMetric):
+    """chrF: F-score of character n-grams; a system's score comes from summed counts.
+
+    Args:
+        char_order: Longest character n-grams counted.
+        word_order: Longest word n-grams counted; 2 gives chrF++.
+        beta: How much recall counts against precision.
+        lowercase: Compare without case.
+        whitespace: Keep blanks inside character n-grams.
+        eps_smoothing: Smooth with a small epsilon instead of effective order.
+    """
+
+    sacrebleu_class = "CHRF"
+    value_range = (0.0, 100.0)
+    citation = """@inproceedings{popovic-2015-chrf,
+    title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
+    author = "Popovi{\\'c}, Maja", year = "2015", url = "https://aclanthology.org/W15-3049",
+    booktitle = "Proceedings of the Tenth Workshop on Statistical Machine Translation",
+    pages = "392--395"}"""
+
+    def __init__(
+        self,
+        char_order: int = 6,
+        word_order: int = 0,
+        beta: int = 2,
+        lowercase: bool = False,
+        whitespace: bool = False,
+        eps_smoothing: bool = False,
+    ) -> None:
+        super().__init__(
+            char_order=char_order,
+            word_order=word_order,
+            beta=beta,
+            lowercase=lowercase,
+            whitespace=whitespace,
+            eps_smoothing=eps_smoothing,
+        )
+
+    def score_sums(
+        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
+    ) -> FloatMatrix:
+        """Many systems at once, within rounding as sacrebleu scores them one by one."""
+        scorer = self._scorer
+        return chrf_scores(sums, beta=scorer.beta, eps_smoothing=scorer.eps_smoothing)[:, None]

@@ -1,0 +1,1 @@
+"""SIMetrix: word distributions of a summary and of its documents."""

@@ -1,0 +1,1 @@
+"""Load and run models: encoders, classifiers, sequence-to-sequence models, and their caches."""

@@ -1,0 +1,1 @@
+"""Convert checkpoints of other programs; only the conversion commands import this."""

@@ -1,0 +1,1 @@
+"""Encoders on ONNX Runtime, without torch."""

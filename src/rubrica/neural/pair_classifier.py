@@ -1,0 +1,75 @@
+"""Sequence classifiers on pairs of texts (entailment, support, regression): logits per pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.neural.classifier import SequenceClassifier, TokenInput
+
+Truncation = Literal["longest_first", "only_first", "only_second"]
+
+
+class PairClassifier(SequenceClassifier):
+    """The logits of a sequence classifier for pairs of texts, or for single texts."""
+
+    def logits(
+        self,
+        pairs: Sequence[tuple[str, str | None]],
+        *,
+        longest: int | None = None,
+        truncation: Truncation = "longest_first",
+    ) -> list[NDArray[np.float64]]:
+        """A row of logits for each pair; pairs longer than `longest` tokens are cut, with a warning."""
+        if not pairs:
+            return []
+        limit = self._limit(longest)
+        distinct = list(dict.fromkeys(pairs))
+        rows = self.logits_of(self._inputs(distinct, limit, truncation))
+        by_pair = dict(zip(distinct, rows, strict=True))
+        return [by_pair[pair] for pair in pairs]
+
+    def _limit(self, longest: int | None) -> int:
+        if longest is None:
+            return self.limit
+        if not self.config.get("position_biased_input", True):
+            # DeBERTa v2 and v3 know relative positions only: their number is no limit.
+            return min(int(self.tokenizer.model_max_length), longest)
+        return min(self.limit, longest)
+
+    def _inputs(
+        self, pairs: Sequence[tuple[str, str | None]], limit: int, truncation: Truncation
+    ) -> list[TokenInput]:
+        made = [self._input(pair, truncation=False) for pair in pairs]
+        long = [at for at, one in enumerate(made) if len(one["input_ids"]) > limit]
+        self.warn_of_cut(len(long), len(pairs), limit)
+        for at in long:
+            cut: Any = truncation
+            if pairs[at][1] is None:
+                cut = True
+            elif truncation != "longest_first" and self._other_fills(pairs[at], truncation, limit):
+                # What must stay whole is too long by itself.
+                cut = "longest_first"
+            made[at] = self._input(pairs[at], truncation=cut, max_length=limit)
+        return made
+
+    def _other_fills(
+        self, pair: tuple[str, str | None], truncation: Truncation, limit: int
+    ) -> bool:
+        whole = pair[1] if truncation == "only_first" else pair[0]
+        ids = self.tokenizer(whole, add_special_tokens=False, verbose=False)["input_ids"]
+        return len(ids) + int(self.tokenizer.num_special_tokens_to_add(pair=True)) >= limit
+
+    def _input(self, pair: tuple[str, str | None], **options: Any) -> TokenInput:
+        made = self.tokenizer(pair[0], pair[1], verbose=False, **options)
+        return {name: list(made[name]) for name in ("input_ids", "token_type_ids") if name in made}
+
+
+def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of a row of logits."""
+    raised = np.exp(logits - logits.max())
+    made: NDArray[np.float64] = raised / raised.sum()
+    return made

@@ -1,0 +1,110 @@
+"""Plots of a meta-evaluation: correlations with intervals, tests of all pairs, scatter, curves."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rubrica.data.table import ScoreTable
+from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking
+from rubrica.reports.plots.curves import close_curve, top_curve
+from rubrica.reports.plots.plots import check_libraries, save
+from rubrica.reports.plots.scatter import scatter
+from rubrica.reports.tables.meta import tables
+
+
+def draw_all(
+    folder: str, made: MetaEvaluation, table: ScoreTable, formats: Sequence[str]
+) -> list[str]:
+    """Write every plot in every format; the paths written."""
+    written = []
+    for name, chart in _charts(made, table):
+        for ending in dict.fromkeys(formats):
+            path = os.path.join(folder, f"{name}.{ending}")
+            save(path, chart)
+            written.append(path)
+    return written
+
+
+def _charts(made: MetaEvaluation, table: ScoreTable) -> Iterator[tuple[str, Any]]:
+    for title, rankings in tables(made):
+        first = rankings[0]
+        yield _file_name("forest", first.human, first.level), forest(title, rankings)
+        for one in rankings:
+            name = _file_name("tests", one.human, one.level, one.coefficient)
+            yield name, heat_map(f"{title}, {one.coefficient.value}", one, made.alpha)
+        for metric in made.metrics:
+            name = _file_name("scatter", first.human, metric, first.level)
+            yield (
+                name,
+                scatter(table, metric, first.human, first.level, rankings, made.lower_is_better),
+            )
+    for human in made.humans:
+        curves = [one for one in made.curves if one.human == human]
+        if curves:
+            yield _file_name("top-systems", human), top_curve(human, curves)
+            yield _file_name("close-pairs", human), close_curve(human, curves)
+
+
+def forest(title: str, rankings: Sequence[Ranking]) -> Any:
+    """Each metric's correlation with its interval, coefficients side by side."""
+    altair, _ = check_libraries()
+    order = [one.metric for one in rankings[0].standings]
+    panels = []
+    for ranking in rankings:
+        points = [
+            {
+                "metric": one.metric,
+                "value": one.value,
+                "lower": one.lower,
+                "upper": one.upper,
+                "cluster": f"{one.cluster}",
+            }
+            for one in ranking.standings
+            if one.value is not None
+        ]
+        base = altair.Chart(altair.Data(values=points)).encode(
+            y=altair.Y("metric:N", sort=order, title=None, scale=altair.Scale(domain=order)),
+            color=altair.Color("cluster:N", title="cluster"),
+        )
+        axis = altair.X("value:Q", title=ranking.coefficient.value, scale=altair.Scale(zero=False))
+        bars = base.mark_rule().encode(x=altair.X("lower:Q", title=""), x2="upper:Q")
+        dots = base.mark_point(filled=True, size=60, opacity=1).encode(x=axis)
+        panels.append((bars + dots).properties(width=240, height=altair.Step(18)))
+    chart = altair.hconcat(*panels).resolve_scale(color="independent")
+    return chart.properties(title=title)
+
+
+def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:
+    """Adjusted p-values of "the row correlates better than the column"."""
+    altair, _ = check_libraries()
+    order = [one.metric for one in ranking.standings]
+    points = [
+        {"better": a, "worse": b, "p": p, "told": f"{p:.3f}", "significant": p <= alpha}
+        for a, row in zip(order, ranking.adjusted, strict=True)
+        for b, p in zip(order, row, strict=True)
+        if p is not None
+    ]
+    domain = altair.Scale(domain=order)
+    base = altair.Chart(altair.Data(values=points)).encode(
+        x=altair.X("worse:N", sort=order, title="than", scale=domain),
+        y=altair.Y("better:N", sort=order, title="better", scale=domain),
+    )
+    # Dark cells are significant; the scale ends at 1, so that plots can be compared.
+    colour = altair.Color(
+        "p:Q",
+        title="adjusted p",
+        scale=altair.Scale(type="pow", exponent=0.3, domain=[0, 1], range=["#1b5e20", "#f5f5f5"]),
+    )
+    white = altair.condition("datum.significant", altair.value("white"), altair.value("#555"))
+    cells = base.mark_rect(stroke="white").encode(color=colour)
+    text = base.mark_text(fontSize=9).encode(text="told:N", color=white)
+    size = altair.Step(38)
+    return (cells + text).properties(width=size, height=altair.Step(22), title=title)
+
+
+def _file_name(*parts: str) -> str:
+    """Parts joined by `-`, without signs that files should not have in their names."""
+    return "-".join(re.sub(r"[^\w.]+", "-", str(part)).strip("-.") for part in parts)

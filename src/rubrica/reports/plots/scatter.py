@@ -1,0 +1,120 @@
+"""Scatter plots of a metric against people, one for each level, with the correlations in the title."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rubrica.data.table import ScoreTable
+from rubrica.meta.correlation.levels import Level
+from rubrica.meta.ranking.rankings import Ranking
+from rubrica.meta.scores import Matrix, centred
+from rubrica.reports.plots.plots import check_libraries
+from rubrica.statistics.intervals import Resampling, bootstrap_means
+
+# More points are thinned out evenly: nobody sees more, and files stay small.
+MOST_POINTS = 5_000
+
+
+def scatter(
+    table: ScoreTable,
+    metric: str,
+    human: str,
+    level: Level,
+    rankings: Sequence[Ranking],
+    lower_is_better: Sequence[str] = (),
+) -> Any:
+    """Means of systems with their intervals; scores less their input's mean; or all scores.
+
+    Scores are drawn as they are. Of a measure in `lower_is_better` the title says that the
+    correlations, which are those of the tables, have its sign changed.
+    """
+    if level is Level.SYSTEM:
+        chart = _systems(table, metric, human)
+    else:
+        chart = _summaries(table, metric, human, level)
+    altair, _ = check_libraries()
+    turned = [
+        f"{name}: lower is better, its sign is changed in these values"
+        for name in (metric, human)
+        if name in lower_is_better
+    ]
+    title = altair.TitleParams(
+        f"{metric} and {human}, {level.value} level", subtitle=_values(metric, rankings) + turned
+    )
+    return chart.properties(width=420, height=320, title=title)
+
+
+def _values(metric: str, rankings: Sequence[Ranking]) -> list[str]:
+    """Each coefficient with its interval, as the tables have them."""
+    lines = []
+    for ranking in rankings:
+        one = next(one for one in ranking.standings if one.metric == metric)
+        value = "undefined" if one.value is None else f"{one.value:.3f}"
+        span = "" if one.lower is None else f" [{one.lower:.3f}, {one.upper:.3f}]"
+        lines.append(f"{ranking.coefficient.value} {value}{span}")
+    return lines
+
+
+def _systems(table: ScoreTable, metric: str, human: str) -> Any:
+    """A point for each system, with 95 % bootstrap intervals of both means over inputs."""
+    altair, _ = check_libraries()
+    both = np.stack([table.matrix(metric), table.matrix(human)], axis=2)
+    both[np.isnan(both).any(axis=2)] = np.nan
+    points = []
+    for name, scores in zip(table.systems, both, strict=True):
+        x, z = bootstrap_means(scores, Resampling())
+        if np.isnan(x.value):
+            continue
+        point = {"system": name, "x": x.value, "y": z.value}
+        for key, one in (("x", x), ("y", z)):
+            if one.lower is not None and one.upper is not None:
+                point |= {f"{key}0": one.lower, f"{key}1": one.upper}
+        points.append(point)
+    scale = altair.Scale(zero=False, nice=True)
+    base = altair.Chart(altair.Data(values=points)).encode(
+        x=altair.X("x:Q", title=metric, scale=scale), y=altair.Y("y:Q", title=human, scale=scale)
+    )
+    bars = altair.Chart(altair.Data(values=[one for one in points if "x0" in one and "y0" in one]))
+    across = bars.mark_rule(opacity=0.4).encode(
+        x=altair.X("x0:Q", title=metric, scale=scale), x2="x1", y=altair.Y("y:Q", scale=scale)
+    )
+    along = bars.mark_rule(opacity=0.4).encode(
+        x=altair.X("x:Q", scale=scale), y=altair.Y("y0:Q", title=human, scale=scale), y2="y1"
+    )
+    dots = base.mark_point(filled=True, opacity=0.9)
+    names = base.mark_text(align="left", dx=6, dy=-6, fontSize=9).encode(text="system:N")
+    return across + along + dots + names
+
+
+def _summaries(table: ScoreTable, metric: str, human: str, level: Level) -> Any:
+    """A point for each summary, in the colour of its system."""
+    altair, _ = check_libraries()
+    x, z = table.matrix(metric), table.matrix(human)
+    present = ~(np.isnan(x) | np.isnan(z))
+    less = ""
+    if level is Level.SUMMARY:
+        x, z = _deviations(x, present), _deviations(z, present)
+        less = ", less its input's mean"
+    cells = np.argwhere(present)
+    cells = cells[:: -(-len(cells) // MOST_POINTS) or 1]
+    points = [
+        {"system": table.systems[i], "x": float(x[i, j]), "y": float(z[i, j])}
+        for i, j in cells.tolist()
+    ]
+    scale = altair.Scale(zero=False, nice=True)
+    return (
+        altair.Chart(altair.Data(values=points))
+        .mark_point(filled=True, opacity=0.5, size=20)
+        .encode(
+            x=altair.X("x:Q", title=f"{metric}{less}", scale=scale),
+            y=altair.Y("y:Q", title=f"{human}{less}", scale=scale),
+            color=altair.Color("system:N", title="system"),
+        )
+    )
+
+
+def _deviations(matrix: Matrix, present: Any) -> Matrix:
+    return centred(np.where(present, matrix, np.nan).T).T

@@ -1,0 +1,75 @@
+"""Pyramids as text, Markdown and LaTeX: scores of texts, and who expresses which unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rubrica.formatting.latex import NEEDS, escaped, table
+from rubrica.formatting.text_table import text_table
+from rubrica.reports.pyramid import PyramidReport
+from rubrica.reports.tables.meta import markdown_lines
+
+_SCORES = ["input", "text", "type", "units", "weight", "ideal", "score"]
+_UNITS = ["input", "unit", "references", "weight", "summaries"]
+
+
+def _score_rows(report: PyramidReport) -> list[list[str]]:
+    """Every annotated text, peers before references, the best first."""
+    rows = []
+    for view in report.pyramids:
+        texts = sorted(view.peers, key=lambda one: -(one.score or 0.0))
+        for one in (*texts, *view.references):
+            found = sum(weight > 0 for _, weight in one.weights)
+            score = "undefined" if one.score is None else f"{one.score:.4f}"
+            numbers = map(str, (found, one.found, one.ideal.total))
+            rows.append([view.instance, one.name, one.type, *numbers, score])
+    return rows
+
+
+def _unit_rows(report: PyramidReport) -> list[list[str]]:
+    """Every unit, the heaviest first, with the references and the number of peers that express it."""
+    rows = []
+    for view in report.pyramids:
+        for unit in view.units:
+            names = " ".join(view.references[at].name for at in unit.references)
+            peers = sum(any(id == unit.id for id, _ in one.weights) for one in view.peers)
+            told = f"{peers} of {len(view.peers)}"
+            rows.append([view.instance, unit.label, names, str(unit.weight), told])
+    return rows
+
+
+def _text(report: PyramidReport) -> str:
+    scores = text_table(_SCORES, _score_rows(report), right=3)
+    units = text_table(_UNITS, _unit_rows(report), right=3)
+    return f"{scores}\n\n{units}\n\n{report.signature}"
+
+
+def _markdown(report: PyramidReport) -> str:
+    def lines(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+        rule = ["---"] * 3 + ["---:"] * (len(headers) - 3)
+        return "\n".join(markdown_lines(headers, rule, *rows))
+
+    parts = lines(_SCORES, _score_rows(report)), lines(_UNITS, _unit_rows(report))
+    return "\n\n".join([*parts, f"`{report.signature}`"])
+
+
+def _latex(report: PyramidReport) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(map(escaped, cells)) + r" \\"
+
+    rows = _score_rows(report)
+    lines = [line(row) for row in rows]
+    # A little air where another input begins.
+    for at in range(1, len(rows)):
+        if rows[at][0] != rows[at - 1][0]:
+            lines[at - 1] += r" \addlinespace"
+    caption = "Pyramid scores: the weight of the units expressed over that of an ideal summary."
+    made = table(caption, "lllrrrr", line(_SCORES), lines)
+    return "\n".join([NEEDS, f"% {report.signature}", *made])
+
+
+WRITERS: Mapping[str, Callable[[PyramidReport], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "latex": _latex,
+}

@@ -1,0 +1,1 @@
+"""Resampling, intervals, significance tests and corrections, on plain arrays."""
