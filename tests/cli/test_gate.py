@@ -227,6 +227,7 @@ def test_a_margin_is_kept_as_often_as_promised_also_on_few_inputs() -> None:
         assert 0.01 <= passed / 300 <= 0.09, inputs
 
 
+@pytest.mark.slow
 def test_the_plugin_tells_what_does_not_fit_without_a_traceback(
     pytester: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.datasets.readers.base import READERS
 from rubrica.errors import DataWarning, RubricaError
+from support.examples import half_as_many
 from support.reader_samples import SAMPLES, Sample, standard_input
 
 NAMES = READERS.builtin_names()
@@ -108,12 +109,7 @@ def survive(name: str, sample: Sample, folder: Path, *files: str) -> None:
     assert isinstance(reader.describe(), str)
 
 
-# Fewer than usual: each property is tried for 13 readers, most of which share their code.
-relaxed = settings(
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    max_examples=max(settings().max_examples // 2, 1),
-)
+relaxed = settings(half_as_many, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("name", NAMES)

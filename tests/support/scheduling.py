@@ -43,6 +43,10 @@ class Scheduling(LoadScopeScheduling):
         if not self._sorted:
             self._sorted = True
             self.workqueue = OrderedDict(sorted(self.workqueue.items(), key=_place))
+        # xdist counts all of a worker's work after each test, long finished work too.
+        assigned = self.assigned_work[node]
+        for scope in [scope for scope, tests in assigned.items() if all(tests.values())]:
+            del assigned[scope]
         if node is self.nodes[-1]:
             self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
         super()._assign_work_unit(node)

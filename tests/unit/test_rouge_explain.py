@@ -133,6 +133,7 @@ def test_wrong_choices_are_told() -> None:
         explain(["a"], [["a"], ["b"]], official, official)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "parameters", "measure", "way"),
     [
