@@ -9,6 +9,9 @@ RUBRICA := $(BIN)/rubrica
 # pip's standing advice to upgrade itself is noise here.
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
+# Many containers set this. The tests start hundreds of processes, and each would compile the same modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 

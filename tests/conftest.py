@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -37,6 +38,18 @@ def pytest_configure(config: pytest.Config) -> None:
         create_shared_folder()
 
 
+def pytest_collection() -> None:
+    """Collection creates many objects, all of which stay: searching them for garbage is a waste."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Nor is it searched for later on."""
+    gc.enable()
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """After they have ended: the folder goes."""
     if not hasattr(config, "workerinput"):
@@ -45,13 +58,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Give out quick tests by the file and slow ones one by one; those on the Ray cluster to one worker, first."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Scheduling(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            by_file = nodeid.startswith(("tests/engines/", "tests/golden/", "tests/unit/"))
-            return nodeid.partition("::")[0] if by_file else nodeid
+    """Use our own scheduler; xdist's loadgroup does not work with pytest 9.2."""
+    from support.scheduling import Scheduling
 
     return Scheduling(config, log)
 

@@ -156,7 +156,9 @@ class Visit:
 
     def open(self, fragment: str = "") -> Any:
         """Open it, at a deep link if one is given."""
-        self.page.goto("about:blank")
+        if self.page.url != "about:blank":
+            # Another fragment of the page at hand would not load it again.
+            self.page.goto("about:blank")
         self.page.goto(f"{self.path.as_uri()}{fragment}")
         return self.page
 

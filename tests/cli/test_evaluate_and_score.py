@@ -15,6 +15,16 @@ from rubrica.data.score_rows import read_metrics
 from rubrica.data.table import ScoreTable
 
 
+@pytest.fixture
+def few(news: Path, tmp_path: Path) -> Path:
+    """Two of the sample's inputs, where it does not matter what is scored."""
+    folder = tmp_path / "few"
+    folder.mkdir()
+    lines = (news / "summaries.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (folder / "summaries.jsonl").write_text("".join(lines[:18]), "utf-8")
+    return folder
+
+
 def rows_of(path: Path) -> list[dict[str, Any]]:
     return [row for _, row in read_jsonl(path)]
 
@@ -84,13 +94,13 @@ def test_score_gives_peers_both_values_and_references_the_jackknifed_one(
 
 
 def test_several_files_are_read_one_after_the_other(
-    rubrica: Any, news: Path, tmp_path: Path
+    rubrica: Any, few: Path, tmp_path: Path
 ) -> None:
-    lines = (news / "summaries.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "a.jsonl").write_text("".join(lines[:50]))
-    (tmp_path / "b.jsonl").write_text("".join(lines[50:]))
+    lines = (few / "summaries.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "a.jsonl").write_text("".join(lines[:8]))
+    (tmp_path / "b.jsonl").write_text("".join(lines[8:]))
     whole, parts = tmp_path / "whole.jsonl", tmp_path / "parts.jsonl"
-    rubrica("chrf", "score", whole, "--input-files", news / "summaries.jsonl")
+    rubrica("chrf", "score", whole, "--input-files", few / "summaries.jsonl")
     rubrica("chrf", "score", parts, "--input-files", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     assert whole.read_bytes() == parts.read_bytes()
 
@@ -130,9 +140,9 @@ type = "bleu"
 """
 
 
-def test_a_toml_file_runs_several_metrics_at_once(rubrica: Any, news: Path, tmp_path: Path) -> None:
+def test_a_toml_file_runs_several_metrics_at_once(rubrica: Any, few: Path, tmp_path: Path) -> None:
     config = tmp_path / "run.toml"
-    config.write_text(CONFIG.format(news=news))
+    config.write_text(CONFIG.format(news=few))
     macro, micro = tmp_path / "macro.json", tmp_path / "micro.jsonl"
     assert rubrica("evaluate", "--config", config, macro, micro).code == 0
     told = json.loads(macro.read_text())
@@ -140,7 +150,7 @@ def test_a_toml_file_runs_several_metrics_at_once(rubrica: Any, news: Path, tmp_
     assert set(told["metrics"]["chrf++"]) == {"chrf"}
     assert len(told["signatures"]) == 3
     alone = tmp_path / "alone.json"
-    rubrica("bleu", "evaluate", alone, "--input-files", news / "summaries.jsonl")
+    rubrica("bleu", "evaluate", alone, "--input-files", few / "summaries.jsonl")
     assert json.loads(alone.read_text())["metrics"]["bleu"] == told["metrics"]["bleu"]
     assert rubrica("score", "--config", config, tmp_path / "s.jsonl").code == 0
     assert set(rows_of(tmp_path / "s.jsonl")[0]["metrics"]) == {
@@ -161,10 +171,10 @@ def test_overrides_change_single_values(rubrica: Any, news: Path, tmp_path: Path
         assert "beta:3" in json.loads(macro.read_text())["signatures"][0]
 
 
-def test_outputs_can_stand_in_the_configuration(rubrica: Any, news: Path, tmp_path: Path) -> None:
+def test_outputs_can_stand_in_the_configuration(rubrica: Any, few: Path, tmp_path: Path) -> None:
     config = tmp_path / "run.toml"
     outputs = f'macro_output_json = "{tmp_path}/m.json"\noutput_jsonl = "{tmp_path}/o.jsonl"\n'
-    config.write_text(outputs + CONFIG.format(news=news))
+    config.write_text(outputs + CONFIG.format(news=few))
     assert rubrica("evaluate", "--config", config).code == 0
     assert rubrica("score", "--config", config).code == 0
     assert (tmp_path / "m.json").exists()

@@ -177,8 +177,10 @@ def test_no_page_tells_of_the_machine_it_was_written_on(page: Path) -> None:
 
 @pytest.mark.parametrize("page", RUN)
 @pytest.mark.skipif(shutil.which("bash") is None, reason="commands are bash's")
-def test_every_block_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_block_runs(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rubrica: Any
+) -> None:
     assert list(blocks(ROOT / page))
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
-    run_page(ROOT / page, tmp_path)
+    run_page(ROOT / page, tmp_path, rubrica)

@@ -44,9 +44,9 @@ def cluster() -> Iterator[Any]:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        nodes = Cluster(
-            initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": HEALTH_CHECKS}
-        )
+        # The dashboard and the monitor are processes that take seconds to start, and nothing here asks them.
+        quick = {"include_dashboard": False, "no_monitor": True, "_system_config": HEALTH_CHECKS}
+        nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, **quick})
         nodes.second = nodes.add_node(num_cpus=1)
         ray.init(address=nodes.address, log_to_driver=False)
     yield nodes

@@ -16,6 +16,7 @@ def test_every_official_score_is_met(name: str, triples: int) -> None:
     assert compare(name) == (triples, [])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(kernels.IMPLEMENTATION == "python", reason="the run above was the plain one")
 def test_the_plain_definition_meets_a_sample_of_them() -> None:
     triples, differences = compare("rouge155", count=plain_counts, every=7)

@@ -29,7 +29,9 @@ def columns() -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("stemmer", ["porter", "porter2", "porter2-nltk"])
-@pytest.mark.parametrize("stem", [stem_words, stem_py.stem_words])
+@pytest.mark.parametrize(
+    "stem", [stem_words, pytest.param(stem_py.stem_words, marks=pytest.mark.slow)]
+)
 def test_every_word_has_the_stem_of_the_original(stem, stemmer) -> None:  # type: ignore[no-untyped-def]
     words, expected = columns()["word"], columns()[stemmer]
     assert len(words) == 70_513

@@ -18,6 +18,7 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.datasets.readers.base import READERS
 from rubrica.errors import DataWarning, RubricaError
+from support.examples import half_as_many
 from support.reader_samples import SAMPLES, Sample, standard_input
 
 NAMES = READERS.builtin_names()
@@ -108,7 +109,7 @@ def survive(name: str, sample: Sample, folder: Path, *files: str) -> None:
     assert isinstance(reader.describe(), str)
 
 
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+relaxed = settings(half_as_many, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -15,6 +15,7 @@ from rubrica.errors import RubricaWarning
 from rubrica.metrics.rouge.matches import matches, text_of
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
+from support.examples import half_as_many
 
 WORDS = ["a", "b", "the", "Cat", "cats", "running", "ran", "2.5", "İ", "naïve", "x.y", "gimme", "."]
 SENTENCE = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
@@ -58,6 +59,7 @@ def assert_equal_to_the_kernel(metric: Rouge, summary: Any, reference: Any) -> N
 
 
 @pytest.mark.parametrize("profile", sorted(PROFILES))
+@half_as_many
 @given(summary=TEXT, reference=TEXT)
 def test_matches_add_up_to_the_kernels_hits(profile: str, summary: Any, reference: Any) -> None:
     assert_equal_to_the_kernel(every_measure(profile), summary, reference)

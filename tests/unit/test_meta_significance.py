@@ -214,6 +214,7 @@ def test_unfit_choices_are_refused(options: dict[str, Any], told: str) -> None:
         compare(np.eye(3), np.eye(3), np.eye(3), **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["permutation-system", "permutation-both"])
 def test_false_positives_are_as_rare_as_promised(method: Any) -> None:
     """Two equally good metrics with exchangeable noise: p <= 0.1 in about 10 % of trials.

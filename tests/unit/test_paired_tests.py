@@ -140,6 +140,7 @@ def test_p_values_by_hand() -> None:
     assert bootstrap_p(drawn, np.array([1.0]))[0] == (1 + 1) / 5
 
 
+@pytest.mark.slow
 def test_false_positives_are_as_many_as_alpha_for_randomization_and_more_for_sacrebleus_bootstrap() -> (
     None
 ):

@@ -22,6 +22,7 @@ from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.reports.offsets import utf16_places
 from rubrica.reports.pyramid import pyramid_report
 from rubrica.reports.rouge_matches import Variant, rouge_report, usual_variant
+from support.examples import half_as_many
 
 PIECES = st.sampled_from(
     [
@@ -46,6 +47,7 @@ TEXTS = st.lists(LINES, min_size=1, max_size=3) | LINES | st.text(max_size=30)
 
 
 @pytest.mark.parametrize("profile", sorted(PROFILES))
+@half_as_many
 @given(text=TEXTS)
 def test_the_words_shown_are_the_tokens_compared(profile: str, text: Any) -> None:
     variant = Variant(profile)
@@ -156,6 +158,7 @@ def test_an_empty_token_is_shown_as_one() -> None:
     assert [word.form for word in shown.words] == tokens.whole
 
 
+@pytest.mark.slow
 def test_a_page_of_long_texts_is_small() -> None:
     """With the lists of all matches it would have 941 bytes for each word of these texts."""
     known = "the council of towns voted on a new library for its ferry rivers in late autumn"
