@@ -18,44 +18,45 @@ from support.judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
 GOOD = json.dumps(said("3")).encode()
 
 
-class Clock:
-    """Time that passes only by waiting."""
+class Clock(threading.Event):
+    """Time that passes only by waiting, and the event of a run that is never stopped."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.now = 0.0
         self.waits: list[float] = []
 
     def monotonic(self) -> float:
         return self.now
 
-    def wait(self, seconds: float) -> bool:
-        self.waits.append(round(seconds, 6))
-        self.now += seconds
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(round(timeout or 0, 6))
+        self.now += timeout or 0
         return False
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
-    monkeypatch.setattr(endpoint.time, "monotonic", made.monotonic)
-    monkeypatch.setattr(threading.Event, "wait", lambda _, seconds=None: made.wait(seconds or 0))
-    return made
+    """Only the endpoint's own clock: other threads of this process go on by the real one."""
+    clock = Clock()
+    monkeypatch.setattr(endpoint, "time", clock)
+    return clock
 
 
-def asked(url: str, **options: Any) -> Any:
+def asked(clock: Clock, url: str, **options: Any) -> Any:
     """One question to an endpoint, in this thread."""
     from rubrica.metrics.judge.answers import Question
 
     defaults = {"key_variable": "RUBRICA_TEST_KEY", "retries": 5, "back_off": 1.0, "timeout": 20.0}
     made = endpoint.Endpoint(url, "m", **{"requests_per_minute": None, **defaults, **options})
     question = Question((("user", "How good?"),), 1.0, 1.0, 16, 1, False)
-    return lambda: made.ask(question, threading.Event())
+    return lambda: made.ask(question, clock)
 
 
 def test_the_pause_doubles(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(b"{}", 500))
     with pytest.warns(DataWarning, match="after 1 seconds"), pytest.raises(EndpointError):
-        asked("http://127.0.0.1:1/v1", retries=8)()
+        asked(clock, "http://127.0.0.1:1/v1", retries=8)()
     assert clock.waits == [1, 2, 4, 8, 16, 32, 60, 60]
 
 
@@ -67,7 +68,7 @@ def test_an_endpoint_gets_the_pause_it_asks_for(
         endpoint.Connection, "post", lambda *_: Raw(b"", 429, {"Retry-After": told})
     )
     with pytest.warns(DataWarning, match="429 Too Many Requests"), pytest.raises(EndpointError):
-        asked("http://127.0.0.1:1/v1", retries=4)()
+        asked(clock, "http://127.0.0.1:1/v1", retries=4)()
     assert clock.waits == [7, 7, 7, 8]
 
 
@@ -79,7 +80,7 @@ def test_a_pause_that_is_none_is_passed_over(
         endpoint.Connection, "post", lambda *_: Raw(b"{}", 429, {"retry-after": told})
     )
     with pytest.warns(DataWarning), pytest.raises(EndpointError):
-        asked("http://127.0.0.1:1/v1", retries=2)()
+        asked(clock, "http://127.0.0.1:1/v1", retries=2)()
     assert clock.waits == [1, 2]
 
 
@@ -87,15 +88,19 @@ def test_a_pause_can_be_asked_for_by_date(monkeypatch: pytest.MonkeyPatch, clock
     later = {"Retry-After": formatdate(time.time() + 100, usegmt=True)}
     monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(b"{}", 503, later))
     with pytest.warns(DataWarning), pytest.raises(EndpointError):
-        asked("http://127.0.0.1:1/v1", retries=1)()
+        asked(clock, "http://127.0.0.1:1/v1", retries=1)()
     assert 90 < clock.waits[0] <= 100
 
 
 def test_who_else_asks_a_busy_endpoint_waits_too(
     monkeypatch: pytest.MonkeyPatch, clock: Clock
 ) -> None:
-    ask = asked("http://127.0.0.1:1/v1", retries=0)
-    made = ask.__closure__[0].cell_contents
+    ask = asked(clock, "http://127.0.0.1:1/v1", retries=0)
+    made = next(
+        cell.cell_contents
+        for cell in ask.__closure__
+        if isinstance(cell.cell_contents, endpoint.Endpoint)
+    )
     made._next = 5.0
     monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(GOOD))
     assert ask().text == "3"
@@ -112,7 +117,7 @@ def test_who_else_asks_a_busy_endpoint_waits_too(
 
 def test_the_rate_is_limited(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(GOOD))
-    ask = asked("http://127.0.0.1:1/v1", requests_per_minute=120)
+    ask = asked(clock, "http://127.0.0.1:1/v1", requests_per_minute=120)
     for _ in range(4):
         ask()
     assert clock.waits == [0.5, 0.5, 0.5]
