@@ -51,8 +51,7 @@ demo: .venv/.demo
 	@$(RUBRICA) report embeddings examples/news/summaries.jsonl --metric wms -o $(DEMO)/embeddings.html --silent
 	@echo $(DEMO)/embeddings.html
 
-# One process per core, at most eight.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8
+PYTEST := $(BIN)/python -m pytest -n auto
 
 test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
 	@sh tests/support/install_tools.sh
