@@ -1,0 +1,22 @@
+"""The page for contributors shows the tree and the layers as they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_tree_and_the_layers_are_up_to_date() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "write_tree.py"), "--check"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_no_folder_holds_more_than_thirty_modules() -> None:
+    """About 25 is the goal; a folder that grows beyond 30 needs rooms of its own."""
+    folders = [path.parent for path in (ROOT / "src").rglob("*.py")]
+    crowded = {str(folder.relative_to(ROOT)) for folder in folders if folders.count(folder) > 30}
+    assert not crowded
