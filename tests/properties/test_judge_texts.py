@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubrica.metrics.judge.connection import Reply
-from rubrica.metrics.judge.parsing import preference, rating, yes_no
+from rubrica.metrics.judge.parser import preference, rating, yes_no
 from rubrica.metrics.judge.prompt import find_prompt
-from rubrica.metrics.judge.replies import Trouble, read_reply
+from rubrica.metrics.judge.responses import Trouble, read_reply
 
 PIECES = ["<summary>", "</summary>", "</ Summary >", "<document>", "<", ">", "/", "{{document}}"]
 PIECES += ["<|im_end|>", "<|", "|>", "&lt;", "summary", "a", " ", "\n", "4", "A", "tie", "yes", "."]

@@ -26,7 +26,7 @@ def test_a_local_model_draws_the_same_answers_from_the_same_seed() -> None:
     rows = [
         Metric.from_config(
             {**config, "samples": 3, "max_tokens": 4, "sampling_seed": seed}
-        )._answering()  # type: ignore[attr-defined]
+        )._answer_cache()  # type: ignore[attr-defined]
         for seed in (1, 1)
     ]
 
@@ -92,7 +92,7 @@ def copied(folder: Path, **files: Any) -> str:
 
 def asked(model: str, text: str = "How good?", **options: Any) -> Any:
     config = {"type": "judge", "model": model, "cache_dir": "off", "device": "cpu"}
-    local = Metric.from_config(config)._answering()._model  # type: ignore[attr-defined]
+    local = Metric.from_config(config)._answer_cache()._model  # type: ignore[attr-defined]
     question = Question((("system", "Be strict."), ("user", text)), 1.0, 1.0, 4, 1, False)
     return local, question
 

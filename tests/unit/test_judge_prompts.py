@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rubrica.errors import DataError, DataWarning, ParameterError, UnknownNameError
-from rubrica.metrics.judge.parsing import expectation, preference, rating, spread, yes_no
+from rubrica.metrics.judge.parser import expectation, preference, rating, spread, yes_no
 from rubrica.metrics.judge.prompt import FOLDER, find_prompt
 from support.judge_server import DOCUMENT, judge, said
 

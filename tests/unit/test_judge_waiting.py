@@ -124,7 +124,7 @@ def test_the_rate_is_limited(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> N
 
 
 def test_an_interrupt_ends_the_waiting(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rubrica.metrics.judge import asking
+    from rubrica.metrics.judge import client
 
     # While four questions wait half an hour for another attempt, a fifth is answered.
     server = serve(lambda b: said("3") if b["seed"] == 0 else refusal(500, "x"), together=True)
@@ -135,7 +135,7 @@ def test_an_interrupt_ends_the_waiting(serve: Any, monkeypatch: pytest.MonkeyPat
             time.sleep(0.01)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(asking, "report", interrupt)
+    monkeypatch.setattr(client, "report", interrupt)
     monkeypatch.setattr(endpoint, "_LONGEST_BACK_OFF", 1800.0)
     with pytest.warns(DataWarning), pytest.raises(KeyboardInterrupt):
         metric.score("A summary.", DOCUMENT)
@@ -145,7 +145,7 @@ def test_an_interrupt_ends_the_waiting(serve: Any, monkeypatch: pytest.MonkeyPat
 def test_an_interrupt_does_not_wait_long_for_what_is_under_way(
     serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from rubrica.metrics.judge import asking
+    from rubrica.metrics.judge import client
 
     let = threading.Event()
     answered = said("3")
@@ -156,8 +156,8 @@ def test_an_interrupt_does_not_wait_long_for_what_is_under_way(
         return answered
 
     server = serve(slowly, together=True)
-    monkeypatch.setattr(asking, "_GRACE", 0.05)
-    monkeypatch.setattr(asking, "report", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(client, "_GRACE", 0.05)
+    monkeypatch.setattr(client, "report", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         judge(server, samples=3, sampling_seed=0, concurrency=3).score("A summary.", DOCUMENT)
     # The two others are still asked when the interrupt is through.

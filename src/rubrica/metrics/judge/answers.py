@@ -101,7 +101,7 @@ class Usage:
         return made
 
 
-class KeptAnswers:
+class AnswerCache:
     """A model whose answers are kept: the same question is asked once, in this run and in later ones."""
 
     def __init__(self, model: LanguageModel, folder: Path | None) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from rubrica.errors import DataWarning, MissingResourceError
 from rubrica.metrics.judge.answers import Answer, NoAnswerError, Question, RefusedQuestionError
 from rubrica.metrics.judge.connection import BrokenConnectionError, Connection
-from rubrica.metrics.judge.replies import Trouble, read_reply
+from rubrica.metrics.judge.responses import Trouble, read_reply
 
 _TOP = 20
 # What is waited between attempts grows to this; an endpoint may ask for more, but not for ever.

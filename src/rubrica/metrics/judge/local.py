@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rubrica.metrics.judge.answers import Answer, Question, RefusedQuestionError
-from rubrica.metrics.judge.replies import add_probability
+from rubrica.metrics.judge.responses import add_probability
 from rubrica.neural.model import Model
 from rubrica.neural.running import import_transformers, inference
 

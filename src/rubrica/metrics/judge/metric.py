@@ -14,14 +14,13 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range, Say
 from rubrica.metrics.base.neural import NeuralMetric, document_text
-from rubrica.metrics.judge.answers import KeptAnswers, LanguageModel, Question
-from rubrica.metrics.judge.asking import ask_all
+from rubrica.metrics.judge.answers import AnswerCache, LanguageModel, Question
 from rubrica.metrics.judge.choices import check_choices
+from rubrica.metrics.judge.client import ask_all
 from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.local import LocalJudge
-from rubrica.metrics.judge.parsing import spread
+from rubrica.metrics.judge.parser import AnswerParser, ParsedAnswer, spread
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
-from rubrica.metrics.judge.reading import Reader, Reading
 from rubrica.neural.running import Running
 from rubrica.parameters import SEED
 
@@ -105,7 +104,7 @@ class Judge(NeuralMetric):
         )
         self._longest = max_tokens if scoring == "samples" else 1
         self._request = json.dumps(dict(request or {}), sort_keys=True, separators=(",", ":"))
-        self._reader = Reader(self.prompt, scoring)
+        self._parser = AnswerParser(self.prompt, scoring)
         self.seed, self.concurrency = sampling_seed, concurrency
         self._prices = (price_in, price_out)
         self._endpoint: Endpoint | None = None
@@ -131,7 +130,7 @@ class Judge(NeuralMetric):
                 "references tell: the prompt must show one of them"
             )
         self.required_context_fields = fields
-        self._kept: KeptAnswers | None = None
+        self._cache: AnswerCache | None = None
 
     @classmethod
     def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
@@ -162,7 +161,7 @@ class Judge(NeuralMetric):
             told = {"model": self.model_name, "endpoint": self._endpoint.host}
         else:
             known = super().signature_parameters()
-            told = {name: value for name, value in known.items() if name not in _HOW_NOT_WHAT}
+            told = {name: value for name, value in known.items() if name not in UNSIGNED_PARAMETERS}
         told["prompt"] = f"{self.prompt.name}@{self.prompt.version}"
         told["prompt_digest"] = self.prompt.digest
         told |= {"scoring": self.scoring, "sampling_seed": str(self.seed)}
@@ -181,13 +180,13 @@ class Judge(NeuralMetric):
 
     def describe(self) -> str:
         """What was asked, what came from the cache, what it took and cost."""
-        if self._kept is None or not self._kept.usage.any():
+        if self._cache is None or not self._cache.usage.any():
             return ""
-        return f"{self.label}: {self._kept.usage.told(*self._prices)}"
+        return f"{self.label}: {self._cache.usage.told(*self._prices)}"
 
     def release(self) -> None:
         """Give the memory back."""
-        self._kept = None
+        self._cache = None
         super().release()
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
@@ -196,7 +195,7 @@ class Judge(NeuralMetric):
             return self
         told = copy.copy(self)
         # A copy has no answers of its own: both count what is asked in one place.
-        told._kept = self._answering()
+        told._cache = self._answer_cache()
         told._peers = {}
         for one in instances:
             key = one.fields.encoded(self.required_context_fields)
@@ -213,7 +212,7 @@ class Judge(NeuralMetric):
             for at, summary in enumerate(summaries):
                 empty = not flatten(summary).strip()
                 rows.append(None if empty else list(self._asked(at, summaries, shown)))
-        readings = self._readings([asked for row in rows if row for asked in row])
+        readings = self._parsed([asked for row in rows if row for asked in row])
         scored = iter([self._scored(row, readings) for row in rows])
         return [[next(scored) for _ in group[0]] for group in groups]
 
@@ -255,7 +254,7 @@ class Judge(NeuralMetric):
         others.remove(flatten(summaries[at]))
         return others
 
-    def _readings(self, asked: Sequence[_Asked]) -> Iterator[Reading]:
+    def _parsed(self, asked: Sequence[_Asked]) -> Iterator[ParsedAnswer]:
         """What every sample of everything asked says, in order."""
         known = [one for one in asked if not isinstance(one, float)]
         questions = [
@@ -274,22 +273,22 @@ class Judge(NeuralMetric):
         answers = iter(
             ask_all(
                 questions,
-                self._answering(),
+                self._answer_cache(),
                 # A model on this machine fills it by itself.
                 concurrency=self.concurrency if self._endpoint is not None else 1,
-                readable=lambda answer: self._reader.read(answer).value is not None,
+                readable=lambda answer: self._parser.parse(answer).value is not None,
                 label=self.label,
             )
         )
         for one in asked:
             for _ in range(self.samples):
                 if isinstance(one, float):
-                    yield Reading(one, 0.0)
+                    yield ParsedAnswer(one, 0.0)
                 else:
-                    reading = self._reader.read(next(answers))
+                    reading = self._parser.parse(next(answers))
                     yield reading.turned() if one[1] else reading
 
-    def _scored(self, row: list[_Asked] | None, readings: Iterator[Reading]) -> MetricsDict:
+    def _scored(self, row: list[_Asked] | None, readings: Iterator[ParsedAnswer]) -> MetricsDict:
         if row is None:
             lowest = self.prompt.lowest if self.prompt.kind == "rating" else 0.0
             return self._named(lowest, None, 0.0, None)
@@ -315,15 +314,15 @@ class Judge(NeuralMetric):
         told = {"score": score, "sd": deviation, "invalid": invalid, **place}
         return MetricsDict({f"judge-{self.prompt.name}": told})
 
-    def _answering(self) -> KeptAnswers:
-        if self._kept is None:
+    def _answer_cache(self) -> AnswerCache:
+        if self._cache is None:
             model: LanguageModel = self._endpoint or self.model("model", LocalJudge)
             root = self.settings.cache_folder()
-            self._kept = KeptAnswers(model, root / "judge-answers" if root else None)
-        return self._kept
+            self._cache = AnswerCache(model, root / "judge-answers" if root else None)
+        return self._cache
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_kept": None}
+        return {**vars(self), "_cache": None}
 
 
 def _mean_or_none(values: Iterable[float | None]) -> float | None:
@@ -331,8 +330,8 @@ def _mean_or_none(values: Iterable[float | None]) -> float | None:
     return exact_mean(known) if known else None
 
 
-# They say how an answer is got, not what it is.
-_HOW_NOT_WHAT = (
+# Parameters that change how an answer is obtained, not what it is.
+UNSIGNED_PARAMETERS = (
     *("api_key_variable", "concurrency", "requests_per_minute", "retries", "back_off", "timeout"),
     *("price_in", "price_out", "endpoint", "prompt", "scoring", "samples", "temperature", "top_p"),
     *("max_tokens", "sampling_seed", "against", "request"),

@@ -1,12 +1,19 @@
-"""What an answer says, read strictly: a number of the scale, a letter, yes or no; or nothing."""
+"""Parse a judge's answer strictly: a number of the scale, a letter, yes or no; or nothing.
+
+Answers are data: text that does not match the rule of its prompt has no value.
+"""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from rubrica.errors import ParameterError
+from rubrica.metrics.judge.answers import Answer
+from rubrica.metrics.judge.prompt import Prompt
 
 _MARKS = r"[\s*_`\"'(\[]*"
 _AFTER_LABEL = r"\b(?:[\s*_:=`\"']|-\s)*"
@@ -112,3 +119,57 @@ def spread(values: Iterable[float]) -> float | None:
         return None
     middle = math.fsum(known) / len(known)
     return math.sqrt(math.fsum((one - middle) ** 2 for one in known) / (len(known) - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedAnswer:
+    """A value or None, and the share of the answer that could not be parsed, 0 to 1.
+
+    `first`, of a pair: the value for the summary that stood first, whichever it was.
+    """
+
+    value: float | None
+    unread: float
+    first: float | None = None
+
+    def turned(self) -> ParsedAnswer:
+        """For the summary that stood second."""
+        return self if self.value is None else replace(self, value=1 - self.value)
+
+
+class AnswerParser:
+    """Parses answers to a prompt."""
+
+    def __init__(self, prompt: Prompt, scoring: Literal["samples", "logprobs"]) -> None:
+        self._prompt, self._values = prompt, dict[str, float]()
+        if scoring == "samples":
+            return
+        if prompt.answer is not None:
+            raise ParameterError(
+                f"scoring=logprobs reads the first token, and the prompt {prompt.name!r} has its answer "
+                "elsewhere; use scoring=samples"
+            )
+        if prompt.kind == "rating":
+            self._values = rating_tokens(prompt.lowest, prompt.highest)
+        elif prompt.kind == "pairwise":
+            self._values = {"a": 1.0, "b": 0.0, "tie": 0.5}
+        else:
+            self._values = {"yes": 1.0, "no": 0.0}
+
+    def parse(self, answer: Answer | None) -> ParsedAnswer:
+        """Return the value of an answer; a refused question (None) has none."""
+        if answer is None:
+            return ParsedAnswer(None, 1.0)
+        if self._values:
+            value, share = expectation(answer.first_token, self._values)
+            unread = 1 - share
+        else:
+            value = self._value(self._prompt.verdict(answer.text))
+            unread = float(value is None)
+        return ParsedAnswer(value, unread, value if self._prompt.kind == "pairwise" else None)
+
+    def _value(self, text: str) -> float | None:
+        prompt = self._prompt
+        if prompt.kind == "rating":
+            return rating(text, prompt.lowest, prompt.highest, prompt.name)
+        return preference(text) if prompt.kind == "pairwise" else yes_no(text)

@@ -11,7 +11,7 @@ from contextlib import closing
 from queue import SimpleQueue
 
 from rubrica.errors import DataWarning, printable
-from rubrica.metrics.judge.answers import Answer, KeptAnswers, Question, RefusedQuestionError
+from rubrica.metrics.judge.answers import Answer, AnswerCache, Question, RefusedQuestionError
 from rubrica.neural.progress import report
 
 # Seconds that answers under way have after an interrupt.
@@ -20,7 +20,7 @@ _GRACE = 5.0
 
 def ask_all(
     questions: Sequence[Question],
-    kept: KeptAnswers,
+    cache: AnswerCache,
     *,
     concurrency: int,
     readable: Callable[[Answer], bool],
@@ -31,7 +31,7 @@ def ask_all(
 
     def ask(question: Question, stopped: threading.Event) -> Answer | None:
         try:
-            return kept.ask(question, stopped)
+            return cache.ask(question, stopped)
         except RefusedQuestionError as error:
             refusals.append(str(error))
             return None
@@ -99,7 +99,7 @@ def _answered(
             yield at, answer
     finally:
         # After an error or an interrupt nobody waits for another attempt, and what is under way has
-        # a little time to arrive and be kept.
+        # a little time to arrive and be cached.
         stopped.set()
         end = time.monotonic() + _GRACE
         for thread in threads:
