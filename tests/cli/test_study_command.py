@@ -179,7 +179,7 @@ def test_the_audit_finds_glued_sentences_and_fails(done: Any, rubrica: Any) -> N
 def test_scores_go_out_as_a_pickle_and_come_back(done: Any, rubrica: Any) -> None:
     aligned(done)
     done("score", "-dp", "aligned/abs", "-m", "rouge", "-op", "abs.jsonl", "--ids", "ids.txt")
-    done("export", "abs.jsonl", "-o", "abs.pkl", "--split", "abs")
+    done("export", "abs.jsonl", "-o", "abs.pkl", "--split", "abs", "--ids", "ids.txt")
     with open("abs.pkl", "rb") as stream:
         assert pickle.load(stream)[0]["system_summaries"].keys() >= {"rambler_out.txt"}
     done(
@@ -351,3 +351,53 @@ def test_mistakes_are_told(
     answer = rubrica("study", *words)
     assert answer.code == code
     assert told in answer.err
+
+
+def test_a_stand_in_model_is_warned_of_and_not_exported_under_realsumms_name(
+    done: Any, rubrica: Any
+) -> None:
+    aligned(done)
+    scored = done("score", "-dp", "aligned", "-m", "rwe", "rouge,max_ngram=1", "-op", "t.jsonl")
+    assert "warning: rouge-we uses glove-6b-50d, not REALSumm's model" in scored.err
+    measures = json.loads(Path("t.jsonl").read_text().splitlines()[0])["metrics"]
+    assert set(measures) == {"rouge-we-1", "rouge-1", "rouge-l"}
+    refused = rubrica("study", "export", "t.jsonl", "-o", "t.pkl")
+    assert refused.code == 1
+    assert "'rouge_1_we' in REALSumm's dicts means the dependency-based vectors" in refused.err
+    assert not Path("t.pkl").exists()
+    named = done("score", "-dp", "aligned/abs", "-m", "rwe,as=small", "-op", "n.jsonl")
+    assert "warning" in named.err
+    done("export", "n.jsonl", "-o", "n.pkl")
+    with open("n.pkl", "rb") as stream:
+        [scores] = {
+            tuple(s["scores"])
+            for d in pickle.load(stream).values()
+            for s in d["system_summaries"].values()
+        }
+    assert "small_rouge-we-1_f1" in scores
+
+
+def test_two_systems_of_one_name_are_told_apart_by_folder(done: Any, rubrica: Any) -> None:
+    with open(STUDY / "answers.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    for split in ("abs", "ext"):
+        Path(split).mkdir()
+        with open(f"{split}/a.csv", "w", newline="") as stream:
+            writer = csv.DictWriter(stream, rows[0])
+            writer.writeheader()
+            for row in rows:
+                name = row["Input.summaryId"].rpartition("/")[2]
+                text = f"{split}: {row['Input.summary_text']}"
+                writer.writerow(row | {"Input.summaryId": name, "Input.summary_text": text})
+    files = ("abs/a.csv", "ext/a.csv")
+    for verb in ("human", "clean"):
+        refused = rubrica("study", verb, *files, "-o", "out.jsonl")
+        assert refused.code == 1
+        assert "ext/a.csv:2: another text for" in refused.err
+        assert "than in abs/a.csv:" in refused.err
+    done("human", *files, "-o", "h.jsonl", "--split-by-folder")
+    systems = [
+        json.loads(line)["summarizer_id"] for line in Path("h.jsonl").read_text().splitlines()
+    ]
+    assert len(systems) == 48
+    assert {name[:4] for name in systems} == {"abs/", "ext/"}

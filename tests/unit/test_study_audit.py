@@ -154,7 +154,7 @@ def test_folders_that_are_no_study_are_told(tmp_path: Path) -> None:
 
 def test_ids_must_be_as_many_as_lines_and_different(tmp_path: Path) -> None:
     (tmp_path / "ids").write_text("a\na\n")
-    with pytest.raises(DataError, match="'a' stands twice"):
+    with pytest.raises(DataError, match="duplicate id 'a'"):
         read_ids(str(tmp_path / "ids"), 2)
     with pytest.raises(DataError, match="2 ids for 3 lines"):
         read_ids(str(tmp_path / "ids"), 3)

@@ -16,7 +16,7 @@ from rubrica.study.clean import Rules, clean, read_rules
 from rubrica.study.dawid_skene import dawid_skene
 from rubrica.study.human import HumanScore, Voting, human_rows, human_scores
 from rubrica.study.judgments import acu_rows, likert_rows
-from rubrica.study.ratings import Answered, Rating
+from rubrica.study.ratings import Answer, Rating
 
 
 def rating(
@@ -28,12 +28,12 @@ def rating(
     made = []
     for place, letter in enumerate(answers):
         if letter in "Bb":
-            made.append(Answered(f"b{place}", "BLANK", letter == "B"))
+            made.append(Answer(f"b{place}", "BLANK", letter == "B"))
         elif letter in "Aa":
-            made.append(Answered(f"attention-p-{place}", "check", letter == "A", True))
+            made.append(Answer(f"attention-p-{place}", "check", letter == "A", True))
         else:
             value = None if letter == "-" else letter == "p"
-            made.append(Answered(str(place), f"fact {place}", value))
+            made.append(Answer(str(place), f"fact {place}", value))
     return Rating(event, system, worker, tuple(made), shown, batch, 2, seconds)
 
 

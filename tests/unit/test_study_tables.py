@@ -13,14 +13,15 @@ import pytest
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.score_rows import write_score_rows
 from rubrica.data.table import ScoreTable
-from rubrica.errors import DataError, MismatchError, MissingResourceError, ParameterError
+from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.metrics import Metric, ReferenceBasedMetric
+from rubrica.metrics.base.metric import METRICS
 from rubrica.study.layout import find_systems
 from rubrica.study.merge import merge_tables
 from rubrica.study.pickles import read_score_dict, write_score_dict
+from rubrica.study.realsumm import SHORT_NAMES, old_scores, other_model
 from rubrica.study.rows import StudyRow, read_table
 from rubrica.study.score import (
-    SHORT_NAMES,
     References,
     Told,
     metric_named,
@@ -95,14 +96,87 @@ def test_files_of_different_lengths_are_refused(tmp_path: Path) -> None:
         rows(root)
 
 
-def test_short_names_lead_to_registered_metrics_or_say_that_they_are_missing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_short_names_lead_to_registered_metrics() -> None:
     assert metric_named("rouge").parameters()["compute_rouge_l"] is True
     assert metric_named("chrf").label == "chrf"
-    monkeypatch.setitem(SHORT_NAMES, "odd", {"type": "not-there-yet"})  # type: ignore[misc]
-    with pytest.raises(MissingResourceError, match="not-there-yet"):
-        metric_named("odd")
+    for config in SHORT_NAMES.values():
+        assert config["type"] in METRICS
+
+
+def test_a_metric_with_another_model_than_realsumms_is_warned_of() -> None:
+    warning = other_model(metric_named("wms"))
+    assert warning is not None
+    assert "wms uses glove-6b-50d, not REALSumm's model" in warning
+    assert "-m wms,embeddings=" in warning
+    assert other_model(metric_named("js2")) is None
+    assert other_model(metric_named("rouge")) is None
+
+
+REALSUMM_BERTSCORE = "bertscore|model_type:roberta-large|layer:17|rescale_with_baseline:yes|v:0.1.0"
+OTHER_BERTSCORE = "bertscore|model_type:all-MiniLM-L6-v2|layer:5|note:not-roberta-large|v:0.1.0"
+
+
+def test_scores_of_another_model_are_not_exported_under_a_name_of_realsumms() -> None:
+    values = {"bertscore.f1": 0.5, "rouge-1.recall": 40.0}
+    assert old_scores(values, [REALSUMM_BERTSCORE]) == {
+        "bert_f_score": 0.5, "rouge_1_recall": 0.4
+    }  # fmt: skip
+    for signatures in ([OTHER_BERTSCORE], [], [REALSUMM_BERTSCORE, OTHER_BERTSCORE]):
+        with pytest.raises(
+            DataError, match="'bert_f_score' in REALSumm's dicts means roberta-large"
+        ):
+            old_scores(values, signatures)
+    renamed = old_scores({"mine.bertscore.f1": 0.5}, [OTHER_BERTSCORE])
+    assert renamed == {"mine_bertscore_f1": 0.5}
+    own = "wms|embeddings:/data/en_core_web_md.vec|v:0.1.0"
+    assert old_scores({"wms": 0.5}, [own]) == old_scores({"wms": 0.5}, []) == {"wms": 0.5}
+    with pytest.raises(DataError, match="GloVe vectors of spaCy"):
+        old_scores({"wms": 0.5}, ["wms|embeddings:glove-6b-50d|v:0.1.0"])
+
+
+def score_dict() -> dict[int, Any]:
+    """Documents out of order, a reference each, a summary whose tags cannot be rebuilt."""
+    texts = {7: "<t> seven . </t>", 0: "<t> nought . </t>  <t> cut off", 3: "<t> <t> three </t>"}
+    return {
+        doc: {
+            "doc_id": doc,
+            "ref_summ": f"<t> reference of {doc} . </t>  <t> more . </t>",
+            "system_summaries": {
+                "bart_out.txt": {"system_summary": text, "scores": {"js-2": -0.1 * doc, "wms": 0.5}}
+            },
+        }
+        for doc, text in texts.items()
+    }
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_import_and_export_of_a_score_dict_lose_nothing(ending: str, tmp_path: Path) -> None:
+    (tmp_path / "in.pkl").write_bytes(pickle.dumps(score_dict()))
+    write_score_rows(
+        tmp_path / f"t.{ending}", list(read_score_dict(str(tmp_path / "in.pkl"), "ext"))
+    )
+    table = list(read_table(tmp_path / f"t.{ending}"))
+    assert [row.instance_id for row in table] == ["7", "0", "3"]
+    assert table[0].references == [["reference of 7 .", "more ."]]
+    assert table[0].reference_digest == ""
+    write_score_dict(str(tmp_path / "out.pkl"), table)
+    written = pickle.loads((tmp_path / "out.pkl").read_bytes())
+    assert written == score_dict()
+    assert list(written) == [7, 0, 3]
+
+
+def test_exported_documents_keep_their_ids_or_get_numbers_by_a_file_of_ids(tmp_path: Path) -> None:
+    (tmp_path / "in.pkl").write_bytes(pickle.dumps(score_dict()))
+    table = list(read_score_dict(str(tmp_path / "in.pkl")))
+    ids = [f"cnndm{n}" for n in range(8)]
+    for row in table:
+        row.instance_id = ids[int(row.instance_id)]
+    write_score_dict(str(tmp_path / "out.pkl"), table)
+    assert list(pickle.loads((tmp_path / "out.pkl").read_bytes())) == ["cnndm7", "cnndm0", "cnndm3"]
+    write_score_dict(str(tmp_path / "out.pkl"), table, ids)
+    assert pickle.loads((tmp_path / "out.pkl").read_bytes()) == score_dict()
+    with pytest.raises(DataError, match="'cnndm7' is not in the file of ids"):
+        write_score_dict(str(tmp_path / "out.pkl"), table, ids[:3])
 
 
 def test_any_registered_metric_scores_a_study(tmp_path: Path) -> None:

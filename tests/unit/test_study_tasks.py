@@ -10,7 +10,7 @@ import pytest
 from rubrica.data.jsonl import write_jsonl
 from rubrica.errors import DataError
 from rubrica.study.ratings import (
-    Answered,
+    Answer,
     Rating,
     by_summary,
     read_ratings,
@@ -214,10 +214,10 @@ def test_practice_tasks_need_known_answers(tmp_path: Path) -> None:
 def test_result_files_are_read_with_and_without_workers(tmp_path: Path) -> None:
     path = str(tmp_path / "r.csv")
     answers = (
-        Answered("4", "a fact", True), Answered("5", "another", None),
-        Answered("attention-n-0", "foreign", False, False), Answered("b", "BLANK", True),
+        Answer("4", "a fact", True), Answer("5", "another", None),
+        Answer("attention-n-0", "foreign", False, False), Answer("b", "BLANK", True),
     )  # fmt: skip
-    rating = Rating("d", "s", "w", answers, 'shown, "text"', "r.csv", 2, 12.5, "then", "later")
+    rating = Rating("d", "s", "w", answers, 'shown, "text"', path, 2, 12.5, "then", "later")
     write_sheet(path, result_columns(4), [result_row(rating)])
     assert read_ratings([path]) == [rating]
     assert [one.id for one in rating.units()] == ["4", "5"]
@@ -230,7 +230,7 @@ def test_result_files_are_read_with_and_without_workers(tmp_path: Path) -> None:
 
 def test_different_statements_about_one_summary_are_refused() -> None:
     def rating(text: str) -> Rating:
-        return Rating("d", "s", "w", (Answered("1", text, True),), "t", "f", 2)
+        return Rating("d", "s", "w", (Answer("1", text, True),), "t", "f", 2)
 
     with pytest.raises(DataError, match="other statements"):
         by_summary([rating("a"), rating("b")])

@@ -7,7 +7,7 @@ from typing import Any
 
 from rubrica.errors import DataError
 from rubrica.serve.store import Annotator, Assigned, Item, Store
-from rubrica.study.ratings import Answered, Rating, time_text
+from rubrica.study.ratings import Answer, Rating, time_text
 from rubrica.study.scus import WRITE_COLUMNS
 from rubrica.study.sheets import TURK_COLUMNS, read_sheet
 from rubrica.study.tasks import Task
@@ -48,7 +48,7 @@ def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
         if item.kind != "rate" or one.submitted is None or item.qualification != qualification:
             continue
         answers = tuple(
-            Answered(
+            Answer(
                 statement["id"], statement["text"], _present(one.answers.get(place)),
                 None if not statement["known"] else statement["known"] == "p",
             )

@@ -17,7 +17,7 @@ import msgspec
 
 from rubrica.data.files import open_binary
 from rubrica.errors import DataError
-from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary
+from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary, last_ratings
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,7 +119,11 @@ def clean(ratings: Sequence[Rating], rules: Rules | None = None) -> Cleaned:
     records = worker_records(ratings, rules)
     kept = []
     agreement = _row_agreement(ratings, rules)
-    for rating in ratings:
+    last, repeated = last_ratings(ratings)
+    for rating, successor in repeated:
+        reason = f"the worker rated this summary again, in {successor.place()}"
+        removed.append(_removal(rating, "repeated", reason))
+    for rating in last:
         found = _row_fault(rating, rules, agreement.get(id(rating)))
         if found is None:
             kept.append(rating)

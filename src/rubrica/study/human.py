@@ -15,7 +15,6 @@ from rubrica.parameters import SEED
 from rubrica.study.dawid_skene import Truth, dawid_skene
 from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary
 from rubrica.study.rows import StudyRow
-from rubrica.study.tasks import Task
 
 Vote: TypeAlias = Literal["majority", "mean", "any", "all", "dawid-skene"]
 Tie: TypeAlias = Literal["absent", "present", "half"]
@@ -40,6 +39,7 @@ class HumanScore:
     raters: int
     units: int
     unanimous: float | None
+    scored_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +78,13 @@ def human_scores(
     truth, soft = _truth(groups, voting) if voting.vote == "dawid-skene" else (None, {})
     scores = []
     for number, (key, group) in enumerate(groups.items()):
+        digest = group[0].scored_digest
         votes = _matrix(group, voting.missing)
         answered = ~np.isnan(votes).all(axis=0)
         votes = votes[:, answered]
         units = votes.shape[1]
         if not units:
-            scores.append(HumanScore(*key, None, None, None, None, len(group), 0, None))
+            scores.append(HumanScore(*key, None, None, None, None, len(group), 0, None, digest))
             continue
         if truth is not None:
             value = float(np.mean(soft[key]))
@@ -91,7 +92,7 @@ def human_scores(
             value = _mean(_present(votes[None], voting)[0])
         error, lower, upper = _uncertainty(votes, voting, number)
         same = float(np.mean(np.nanmin(votes, axis=0) == np.nanmax(votes, axis=0)))
-        scores.append(HumanScore(*key, value, error, lower, upper, len(group), units, same))
+        scores.append(HumanScore(*key, value, error, lower, upper, len(group), units, same, digest))
     return scores, truth
 
 
@@ -172,29 +173,27 @@ def human_rows(
     *,
     measure: str = MEASURE,
     split: str = "",
-    key: Mapping[tuple[str, str], Task] | None = None,
     note: str = "",
 ) -> list[StudyRow]:
-    """Rows of a table; the scored text's hash comes from the key of the tasks, where there is one."""
+    """Return the rows of a table, without summaries that have no score."""
     rows = []
-    for one in scores:
-        if one.value is None:
+    for score in scores:
+        if score.value is None:
             continue
-        name = one.summarizer_id
+        name = score.summarizer_id
         if split and "/" not in name:
             name = f"{split}/{name}"
-        task = (key or {}).get((one.event, one.summarizer_id))
         uncertainty = {
-            "error": one.error, "lower": one.lower, "upper": one.upper,
-            "raters": one.raters, "units": one.units, "unanimous": one.unanimous,
+            "error": score.error, "lower": score.lower, "upper": score.upper,
+            "raters": score.raters, "units": score.units, "unanimous": score.unanimous,
         }  # fmt: skip
         rows.append(
             StudyRow(
-                instance_id=one.event,
+                instance_id=score.event,
                 summarizer_id=name,
                 summarizer_type="peer",
-                metrics=MetricsDict({measure: one.value}),
-                summary_digest=task.scored_digest if task else "",
+                metrics=MetricsDict({measure: score.value}),
+                summary_digest=score.scored_digest,
                 signatures=(note,) if note else (),
                 uncertainty={measure: uncertainty},
             )

@@ -97,14 +97,17 @@ def equal_counts(systems: list[SystemFiles]) -> int:
     return counts[first]
 
 
-def read_ids(file: str | None, count: int) -> list[str]:
-    """The ids of the inputs, one per line; the line numbers from 0 where there is no file."""
+def read_ids(file: str | None, count: int | None = None) -> list[str]:
+    """Return the ids of the inputs, one per line of the file; 0, 1, ... without a file.
+
+    `count`, where it is known, must be the number of ids.
+    """
     if file is None:
-        return [str(number) for number in range(count)]
+        return [str(number) for number in range(count or 0)]
     ids = [line.strip() for _, line in read_text_lines(file) if line.strip()]
-    if len(ids) != count:
+    if count is not None and len(ids) != count:
         raise MismatchError(f"{len(ids)} ids for {count} lines", file=file)
-    if len(set(ids)) != count:
-        twice = next(one for one in ids if ids.count(one) > 1)
-        raise DataError(f"the id {twice!r} stands twice", file=file)
+    if len(set(ids)) != len(ids):
+        repeated = next(name for name in ids if ids.count(name) > 1)
+        raise DataError(f"duplicate id {repeated!r}", file=file)
     return ids

@@ -17,7 +17,8 @@ class StudyRow(Metrics, kw_only=True):
     """The scores of one summary, with its texts.
 
     `summary_digest` and `reference_digest` are `text_digest`s of what was scored. `uncertainty`
-    holds, for human scores, their standard error and bounds; it is no measure.
+    holds, for human scores, their standard error and bounds; it is no measure. `tagged_summary` and
+    `tagged_reference` hold an imported text whose faulty tags its sentences cannot restore.
     """
 
     summary_digest: str = ""
@@ -26,6 +27,8 @@ class StudyRow(Metrics, kw_only=True):
     summary: list[str] | None = None
     references: list[list[str]] | None = None
     uncertainty: dict[str, Any] | None = None
+    tagged_summary: str | None = None
+    tagged_reference: str | None = None
 
 
 def read_table(path: str | os.PathLike[str]) -> Iterator[StudyRow]:

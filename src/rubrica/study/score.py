@@ -11,38 +11,21 @@ import msgspec
 
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.metrics import Metrics
-from rubrica.errors import DataError, MissingResourceError, ParameterError
-from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.errors import DataError, ParameterError
+from rubrica.metrics.base.metric import Metric
 from rubrica.scoring import score_rows
 from rubrica.scoring.plan import Plan
 from rubrica.scoring.worker import Worker, instance_facts
 from rubrica.study.layout import SystemFiles, equal_counts, file_digest, lines_of, read_ids
 from rubrica.study.preprocess import text_digest
+from rubrica.study.realsumm import SHORT_NAMES
 from rubrica.study.rows import StudyRow
 from rubrica.text.tags import TagRule, is_stand_in, sentences_of
 
-# REALSumm's short names, and what they are here. `rouge` is -n 2 -m with ROUGE-L, as in its scorer.
-SHORT_NAMES: Mapping[str, Mapping[str, Any]] = {
-    "rouge": {"type": "rouge", "max_ngram": 2, "compute_rouge_l": True},
-    "js2": {"type": "js", "ngram_orders": [2]},
-    "rwe": {"type": "rouge-we", "max_ngram": 1},
-    "bertscore": {"type": "bertscore"},
-    "moverscore": {"type": "moverscore"},
-    "wms": {"type": "wms"},
-    "sms": {"type": "sms"},
-}
-
 
 def metric_named(name: str | Mapping[str, Any]) -> Metric:
-    """A metric by REALSumm's short name, a registered name, or a configuration."""
-    if isinstance(name, str) and name in SHORT_NAMES:
-        config = SHORT_NAMES[name]
-        if config["type"] not in METRICS:
-            raise MissingResourceError(
-                f"metric {name!r} is {config['type']!r} here, which this version does not have"
-            )
-        return Metric.from_config(config)
-    return Metric.from_config(name)
+    """Return a metric by REALSumm's short name, a registered name, or a configuration."""
+    return Metric.from_config(SHORT_NAMES.get(name, name) if isinstance(name, str) else name)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -27,26 +27,33 @@ def add_metrics(parser: Parser, **more: Any) -> None:
     )
 
 
-def metrics_of(words: Sequence[str]) -> list[Metric]:
-    """The metrics that words name. Of two equal names the later values stand under `name#2`."""
-    made: list[Metric] = []
+def metrics_of(
+    words: Sequence[str], presets: Mapping[str, Mapping[str, Any]] | None = None
+) -> list[Metric]:
+    """Return the metrics that words name. Of two equal names the later one's values get `name#2`.
+
+    `presets` are configurations under names of their own, instead of the usual measures.
+    """
+    metrics: list[Metric] = []
     for word in words:
-        metric = Metric.from_config(_config(word))
-        same = sum(1 for one in made if one.label == metric.label)
+        metric = Metric.from_config(_config(word, presets))
+        same = sum(1 for other in metrics if other.label == metric.label)
         if same and metric.output_key is None:
             # A hyphen would make it `rouge-2`, which is a measure.
             metric.output_key = f"{metric.label}#{same + 1}"
-        made.append(metric)
-    return made
+        metrics.append(metric)
+    return metrics
 
 
-def _config(word: str) -> dict[str, Any]:
+def _config(word: str, presets: Mapping[str, Mapping[str, Any]] | None) -> dict[str, Any]:
     if word.lstrip().startswith("{"):
         try:
             return dict(msgspec.json.decode(word.encode()))
         except (msgspec.DecodeError, TypeError, ValueError) as error:
             raise UsageError(f"-m: not valid JSON: {word} ({error})") from error
     name, *pairs = word.split(",")
+    preset = dict((presets or {}).get(name, {}))
+    name = preset.pop("type", name)
     known = {parameter.name: parameter for parameter in parameters_of(METRICS.get(name))}
     config: dict[str, Any] = {}
     for pair in pairs:
@@ -60,4 +67,6 @@ def _config(word: str) -> dict[str, Any]:
         if parameter is None:
             raise UnknownNameError("parameter", key, known, owner=f"metric {name!r}")
         config[parameter.name] = parameter.parse(text)
-    return with_usual_measures(name, config)
+    if presets is None:
+        return with_usual_measures(name, config)
+    return {"type": name, **preset, **config}

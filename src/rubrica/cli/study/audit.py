@@ -7,7 +7,6 @@ import os
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
-from rubrica.data.files import read_text_lines
 from rubrica.data.jsonl import encoded_json, write_json
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
@@ -53,8 +52,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise UsageError("name a folder of systems, or --scores, or both")
     ids = None
     if arguments.ids is not None:
-        count = sum(1 for _, line in read_text_lines(arguments.ids) if line.strip())
-        ids = {name: line for line, name in enumerate(read_ids(arguments.ids, count))}
+        ids = {name: line for line, name in enumerate(read_ids(arguments.ids))}
     tables = []
     for file in arguments.scores:
         pickled = file.endswith((".pkl", ".pickle"))

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
+from rubrica.cli.study.human import add_split_by_folder
 from rubrica.data.jsonl import write_json
 from rubrica.formatting.text_table import text_table
 from rubrica.study.batches import agreement_by_batch, retest
@@ -27,6 +28,7 @@ def add_arguments(parser: Parser) -> None:
         "--rules", metavar="TOML", help="the rules (default: LitePyramids', agreement below 0.5)"
     )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
+    add_split_by_folder(parser)
     parser.add_argument(
         "--pseudonymize", action="store_true", help="give workers names that cannot be undone"
     )
@@ -35,7 +37,7 @@ def add_arguments(parser: Parser) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     key = {task.key: task for file in arguments.key for task in read_key(file)}
-    ratings = read_ratings(arguments.results, key=key)
+    ratings = read_ratings(arguments.results, key=key, split_by_folder=arguments.split_by_folder)
     if arguments.pseudonymize:
         secret = secrets.token_bytes(32)
         ratings = [

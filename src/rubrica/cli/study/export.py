@@ -7,6 +7,7 @@ import argparse
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.errors import UsageError
+from rubrica.study.layout import read_ids
 from rubrica.study.pickles import write_score_dict
 from rubrica.study.rows import read_table
 
@@ -15,6 +16,9 @@ def add_arguments(parser: Parser) -> None:
     """Its options."""
     parser.add_argument("table", metavar="TABLE", help=".jsonl or .parquet, with texts")
     parser.add_argument("-o", "--output", required=True, metavar="PICKLE", help="the pickle")
+    parser.add_argument(
+        "--ids", metavar="FILE", help="ids of documents 0, 1, ... (default: ids stay as they are)"
+    )
     parser.add_argument("--split", metavar="NAME", help="only the systems of ext or of abs")
 
 
@@ -25,7 +29,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     rows = read_table(arguments.table)
     if arguments.split:
         rows = (row for row in rows if row.summarizer_id.startswith(f"{arguments.split}/"))
-    count = write_score_dict(arguments.output, rows)
+    ids = read_ids(arguments.ids) if arguments.ids else None
+    count = write_score_dict(arguments.output, rows, ids)
     if not count:
         raise UsageError("no row of that split")
     console.say(f"{arguments.output}: {count:,} summaries")

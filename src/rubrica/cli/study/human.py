@@ -13,7 +13,7 @@ from rubrica.data.jsonl import write_json
 from rubrica.data.score_rows import write_score_rows
 from rubrica.signature import Signature
 from rubrica.study.human import MEASURE, Tie, Vote, Voting, human_rows, human_scores
-from rubrica.study.ratings import Missing, read_ratings
+from rubrica.study.ratings import Missing, last_ratings, read_ratings
 from rubrica.study.tasks import read_key
 
 
@@ -42,6 +42,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument("--measure", default=MEASURE, metavar="NAME", help=f"(default: {MEASURE})")
     parser.add_argument("--split", default="", metavar="NAME", help="ext or abs, put before ids")
+    add_split_by_folder(parser)
     parser.add_argument("--workers-output", metavar="JSON", help="dawid-skene's workers")
     parser.add_argument(
         "--num-samples",
@@ -54,6 +55,15 @@ def add_arguments(parser: Parser) -> None:
     add_seed(parser)
 
 
+def add_split_by_folder(parser: Parser) -> None:
+    """Add the option that tells systems of one name apart."""
+    parser.add_argument(
+        "--split-by-folder",
+        action="store_true",
+        help="put the name of each file's folder before ids, as abs/bart_out",
+    )
+
+
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     key = {task.key: task for file in arguments.key for task in read_key(file)}
@@ -61,17 +71,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         arguments.vote, arguments.tie, arguments.missing, arguments.num_samples,
         arguments.confidence, arguments.seed,
     )  # fmt: skip
-    scores, truth = human_scores(read_ratings(arguments.results, key=key), voting)
+    ratings = read_ratings(arguments.results, key=key, split_by_folder=arguments.split_by_folder)
+    scores, truth = human_scores(ratings, voting)
     how = {"vote": voting.vote, "tie": voting.tie, "missing": voting.missing}
     facts = {"bs": str(voting.rounds), "seed": str(voting.seed)}
     note = str(Signature("human-scores", how, version=rubrica.__version__, run=facts))
-    rows = human_rows(scores, measure=arguments.measure, split=arguments.split, key=key, note=note)
+    rows = human_rows(scores, measure=arguments.measure, split=arguments.split, note=note)
     write_score_rows(arguments.output, rows)
     if truth is not None and arguments.workers_output:
         write_json(arguments.workers_output, [asdict(one) for one in truth.workers])
     errors = [one.error for one in scores if one.error is not None]
     told = f", mean standard error {sum(errors) / len(errors):.3f}" if errors else ""
     console.say(f"{arguments.output}: {len(rows):,} human scores ({arguments.measure}){told}")
+    if repeated := len(last_ratings(ratings)[1]):
+        console.say(
+            f"{repeated:,} ratings do not count: the same worker rated the summary again later"
+        )
     lost = len(scores) - len(rows)
     if lost:
         console.say(f"warning: {lost:,} summaries have no answered unit, and no score")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
+from rubrica.cli.scoring.metric_spec import metrics_of
 from rubrica.data.score_rows import RowWriter
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import find_systems
+from rubrica.study.realsumm import SHORT_NAMES, other_model
 from rubrica.study.rows import StudyRow
 from rubrica.study.score import (
     References,
     Told,
     describe_run,
-    metric_named,
     score_study,
     study_instances,
 )
@@ -30,7 +32,8 @@ def add_arguments(parser: Parser) -> None:
         nargs="+",
         required=True,
         metavar="M",
-        help="rouge, js2, bertscore, rwe, moverscore, wms, sms, or any registered metric",
+        help="rouge, js2, bertscore, rwe, moverscore, wms, sms, or any registered metric; parameters "
+        "after commas (bertscore,lang=en)",
     )
     parser.add_argument(
         "-op", "--output-path", required=True, metavar="FILE", help="the table: .jsonl or .parquet"
@@ -69,7 +72,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
-    metrics = [metric_named(name) for name in dict.fromkeys(arguments.metric)]
+    metrics = metrics_of(list(dict.fromkeys(arguments.metric)), SHORT_NAMES)
+    for warning in filter(None, map(other_model, metrics)):
+        warnings.warn(warning, stacklevel=1)
     systems = find_systems(arguments.data_path)
     common = None
     if arguments.references_of:
