@@ -101,35 +101,22 @@ def test_resuming_with_other_parameters_or_input_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("in.jsonl").write_bytes(NEWS.read_bytes())
-    rubrica("chrf", "score", "out.jsonl", "--input-files", "in.jsonl")
-    lines = Path("out.jsonl").read_bytes().splitlines(keepends=True)
-    Path("out.jsonl").unlink()
+    words = ["chrf", "score", "out.jsonl", "--input-files", "in.jsonl", "--batch-size", 4]
+    rubrica(*words)
+    whole = Path("out.jsonl").read_bytes()
 
-    def leave(rows: list[bytes]) -> None:
-        Path("out.jsonl.partial").write_bytes(b"".join(rows))
-        run = {
-            "task": "score",
-            "metrics": json.loads(lines[0])["signatures"],
-            "peer_jackknifing": True,
-            "reader": "reference-based",
-            "files": ["in.jsonl"],
-        }
-        Path("out.jsonl.partial.run").write_text(json.dumps(run, separators=(",", ":")))
+    def leave(rows: bytes) -> None:
+        """End a run early: a row after the others cannot be read."""
+        Path("in.jsonl").write_bytes(rows + b"{}\n")
+        assert rubrica(*words, "--workers", 1).code == 1
+        Path("in.jsonl").write_bytes(NEWS.read_bytes())
 
-    leave(lines[:10])
-    words = ["chrf", "score", "out.jsonl", "--input-files", "in.jsonl", "--resume"]
-    assert "other metrics" in rubrica(*words, "--beta", "1").err
-    assert rubrica(*words).code == 0
-    assert Path("out.jsonl").read_bytes() == b"".join(lines)
-    leave([*lines[1:5]])
-    answer = rubrica(*words)
+    lines = NEWS.read_bytes().splitlines(keepends=True)
+    leave(b"".join(lines[:40]))
+    assert "other metrics" in rubrica(*words, "--resume", "--beta", "1").err
+    assert rubrica(*words, "--resume").code == 0
+    assert Path("out.jsonl").read_bytes() == whole
+    leave(b"".join(lines[1:40]))
+    answer = rubrica(*words, "--resume")
     assert answer.code == 1
     assert "other input" in answer.err
-
-
-def test_the_same_command_without_resume_starts_over(rubrica: Any, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    (tmp_path / "out.jsonl.partial").write_text("left over\n")
-    assert rubrica("chrf", "score", out, "--input-files", NEWS).code == 0
-    assert len(out.read_text().splitlines()) == 108
-    assert sorted(os.listdir(tmp_path)) == ["out.jsonl"]

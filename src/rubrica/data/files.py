@@ -13,10 +13,11 @@ import tempfile
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from rubrica.data.locking import lock
 from rubrica.data.remote import is_url, open_url
 from rubrica.data.zstd import check_zstd, open_zstd
 from rubrica.errors import DataError, OutputError
@@ -34,11 +35,7 @@ def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open for reading, decompressed; `-` is standard input, a URL goes through fsspec. Failures are `DataError`s."""
     name = os.fspath(path)
     try:
-        raw: IO[bytes]
-        if is_url(name):
-            raw = open_url(name)
-        else:
-            raw = sys.stdin.buffer if name == "-" else open(name, "rb")  # noqa: SIM115
+        raw: IO[bytes] = open_url(name) if is_url(name) else _open_local(name)
     except DataError:
         raise
     except (OSError, ValueError) as error:
@@ -56,6 +53,14 @@ def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         if name != "-":
             raw.close()
+
+
+def _open_local(name: str) -> IO[bytes]:
+    if name != "-":
+        return open(name, "rb")
+    if sys.stdin is None or sys.stdin.closed:
+        raise DataError("standard input is closed; pipe or redirect a file into it", file="-")
+    return sys.stdin.buffer
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
@@ -87,11 +92,11 @@ def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 def content_name(path: str | os.PathLike[str]) -> str:
     """A file's name with eight hexadecimal digits that tell its content, for signatures."""
-    made = hashlib.blake2b(digest_size=4)
+    digest = hashlib.blake2b(digest_size=4)
     with open_binary(path) as stream:
         while block := stream.read(1 << 20):
-            made.update(block)
-    return f"{Path(path).name}@{made.hexdigest()}"
+            digest.update(block)
+    return f"{Path(path).name}@{digest.hexdigest()}"
 
 
 def sha256_of(path: str | os.PathLike[str]) -> str:
@@ -132,15 +137,34 @@ def decode(line: bytes, file: str, number: int) -> str:
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Write to a file that appears, whole, only when the block ends well. Parents are made."""
     target = writable(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    handle, temporary = tempfile.mkstemp(
+        prefix=f".{target.name}.", suffix=".tmp", dir=target.parent
+    )
     try:
-        with os.fdopen(handle, "wb") as raw, _compressed(raw, _kind(target.name, b"")) as stream:
-            yield stream
-        _make_public(temporary, 0o666)
-        os.replace(temporary, target)
+        with os.fdopen(handle, "wb") as raw:
+            # A later run removes files that nobody has locked.
+            lock(raw, target)
+            with _compressed(raw, _kind(target.name, b"")) as stream:
+                yield stream
+            raw.flush()
+            os.fsync(raw.fileno())
+            _make_public(temporary, 0o666)
+            os.replace(temporary, target)
+        sync_folder(target.parent)
     except BaseException:
-        os.unlink(temporary)
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a renaming in a folder survive a power failure, where the system can do that."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 @contextmanager
@@ -151,15 +175,15 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise OutputError(target, "is there already")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:
         raise OutputError(target, error.strerror) from error
     try:
-        yield made
-        _make_public(made, 0o777)
-        os.replace(made, target)
+        yield temporary
+        _make_public(temporary, 0o777)
+        os.replace(temporary, target)
     except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
 
 
@@ -178,8 +202,13 @@ def writable(path: str | os.PathLike[str]) -> Path:
     A package that its compression needs must be there. A directory, a device or a pipe is refused:
     files are put in place by renaming, which would replace it.
     """
-    # Through a link to what it points at: renaming would replace the link.
-    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+    try:
+        # Through a link to what it points at: renaming would replace the link.
+        target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+        target.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        # A loop of links, a name that is too long, a NUL in it.
+        raise OutputError(path, getattr(error, "strerror", None) or error) from error
     if target.exists() and not target.is_file():
         kind = "is a directory" if target.is_dir() else "is not a regular file"
         raise OutputError(target, kind)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from rubrica.data.files import atomic_output, decode, open_binary, read_lines
 from rubrica.data.metrics import decode_metrics
-from rubrica.errors import DataError, OutputError
+from rubrica.errors import DataError
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
@@ -149,19 +148,3 @@ def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
     with atomic_output(path) as stream:
         for row in rows:
             stream.write(_ENCODER.encode(row) + b"\n")
-
-
-def lock(stream: BinaryIO | int, path: Path) -> None:
-    """Refuse a file (or folder) that another run is writing; the lock goes with the process."""
-    try:
-        import fcntl
-    except ImportError:
-        # Windows: there an open file cannot be replaced anyway.
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise OutputError(path, "another run is writing it") from error
-    except OSError:
-        # A file system without locks: better unlocked than not at all.
-        return

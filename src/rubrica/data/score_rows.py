@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output, compress_to, read_lines, writable
-from rubrica.data.jsonl import convert, decode_object, lock, write_jsonl
+from rubrica.data.files import atomic_output, read_lines
+from rubrica.data.jsonl import convert, decode_object, write_jsonl
 from rubrica.data.metrics import Metrics, decode_metrics
-from rubrica.data.parquet import import_parquet
 from rubrica.data.score_parquet import ScoreColumns, read_parquet
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError
 
 Row = TypeVar("Row", bound=Metrics)
-_ENCODER = msgspec.json.Encoder()
 
 
 def read_score_rows(path: str | os.PathLike[str], kind: type[Row]) -> Iterator[tuple[int, Row]]:
@@ -30,7 +27,7 @@ def read_score_rows(path: str | os.PathLike[str], kind: type[Row]) -> Iterator[t
     that a row of this kind does not have are skipped.
     """
     last: Any = None
-    for number, row in _READERS.get(_ending(path), _read_lines)(os.fspath(path), kind):
+    for number, row in _READERS.get(_ending(path), read_row_lines)(os.fspath(path), kind):
         # Nearly always those of the row before, so they are held once.
         if last is not None and row.signatures == last.signatures:
             row.signatures = last.signatures
@@ -72,7 +69,8 @@ def decode_rows(lines: bytes) -> list[Metrics]:
     return _decoder(Metrics).decode_lines(lines)
 
 
-def _read_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a file of JSON lines with their line numbers."""
     decoder = _decoder(kind)
     for number, line in read_lines(path):
         if not line.strip():
@@ -110,99 +108,3 @@ _READERS: Mapping[str, Callable[[str, type[Any]], Iterator[tuple[int, Any]]]] = 
 
 def _ending(path: str | os.PathLike[str]) -> str:
     return os.path.splitext(os.fspath(path))[1].lower()
-
-
-class RowWriter:
-    """Writes the rows of a long run: to `PATH.partial` as they come, and to `PATH` when all are there.
-
-    A path that ends in `.parquet` becomes a Parquet file then.
-
-    With `resume`, an earlier run's partial file is continued: `finished_rows` iterates over its rows, and
-    new rows are written after them. `run` describes the run; the file of another run is an error.
-    """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        run: str,
-        resume: bool = False,
-        kind: type[Metrics] = Metrics,
-    ) -> None:
-        self.path, self._kind = writable(path), kind
-        if self.path.suffix == ".parquet":
-            # Now, not after an hour's work.
-            import_parquet()
-        self.partial = self.path.with_name(self.path.name + ".partial")
-        self._note = self.path.with_name(self.path.name + ".partial.run")
-        self._stream = open(self.partial, "ab")  # noqa: SIM115 (closed by finish or close)
-        try:
-            lock(self._stream, self.path)
-            self.rows_finished = self._take_up(run) if resume and self._note.exists() else 0
-        except BaseException:
-            self._stream.close()
-            raise
-        if not self.rows_finished:
-            self._stream.truncate(0)
-            self._note.write_text(run, encoding="utf-8")
-
-    def _take_up(self, run: str) -> int:
-        """Drop a half-written last line and count the others."""
-        if self._note.read_text(encoding="utf-8") != run:
-            raise MismatchError(
-                "was left by a run with other metrics, parameters or inputs; "
-                "repeat that command to resume it, or drop --resume to start over",
-                file=str(self.partial),
-            )
-        rows = whole = 0
-        with open(self.partial, "rb+") as stream:
-            for line in stream:
-                if not line.endswith(b"\n"):
-                    break
-                rows, whole = rows + 1, whole + len(line)
-            stream.truncate(whole)
-        return rows
-
-    def finished_rows(self) -> Iterator[Metrics]:
-        """Yield the rows of the earlier run."""
-        for number, (_, row) in enumerate(_read_lines(str(self.partial), self._kind), 1):
-            yield row
-            if number == self.rows_finished:
-                return
-
-    def write(self, row: Metrics) -> None:
-        """Append one row."""
-        self._stream.write(_ENCODER.encode(row) + b"\n")
-
-    def write_lines(self, lines: bytes) -> None:
-        """Append rows that are JSON lines already."""
-        self._stream.write(lines)
-
-    def flush(self) -> None:
-        """Hand finished rows to the operating system."""
-        self._stream.flush()
-
-    def rows_safe(self) -> bool:
-        """Write what can be written after a failure; return whether the partial file has any rows."""
-        with suppress(OSError, ValueError):
-            # A closed file has nothing left to write. On a full disk this fails; a half-written last
-            # line is dropped by the next run.
-            self._stream.flush()
-        return self.partial.exists() and self.partial.stat().st_size > 0
-
-    def finish(self) -> None:
-        """Give the file its name: all rows are there."""
-        self._stream.close()
-        if self.path.suffix == ".parquet":
-            rows = _read_lines(str(self.partial), self._kind)
-            write_score_rows(self.path, (row for _, row in rows))
-            self.partial.unlink()
-        else:
-            compress_to(self.partial, self.path)
-        self._note.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Stop early; the rows written so far stay in the partial file."""
-        with suppress(OSError):
-            # Closing writes what is left, which on a full disk fails once more.
-            self._stream.close()

@@ -15,7 +15,8 @@ import msgspec
 
 from rubrica import __version__
 from rubrica.data.files import sha256_of
-from rubrica.data.jsonl import encoded_json, lock
+from rubrica.data.jsonl import encoded_json
+from rubrica.data.locking import lock
 from rubrica.errors import OutputError
 
 MANIFEST = "manifest.json"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
+from rubrica.errors import MismatchError
 
 
 class Source:
@@ -30,6 +32,22 @@ class Source:
         ]
         lists = [[value] if isinstance(value, str) else value for value in own]
         return [*self.files, *(name for names in lists for name in names if isinstance(name, str))]
+
+    def pipes(self) -> list[str]:
+        """Return the files that can be read once only: standard input, pipes, terminals."""
+        return [
+            file
+            for file in self.all_files()
+            if file == "-"
+            or (os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file)))
+        ]
+
+    def empty_error(self, task: str) -> MismatchError:
+        """Return the error for input without rows."""
+        header = "; the first line of a table is its header" if self.reader.name == "csv" else ""
+        return MismatchError(
+            f"nothing to {task}: the input has no rows{header}", file=self.files[0]
+        )
 
     def held(self) -> Source:
         """The same, read once and kept: for what cannot be read twice."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -13,9 +14,10 @@ from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics
+from rubrica.data.row_writer import working_files
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.source import Source
-from rubrica.errors import MismatchError, UsageError
+from rubrica.errors import InterruptedRunError, UsageError
 from rubrica.metrics.base.metric_like import MetricLike, resolve_metrics
 from rubrica.scoring.engines.base import Engine, engine_for
 from rubrica.scoring.evaluation import Evaluation
@@ -38,6 +40,7 @@ def evaluate(
     output: str | None = None,
     summary_output: str | None = None,
     resume: bool = False,
+    overwrite: bool = False,
     include_references: bool = False,
     resampling: Resampling | None = None,
     engine: str | Engine | None = None,
@@ -59,7 +62,8 @@ def evaluate(
         output: File for the rows, as JSON lines or Parquet; `-` is standard output, and `NAME/` a folder with a
             part per input file. Rows in a file are not returned as well.
         summary_output: File for the system scores (JSON).
-        resume: Go on with the interrupted run that left `output` unfinished.
+        resume: Continue the interrupted run that left `output` unfinished.
+        overwrite: Discard what an interrupted run left; without it and `resume`, that is an error.
         include_references: Let reference rows count in system scores.
         resampling: Rounds, seed and confidence of the bootstrap.
         engine: Where to score: `local` (default), `ray`, another registered name, or an engine.
@@ -73,15 +77,14 @@ def evaluate(
     """
     resolved = resolve_metrics(metrics)
     resampling = resampling or Resampling()
-    if output is None or not output.endswith("/"):
-        _check_outputs(data, summary_output, output)
+    _check_outputs(data, output, summary_output)
     builder = EvaluationBuilder(resolved, include_references, resampling)
     rows: list[Metrics] = []
     count = 0
 
     def finish() -> Evaluation:
         if not count and isinstance(data, Source):
-            raise _empty(data, "evaluate")
+            raise data.empty_error("evaluate")
         # Files before anything is printed, and before the rows count as finished: --resume makes good what
         # goes wrong now.
         with at_most(workers):
@@ -92,13 +95,15 @@ def evaluate(
 
     with _opened(store) as opened:
         where = engine_for(engine or "local", workers=workers, address=address)
-        scoring = _Scoring(Plan(resolved), data, where, opened, batch_size, reporter)
+        scoring = _Scoring(
+            Plan(resolved), data, where, opened, batch_size, reporter, resume, overwrite
+        )
         if output is not None and output.endswith("/"):
-            for batch in scoring.parts(output, resume, parts_format):
+            for batch in scoring.parts(output, parts_format):
                 count += len(batch)
                 builder.add_batch(batch.table, batch.identities)
             return finish(), rows
-        with scoring.sink(output, resume, keep_rows) as (sink, pieces):
+        with scoring.sink(output, keep_rows) as (sink, pieces):
             for batch in sink.write(pieces):
                 count += len(batch)
                 builder.add_batch(batch.table, batch.identities)
@@ -114,6 +119,7 @@ def score(
     *,
     output: str | None = None,
     resume: bool = False,
+    overwrite: bool = False,
     disable_peer_jackknifing: bool = False,
     engine: str | Engine | None = None,
     workers: int | None = None,
@@ -132,21 +138,21 @@ def score(
     """
     plan = Plan(resolve_metrics(metrics), "score", not disable_peer_jackknifing)
     rows: list[Metrics] = []
+    _check_outputs(data, output)
     with _opened(store) as opened:
         where = engine_for(engine or "local", workers=workers, address=address)
-        scoring = _Scoring(plan, data, where, opened, batch_size, reporter)
+        scoring = _Scoring(plan, data, where, opened, batch_size, reporter, resume, overwrite)
         if output is not None and output.endswith("/"):
-            for _ in scoring.parts(output, resume, parts_format):
+            for _ in scoring.parts(output, parts_format):
                 pass
             return rows
-        _check_outputs(data, output)
         count = 0
-        with scoring.sink(output, resume, keep_rows=True) as (sink, pieces):
+        with scoring.sink(output, keep_rows=True) as (sink, pieces):
             for batch in sink.write(pieces):
                 count += len(batch)
                 rows += batch.rows
             if not count and isinstance(data, Source):
-                raise _empty(data, "score")
+                raise data.empty_error("score")
             sink.finish()
     if output not in (None, "-"):
         reporter.say(f"{count:,} rows scored: {output}")
@@ -164,20 +170,21 @@ class _Scoring:
         store: ScoreStore | None,
         batch_size: int | None,
         reporter: Reporter,
+        resume: bool,
+        overwrite: bool,
     ) -> None:
         self._plan, self._data, self._engine = plan, data, engine
         self._store, self._batch_size, self._reporter = store, batch_size, reporter
+        self._resume, self._overwrite = resume, overwrite
 
     @contextmanager
-    def sink(
-        self, output: str | None, resume: bool, keep_rows: bool
-    ) -> Iterator[tuple[Sink, Pieces]]:
+    def sink(self, output: str | None, keep_rows: bool) -> Iterator[tuple[Sink, Pieces]]:
         """Yield where the rows go, and the pieces of the input."""
-        if resume and output in (None, "-"):
+        if self._resume and output in (None, "-"):
             raise UsageError("resume needs a file for the rows, not standard output")
         data = self._data
-        if isinstance(data, Source) and self._plan.needs_whole_input() and "-" in data.all_files():
-            # Standard input can be read once only.
+        if isinstance(data, Source) and self._plan.needs_whole_input() and data.pipes():
+            # A pipe can be read once only.
             data = data.held()
         rows_as: RowsAs = "objects" if keep_rows else "nothing"
         pieces = Pieces.of(
@@ -196,7 +203,11 @@ class _Scoring:
             sink = StreamSink(sys.stdout.buffer)
         else:
             sink = FileSink(
-                output, description=pieces.description(), resume=resume, reporter=self._reporter
+                output,
+                description=pieces.description(),
+                resume=self._resume,
+                overwrite=self._overwrite,
+                reporter=self._reporter,
             )
         with sink:
             yield sink, pieces
@@ -204,35 +215,43 @@ class _Scoring:
             found, added = self._store.found, self._store.added
             self._reporter.say(f"{self._store.path}: {found:,} scores found, {added:,} added")
 
-    def parts(self, folder: str, resume: bool, parts_format: Format) -> Iterator[ScoredBatch]:
+    def parts(self, folder: str, parts_format: Format) -> Iterator[ScoredBatch]:
         """Score each input file into a part of its own, wherever the engine has workers."""
         data = self._data
-        if not isinstance(data, Source) or "-" in data.all_files():
-            raise UsageError("a folder of parts is made from files, not from standard input")
+        if not isinstance(data, Source) or data.pipes():
+            raise UsageError("a folder of parts needs input files, not standard input or a pipe")
         parts = score_files(
             data.files,
             self._plan,
             data.reader,
             folder,
             engine=self._engine,
-            resume=resume,
+            resume=self._resume,
+            overwrite=self._overwrite,
             store=os.path.abspath(self._store.path) if self._store else None,
             batch_size=self._batch_size,
             format=parts_format,
         )
-        rows = new = existing = 0
+        rows = new = 0
+        replaced: Counter[str] = Counter()
         with self._reporter.counter("files") as count:
-            for part in parts:
-                new, existing = new + (not part.existing), existing + part.existing
-                if not part.existing:
-                    rows += len(part)
-                yield from part.batches
-                count(1)
-        self._reporter.say(
-            f"{rows:,} rows scored, {new:,} files"
-            + (f", {existing:,} kept of an earlier run" if existing else "")
-            + f": {folder}"
-        )
+            try:
+                for part in parts:
+                    if not part.existing:
+                        new, rows = new + 1, rows + part.record.rows
+                    replaced.update([part.replaced] if part.replaced else ())
+                    yield from part.batches
+                    count(1)
+            except KeyboardInterrupt as error:
+                raise InterruptedRunError(
+                    f"interrupted; finished parts are in {folder}: add --resume to continue"
+                ) from error
+        for reason, number in replaced.items():
+            parts_named = "1 part" if number == 1 else f"{number:,} parts"
+            self._reporter.say(f"{parts_named} scored again: {reason}")
+        existing = len(data.files) - new
+        reused = f", {existing:,} reused from an earlier run" if existing else ""
+        self._reporter.say(f"{rows:,} rows scored, {new:,} files{reused}: {folder}")
 
 
 @contextmanager
@@ -243,19 +262,20 @@ def _opened(store: str | ScoreStore | None) -> Iterator[ScoreStore | None]:
     yield store
 
 
-def _check_outputs(data: Data, *outputs: str | None) -> None:
+def _check_outputs(data: Data, rows: str | None, summary: str | None = None) -> None:
     """Before anything is scored: can the files be written, and is none of them an input?"""
     inputs = data.all_files() if isinstance(data, Source) else []
-    for output in outputs:
-        if output is None or output == "-":
-            continue
-        path = writable(output)
-        if path.exists() and any(
-            os.path.exists(file) and os.path.samefile(file, path) for file in inputs
-        ):
-            raise UsageError(f"{output} is an input file; scores must go to another one")
-
-
-def _empty(data: Source, task: str) -> MismatchError:
-    header = "; the first line of a table is its header" if data.reader.name == "csv" else ""
-    return MismatchError(f"nothing to {task}: the input has no rows{header}", file=data.files[0])
+    inputs = [file for file in inputs if os.path.exists(file)]
+    if rows is not None and rows.endswith("/"):
+        folder = os.path.join(os.path.realpath(rows), "")
+        if any(os.path.realpath(file).startswith(folder) for file in inputs):
+            raise UsageError(f"a file in {rows} is an input file; scores must go to another folder")
+        rows = None
+    paths = [writable(output) for output in (rows, summary) if output not in (None, "-")]
+    if len(paths) == 2 and os.path.realpath(paths[0]) == os.path.realpath(paths[1]):
+        raise UsageError(f"system scores and rows cannot both go to {summary!r}")
+    if rows not in (None, "-"):
+        paths += working_files(paths[0])
+    for path in paths:
+        if path.exists() and any(os.path.samefile(file, path) for file in inputs):
+            raise UsageError(f"{path} is an input file; scores must go to another one")

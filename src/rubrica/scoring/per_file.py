@@ -8,50 +8,45 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
 from typing import Literal, TypeAlias
 
-import msgspec
-
-from rubrica.data.places import names_in, remove, small_file, whole_file
 from rubrica.data.remote import is_url
 from rubrica.data.score_parquet import ScoreColumns
 from rubrica.data.score_rows import decode_rows, read_metrics
+from rubrica.data.storage import atomic_write, sha256_of_places
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.source import Source
-from rubrica.errors import DataError, MismatchError
 from rubrica.scoring.duplicates import Seen, duplicate_error
 from rubrica.scoring.engines.base import SERIAL, Engine, WorkKind
 from rubrica.scoring.loop import ramped_sizes, rows_per_batch, run
+from rubrica.scoring.parts_folder import PartRecord, PartsFolder, record_part
 from rubrica.scoring.plan import Plan, fit_to_input
 from rubrica.scoring.reporter import SILENT
 from rubrica.scoring.resume import Finished, ResumedRows
 from rubrica.scoring.run import Pieces
 from rubrica.scoring.worker import ScoredBatch, Worker
 
-NOTE = "run.json"
 Format: TypeAlias = Literal["jsonl", "parquet"]
 FORMATS: tuple[Format, ...] = ("jsonl", "parquet")
-_ENCODER = msgspec.json.Encoder()
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of rows and the input it belongs to; `existing` where an earlier run wrote it.
-
-    `batches` are without their lines, which are in the file.
-    """
+    """One file of rows with its record. `batches` are without their lines, which are in the file."""
 
     input: str
     output: str
+    record: PartRecord
     batches: Sequence[ScoredBatch] = ()
+    # Written by an earlier run, and still right.
     existing: bool = False
-
-    def __len__(self) -> int:
-        return sum(map(len, self.batches))
+    # Why a part of an earlier run was not.
+    replaced: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +56,15 @@ class _Job:
     store: str | None
     batch_size: int | None
     format: Format
+    run_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
     input: str
     output: str
-    existing: bool
+    # Of the part that an earlier run wrote.
+    record: PartRecord | None
 
 
 class _FileStep:
@@ -111,6 +108,7 @@ def score_files(
     *,
     engine: Engine,
     resume: bool = False,
+    overwrite: bool = False,
     store: str | None = None,
     batch_size: int | None = None,
     format: Format = "jsonl",
@@ -120,7 +118,6 @@ def score_files(
     The folder may be a URL. Metrics that need the whole input see it first, in one pass of the driver.
     """
     plan, _ = fit_to_input(plan, Source(reader, files))
-    folder = _absolute(folder)
     description = {
         "task": plan.task,
         "metrics": plan.signatures(),
@@ -128,30 +125,30 @@ def score_files(
         "inputs": list(plan.inputs),
         "reader": reader.name,
         "files": list(files),
+        "format": format,
     }
-    if format != "jsonl":
-        description["format"] = format
-    finished = _existing_parts(folder, _ENCODER.encode(description), resume)
-    width = max(5, len(str(len(files) - 1)))
-    # Corpus statistics are not in the rows, so such parts are scored again by `evaluate`.
-    reusable = plan.task == "score" or not plan.has_corpus_statistics()
-    tasks = []
-    for number, file in enumerate(files):
-        name = f"part-{number:0{width}d}.{format}"
-        tasks.append(_Task(file, f"{folder}/{name}", reusable and name in finished))
-    job = _Job(reader, Worker(plan, reader, plan.signatures()), store, batch_size, format)
-    # `score` needs nothing of a part that exists; `evaluate` reads its values.
-    skipped = [task.existing and plan.task == "score" for task in tasks]
-    todo = [task for task, skip in zip(tasks, skipped, strict=True) if not skip]
-    results = run(_FileStep(job), todo, engine=engine)
-    seen = Seen()
-    for task, skip in zip(tasks, skipped, strict=True):
-        if skip:
-            yield Part(task.input, task.output, existing=True)
-            continue
-        _, part = next(results)
-        _check_duplicates(part, seen, reader)
-        yield part
+    with PartsFolder(folder, description, resume=resume, overwrite=overwrite) as opened:
+        # Corpus statistics are not in the rows, so such parts are scored again by `evaluate`.
+        reusable = plan.task == "score" or not plan.has_corpus_statistics()
+        known = opened.records if reusable else {}
+        width = max(5, len(str(len(files) - 1)))
+        names = [f"part-{number:0{width}d}.{format}" for number in range(len(files))]
+        tasks = [
+            _Task(file, opened.path_of(name), known.get(name))
+            for file, name in zip(files, names, strict=True)
+        ]
+        worker = Worker(plan, reader, plan.signatures())
+        job = _Job(reader, worker, store, batch_size, format, opened.run_id)
+        results = run(_FileStep(job), tasks, engine=engine)
+        seen, records = Seen(), {}
+        with closing(results):
+            for name, (_, part) in zip(names, results, strict=True):
+                _check_duplicates(part, seen, reader)
+                records[name] = part.record
+                yield part
+        if not any(record.rows for record in records.values()):
+            raise Source(reader, files).empty_error(plan.task)
+        opened.finish(records)
 
 
 def _check_duplicates(part: Part, seen: Seen, reader: DatasetReader) -> None:
@@ -166,21 +163,47 @@ def _check_duplicates(part: Part, seen: Seen, reader: DatasetReader) -> None:
 
 
 def _write_part(job: _Job, task: _Task) -> Part:
-    """In a worker: one file, as a stream."""
-    sizes = ramped_sizes(rows_per_batch(SERIAL, job.batch_size))
-    pieces = job.reader.pieces([task.input], sizes)
-    if task.existing:
-        finished = Finished(task.output, _count(task.output), partial(read_metrics, task.output))
-        resumed = ResumedRows(finished, job.worker, pieces, Seen())
-        batches = [replace(batch, lines=b"") for batch in resumed.batches()]
-        if resumed.rest or any(job.worker.read(piece) for piece in pieces):
-            raise finished.other_input(finished.count + 1)
-        return Part(task.input, task.output, batches, existing=True)
+    """In a worker: turn one file into a part, or check the part that is there."""
+    record, replaced = task.record, ""
+    digest = _input_digest(job.reader, task.input)
+    if record is not None:
+        if record.input_sha256 != digest:
+            replaced = "its input changed"
+        elif sha256_of_places([task.output]) != record.sha256:
+            replaced = "the file had been changed"
+        else:
+            return Part(task.input, task.output, record, _read_part(job, task, record.rows), True)
+    batches = _score_part(job, task)
+    rows, sha256 = sum(map(len, batches)), sha256_of_places([task.output])
+    record = PartRecord(job.run_id, task.input, digest, rows, sha256)
+    record_part(task.output, record)
+    return Part(task.input, task.output, record, batches, replaced=replaced)
+
+
+def _input_digest(reader: DatasetReader, file: str) -> str:
+    """Return a digest of everything that is read for a part: the file, and those that the reader names."""
+    files = Source(reader, [file]).all_files()
+    return sha256_of_places(name for name in files if is_url(name) or os.path.isfile(name))
+
+
+def _read_part(job: _Job, task: _Task, rows: int) -> list[ScoredBatch]:
+    """Return the values of a part that is there; `score` needs none of them."""
+    if job.worker.plan.task == "score":
+        return []
+    pieces = job.reader.pieces([task.input], _sizes(job))
+    finished = Finished(task.output, rows, partial(read_metrics, task.output))
+    resumed = ResumedRows(finished, job.worker, pieces, Seen())
+    return [replace(batch, lines=b"") for batch in resumed.batches()]
+
+
+def _score_part(job: _Job, task: _Task) -> list[ScoredBatch]:
+    """Score a file as a stream, and write its rows."""
     store = _store(job.store) if job.store else None
+    sizes = _sizes(job)
     run_of_file = Pieces(job.worker.plan, job.worker, (), sizes, SERIAL, store, SILENT)
-    scored = run_of_file.score(pieces)
+    scored = run_of_file.score(job.reader.pieces([task.input], sizes))
     batches = []
-    with whole_file(task.output) as stream:
+    with atomic_write(task.output) as stream:
         columns = ScoreColumns() if job.format == "parquet" else None
         for batch in scored:
             if columns is None:
@@ -190,42 +213,14 @@ def _write_part(job: _Job, task: _Task) -> Part:
             batches.append(replace(batch, lines=b""))
         if columns is not None:
             columns.write(stream, job.worker.signatures)
-    return Part(task.input, task.output, batches)
+    return batches
 
 
-def _count(part: str) -> int:
-    return sum(1 for _ in read_metrics(part))
+def _sizes(job: _Job) -> Iterator[int]:
+    return ramped_sizes(rows_per_batch(SERIAL, job.batch_size))
 
 
 @lru_cache(maxsize=1)
 def _store(path: str) -> ScoreStore:
     """Once per worker: its shards are checked when they are opened."""
     return ScoreStore(path)
-
-
-def _existing_parts(folder: str, description: bytes, resume: bool) -> set[str]:
-    """Return the parts of an earlier run to reuse, once it is sure that the folder is this run's."""
-    note, names = f"{folder}/{NOTE}", names_in(folder)
-    before = small_file(note)
-    if before is None and any(not name.startswith(".") for name in names):
-        raise DataError(f"has other files in it and no {NOTE}; name a new folder", file=folder)
-    endings = tuple(f".{one}" for one in FORMATS)
-    parts = {name for name in names if name.startswith("part-") and name.endswith(endings)}
-    if before is not None and resume and before != description:
-        raise MismatchError(
-            "holds a run with other metrics, parameters or inputs; repeat that command to resume it, or "
-            "drop --resume to start over",
-            file=folder,
-        )
-    if resume and before is not None:
-        return parts
-    for name in parts:
-        remove(f"{folder}/{name}")
-    with whole_file(note) as stream:
-        stream.write(description)
-    return set()
-
-
-def _absolute(folder: str) -> str:
-    """Return the folder as workers need it: they may run elsewhere."""
-    return folder.rstrip("/") if is_url(folder) else os.path.abspath(folder)

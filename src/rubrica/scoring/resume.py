@@ -28,7 +28,7 @@ class Finished:
     def other_input(self, line: int) -> MismatchError:
         """Return the error for rows that belong to other input."""
         return MismatchError(
-            "was made from other input than the files hold now; drop --resume to start over",
+            "was made from other input than the files hold now; use --overwrite to start over",
             file=self.file,
             line=line,
         )

@@ -8,7 +8,7 @@ from itertools import chain
 from types import TracebackType
 from typing import BinaryIO, Protocol, Self
 
-from rubrica.data.score_rows import RowWriter
+from rubrica.data.row_writer import RowWriter
 from rubrica.errors import InterruptedRunError, OutputError, RubricaError
 from rubrica.scoring.reporter import Reporter
 from rubrica.scoring.resume import Finished, ResumedRows, skip_existing
@@ -85,9 +85,11 @@ class FileSink:
 
     rows_as: RowsAs = "lines"
 
-    def __init__(self, path: str, *, description: str, resume: bool, reporter: Reporter) -> None:
+    def __init__(
+        self, path: str, *, description: str, resume: bool, overwrite: bool, reporter: Reporter
+    ) -> None:
         self._path, self._reporter = path, reporter
-        self._writer = RowWriter(path, run=description, resume=resume)
+        self._writer = RowWriter(path, run=description, resume=resume, overwrite=overwrite)
 
     def __enter__(self) -> Self:
         return self
@@ -126,18 +128,14 @@ class FileSink:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        try:
-            if isinstance(error, (RubricaError, OSError)) and self._writer.rows_safe():
-                self._reporter.say(
-                    f"finished rows are kept in {self._writer.partial}; --resume goes on from there"
-                )
-        finally:
-            self._writer.close()
+        safe = self._writer.rows_safe() if error is not None else False
+        self._writer.close()
+        message = f"finished rows are in {self._writer.partial}; add --resume to continue"
+        if safe and isinstance(error, (RubricaError, OSError)):
+            self._reporter.say(message)
         if isinstance(error, OSError):
             # A full disk, or one that went away. What could not be written is not in the file.
             raise OutputError(self._path, error.strerror or error) from error
         if isinstance(error, KeyboardInterrupt):
-            raise InterruptedRunError(
-                f"interrupted; finished rows are kept in {self._writer.partial}: "
-                "repeat the command with --resume to go on"
-            ) from error
+            reason = message if safe else "no row was finished"
+            raise InterruptedRunError(f"interrupted; {reason}") from error

@@ -21,7 +21,16 @@ from rubrica.scoring.api import evaluate, score
 from rubrica.scoring.evaluation import Evaluation
 from rubrica.statistics.intervals import Resampling
 
-OPTIONS = ("engine", "workers", "address", "batch_size", "store", "resume", "parts_format")
+OPTIONS = (
+    "engine",
+    "workers",
+    "address",
+    "batch_size",
+    "store",
+    "resume",
+    "overwrite",
+    "parts_format",
+)
 
 
 @dataclass(frozen=True, slots=True)

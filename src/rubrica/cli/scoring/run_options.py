@@ -87,7 +87,10 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         metavar="DIR",
         help="keep scores in this directory, and score nothing that is there already",
     )
-    run.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+    run.add_argument("--resume", action="store_true", help="continue an interrupted run")
+    run.add_argument(
+        "--overwrite", action="store_true", help="discard what an interrupted run left"
+    )
     run.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
     run.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
     add_include_packages(run)

@@ -9,7 +9,7 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.cli.packages import add_include_packages
 from rubrica.cli.scoring.metric_spec import metrics_of
-from rubrica.data.score_rows import RowWriter
+from rubrica.data.row_writer import RowWriter
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import find_systems
 from rubrica.study.realsumm import SHORT_NAMES, other_model
@@ -66,7 +66,10 @@ def add_arguments(parser: Parser) -> None:
         help="how faulty tags are read (default: strict, an error)",
     )
     parser.add_argument("--no-texts", action="store_true", help="keep only the hashes of texts")
-    parser.add_argument("--resume", action="store_true", help="go on with an interrupted run")
+    parser.add_argument("--resume", action="store_true", help="continue an interrupted run")
+    parser.add_argument(
+        "--overwrite", action="store_true", help="discard what an interrupted run left"
+    )
     add_include_packages(parser)
 
 
@@ -98,7 +101,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         systems, metrics, tags=arguments.tags, texts=not arguments.no_texts, ids=arguments.ids,
         references=(arguments.num_ref, arguments.ref_sep, arguments.references_of),
     )  # fmt: skip
-    writer = RowWriter(path, run=run_note, resume=arguments.resume, kind=StudyRow)
+    writer = RowWriter(
+        path,
+        run=run_note,
+        resume=arguments.resume,
+        overwrite=arguments.overwrite,
+        kind=StudyRow,
+    )
     count = writer.rows_finished
     for _ in range(count):
         next(instances)
