@@ -208,14 +208,19 @@ def test_an_interrupted_run_is_taken_up(done: Any) -> None:
     whole = Path("r.jsonl").read_bytes()
     lines = whole.splitlines(keepends=True)
     Path("r.jsonl").unlink()
-    # As a killed run leaves it: rows so far, the last one cut in half, and what the run was.
-    Path("r.jsonl.partial").write_bytes(b"".join(lines[:40]) + lines[40][:50])
-    note = Path("r.jsonl.partial.run")
-    note.write_text("another run")
     from rubrica.cli.app import main
+    from rubrica.data.row_writer import RowWriter
 
-    assert main([*map(str, ["study", *words, "--resume"])]) == 1
-    note.write_text(_run_note())
+    for run in ("another run", _run_note()):
+        # As a killed run leaves it: rows so far, and half of the next one.
+        writer = RowWriter("r.jsonl", run=run, overwrite=True)
+        writer.write_lines(b"".join(lines[:40]))
+        writer.close()
+        with open("r.jsonl.partial", "ab") as stream:
+            stream.write(lines[40][:50])
+        assert main([*map(str, ["study", *words])]) == 1, "finished rows are not discarded"
+        if run == "another run":
+            assert main([*map(str, ["study", *words, "--resume"])]) == 1
     told = done(*words, "--resume")
     assert "40 rows of an earlier run kept" in told.err
     assert Path("r.jsonl").read_bytes() == whole
