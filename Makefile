@@ -55,7 +55,7 @@ PYTEST := $(BIN)/python -m pytest -n auto
 
 test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
 	@sh tests/support/install_tools.sh
-	RUBRICA_TEST_EXTRAS=all $(PYTEST)
+	RUBRICA_TEST_EXTRAS=all $(PYTEST) --ignore=tests/typing
 
 test-fast: .venv/.test
 	RUBRICA_HYPOTHESIS=quick $(PYTEST) -q -m "not (models or slow)" $(addprefix tests/,unit cli contract golden)
@@ -69,7 +69,7 @@ check: .venv/.test .venv/.lint
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/unit/test_native_stub.py
+	$(BIN)/python -m pytest -q tests/typing tests/unit/test_native_stub.py
 
 check-native:
 	bash native/check.sh

@@ -10,6 +10,8 @@ __version__ = "0.1.0"
 # Public names, loaded on first use: `import rubrica` costs nothing.
 _PUBLIC = {
     "EvalInstance": "rubrica.data.instance:EvalInstance",
+    "Comparison": "rubrica.comparison.records:Comparison",
+    "Evaluation": "rubrica.scoring.evaluation:Evaluation",
     "Fields": "rubrica.data.instance:Fields",
     "Metric": "rubrica.metrics.base.metric:Metric",
     "Metrics": "rubrica.data.metrics:Metrics",
@@ -20,8 +22,8 @@ _PUBLIC = {
     "ScoreTable": "rubrica.data.table:ScoreTable",
     "Signature": "rubrica.signature:Signature",
     "compare": "rubrica.comparison.systems:compare",
-    "evaluate": "rubrica.scoring:evaluate",
-    "score": "rubrica.scoring:score",
+    "evaluate": "rubrica.scoring.api:evaluate",
+    "score": "rubrica.scoring.api:score",
 }
 
 __all__ = sorted(_PUBLIC)  # noqa: PLE0605 (names are loaded on first use)

@@ -14,7 +14,7 @@ from rubrica.datasets.output import Output
 from rubrica.datasets.raw.tree import Raw
 from rubrica.datasets.resources import fetch
 from rubrica.errors import DataError, DefinitionError, MissingResourceError
-from rubrica.registry import Registry
+from rubrica.registry import C, Registry
 
 
 class Dataset:
@@ -48,7 +48,7 @@ class Dataset:
         return bool(cls.resources) and not cls.needs
 
     @classmethod
-    def register(cls, name: str, *, replace: bool = False) -> Any:
+    def register(cls, name: str, *, replace: bool = False) -> Callable[[C], C]:
         """Class decorator: make a data set known under a name."""
         return DATASETS.register(name, replace=replace)
 

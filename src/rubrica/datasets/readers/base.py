@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -10,7 +10,7 @@ from rubrica.data.columns import ColumnBatch
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers import ADDRESSES
 from rubrica.errors import DefinitionError
-from rubrica.registry import Registry
+from rubrica.registry import C, Registry
 
 
 class DatasetReader:
@@ -68,7 +68,7 @@ class DatasetReader:
         return False
 
     @classmethod
-    def register(cls, name: str, *, replace: bool = False) -> Any:
+    def register(cls, name: str, *, replace: bool = False) -> Callable[[C], C]:
         """Class decorator: make a reader known under a name."""
         return READERS.register(name, replace=replace)
 

@@ -21,7 +21,7 @@ from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, Pa
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.validation import check_context, check_texts
 from rubrica.parameters import parameters_of
-from rubrica.registry import Registry
+from rubrica.registry import C, Registry
 from rubrica.signature import Signature, value_text
 from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
 
@@ -125,15 +125,15 @@ class Metric:
         changed = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())
         return f"{type(self).__name__}({changed})"
 
-    # What an author writes: one of these two.
+    # What an author writes: one of these two. `**named` lets type checkers accept any parameters there.
 
     @stand_in
-    def score_one(self, *fields: Any) -> Mapping[str, Any]:
+    def score_one(self, *fields: Any, **named: Any) -> Mapping[str, Any]:
         """The scores of one summary."""
         raise TypeError(f"{type(self).__name__} does not define score_one")
 
     @stand_in
-    def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
+    def score_multi_all(self, *fields: Any, **named: Any) -> list[list[MetricsDict]]:
         """Lists of summaries, each list with a context of its own."""
         count = len(self.required_summary_fields)
         output = []
@@ -357,7 +357,7 @@ class Metric:
     # Names.
 
     @classmethod
-    def register(cls, name: str, *, replace: bool = False) -> Any:
+    def register(cls, name: str, *, replace: bool = False) -> Callable[[C], C]:
         """Class decorator: make a metric known under a name, to commands and configurations too."""
         return METRICS.register(name, replace=replace)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.data.instance import SummaryType
@@ -71,7 +71,7 @@ class Rouge(RougeOfSystems):
             where no profile is named, and none where one is, whose original drops them too.
     """
 
-    citation = _CITATION
+    citation: ClassVar[str] = _CITATION
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.data.instance import SummaryType
@@ -33,7 +34,7 @@ class PythonRouge(RougeMetric):
         rouge_data_dir: Accepted for SacreROUGE's sake and not used: the word lists are built in.
     """
 
-    citation = Rouge.citation
+    citation: ClassVar[str] = Rouge.citation
     shown = ("precision", "recall", "f1")
 
     def __init__(

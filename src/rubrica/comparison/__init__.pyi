@@ -1,0 +1,10 @@
+"""Which system is better: systems compared on the same inputs, with paired tests."""
+
+from rubrica.comparison.gate import Verdict as Verdict
+from rubrica.comparison.gate import assert_not_worse as assert_not_worse
+from rubrica.comparison.gate import judge as judge
+from rubrica.comparison.records import Comparison as Comparison
+from rubrica.comparison.records import PairedTest as PairedTest
+from rubrica.comparison.records import Plan as Plan
+from rubrica.comparison.systems import compare as compare
+from rubrica.comparison.systems import compare_instances as compare_instances

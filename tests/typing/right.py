@@ -1,0 +1,46 @@
+"""Code as users write it; type checkers find nothing wrong with it, and know what everything is."""
+
+from typing import assert_type
+
+import rubrica
+from rubrica import (
+    Comparison,
+    DatasetReader,
+    EvalInstance,
+    Evaluation,
+    Metric,
+    Metrics,
+    MetricsDict,
+)
+from rubrica.comparison import compare
+from rubrica.metrics import BertScore, Bleu, ReferenceBasedMetric, Rouge
+
+rouge = Rouge(max_ngram=2, use_porter_stemmer=False)
+assert_type(rouge, Rouge)
+assert_type(rouge.score("a summary", ["a reference"]), MetricsDict)
+assert_type(rouge.score_all(["a summary"], [["a reference"]]), list[MetricsDict])
+assert_type(Bleu(), Bleu)
+assert_type(BertScore.name, str)
+assert_type(rubrica.__version__, str)
+
+reader = DatasetReader.from_config("reference-based")
+instances = list(reader.read("summaries.jsonl"))
+assert_type(instances, list[EvalInstance])
+evaluation, rows = rubrica.evaluate(instances, [rouge, "chrf", {"type": "bleu"}], workers=2)
+assert_type(evaluation, Evaluation)
+assert_type(rows, list[Metrics])
+assert_type(evaluation.systems["lead3"].scores["rouge-1.f1"].value, float)
+assert_type(rubrica.score(instances, ["rouge"]), list[Metrics])
+assert_type(compare({"a": ["x"], "b": ["y"]}, [["z"]], ["rouge"]), Comparison)
+
+
+@Metric.register("word-count")
+class WordCount(ReferenceBasedMetric):
+    """The number of words."""
+
+    def score_one(self, summary: str, references: list[str]) -> dict[str, float]:
+        """Return the scores of one summary."""
+        return {"words": float(len(summary.split()))}
+
+
+assert_type(WordCount(), WordCount)
