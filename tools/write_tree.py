@@ -55,12 +55,10 @@ def sections() -> dict[str, str]:
 def filled(page: str) -> str:
     """Return the page with its generated sections replaced."""
     for name, text in sections().items():
-        pattern = rf"(<!-- {name}: .*? -->\n\n```text\n).*?(\n```)"
-        page, count = re.subn(
-            pattern, lambda match, text=text: match[1] + text + match[2], page, flags=re.DOTALL
-        )
-        if count != 1:
-            raise SystemExit(f"{PAGE.name} needs one section {name!r}, and has {count}")
+        section = re.search(rf"<!-- {name}: .*? -->\n\n```text\n(.*?)\n```", page, flags=re.DOTALL)
+        if section is None:
+            raise SystemExit(f"{PAGE.name} has no section {name!r}")
+        page = page[: section.start(1)] + text + page[section.end(1) :]
     return page
 
 

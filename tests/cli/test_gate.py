@@ -224,7 +224,7 @@ def test_a_margin_is_kept_as_often_as_promised_also_on_few_inputs() -> None:
                 ]
                 for system, values in (("old", np.zeros(inputs)), ("new", -losses))
             ]
-            (verdict,) = judge(*rows, {"x": None}, margin=1.0, rounds=200, seed=seed)
+            (verdict,) = judge(rows[0], rows[1], {"x": None}, margin=1.0, rounds=200, seed=seed)
             passed += verdict.passed
         assert 0.01 <= passed / 300 <= 0.09, inputs
 

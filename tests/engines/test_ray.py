@@ -197,7 +197,11 @@ def test_files_are_read_and_written_by_the_workers(
 @needs_torch
 def test_models_give_the_same_numbers_on_any_engine(cluster: Any) -> None:
     # Both need the whole input first, and get it in a pass of their own.
-    shared = {"model_type": str(checkpoint("encoder")), "device": "cpu", "cache_dir": "off"}
+    shared: dict[str, Any] = {
+        "model_type": str(checkpoint("encoder")),
+        "device": "cpu",
+        "cache_dir": "off",
+    }
     configs = [
         {"type": "bertscore", "num_layers": 2, "idf": True, **shared},
         {"type": "moverscore", **shared},

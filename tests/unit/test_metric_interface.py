@@ -58,7 +58,7 @@ class CountingPairs(PairwiseMetric):
 
     pairs = 0
 
-    def score_pairs(self, summaries: Sequence[str], references: Sequence[str]) -> list[Any]:
+    def score_pairs(self, summaries: Sequence[Any], references: Sequence[Any]) -> list[Any]:
         self.pairs += len(summaries)
         return [{"sum": float(s) + float(r)} for s, r in zip(summaries, references, strict=True)]
 
@@ -208,6 +208,7 @@ def test_texts_that_are_none_are_refused_in_every_field() -> None:
     from rubrica.metrics import ChrF, DataStats, Rouge
 
     for metric in (Rouge(), ChrF()):
+        wrong: Any
         for wrong in (None, 3):
             with pytest.raises(ParameterError, match="a text is a string or a list of sentences"):
                 metric.score("a", ["a", wrong])

@@ -201,7 +201,8 @@ def test_python_rouge_stems_as_sacrerouge_does() -> None:
 
 def test_python_rouge_limits() -> None:
     reference = ["one two three", "four five"]
-    for limit in ({"max_sentences": 1}, {"max_words": 3}, {"max_bytes": 13}):
+    limits: list[dict[str, Any]] = [{"max_sentences": 1}, {"max_words": 3}, {"max_bytes": 13}]
+    for limit in limits:
         scores = PythonRouge(ngram_orders=[1], **limit).score(["one two three"], [reference])
         assert scores["python-rouge-1"] == {"precision": 100.0, "recall": 100.0, "f1": 100.0}
     with pytest.raises(ParameterError, match="only one"):

@@ -8,13 +8,13 @@ import pytest
 import sacrebleu
 
 from rubrica.errors import ParameterError
-from rubrica.metrics import Bleu, ChrF, Metric, SentBleu, Ter
+from rubrica.metrics import Bleu, ChrF, SentBleu, Ter
 
 TEXT = "The council voted to reopen the library."
 
 
 @pytest.mark.parametrize("metric", [Bleu(), SentBleu(), ChrF(), Ter()])
-def test_scores_are_sacrebleus_to_the_last_bit(metric: Metric) -> None:
+def test_scores_are_sacrebleus_to_the_last_bit(metric: Any) -> None:
     original = getattr(sacrebleu.metrics, metric.sacrebleu_class)
     options = {"effective_order": True} if metric.name == "sent-bleu" else {}
     other = "The council met in the library."

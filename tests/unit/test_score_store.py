@@ -394,6 +394,7 @@ def test_undefined_scores_come_back_undefined(tmp_path: Path) -> None:
 class Rank(ReferenceBasedMetric):
     """The share of shorter summaries in the run."""
 
+    lengths: Sequence[int] = ()
     parallel = "threads"
     needs_whole_input = True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def test_words_are_ascii_and_a_line_of_marks_is_one_empty_word() -> None:
     assert _tokens([]) == _tokens("") == []
 
 
-def test_topic_words_and_cosines_come_from_the_background(background: dict[str, str]) -> None:
+def test_topic_words_and_cosines_come_from_the_background(background: dict[str, Any]) -> None:
     scores = SIMetrix(**background, full_precision=True).score(SUMMARY, [DOCUMENT])
     # Documents: flood 4, town 2, river 1 ("took" is a stop word); summary: flood 1, bridg 1.
     idf = {"flood": 4.5, "town": 2.25, "river": 3.0, "bridg": math.log(1000)}
@@ -62,7 +63,7 @@ def _ratio(a: int, n: int, b: int, m: int) -> float:
     return 2 * (log(a, n, a / n) + log(b, m, b / m) - log(a + b, n + m, (a + b) / (n + m)))
 
 
-def test_cosines_need_only_one_of_the_files(background: dict[str, str]) -> None:
+def test_cosines_need_only_one_of_the_files(background: dict[str, Any]) -> None:
     scores = SIMetrix(background_idf=background["background_idf"]).score(SUMMARY, [DOCUMENT])
     assert list(scores)[4:] == ["cosineAllWords", "unigramProb", "multinomialProb"]
     with pytest.raises(ParameterError, match="background_idf"):
@@ -92,7 +93,7 @@ def test_several_documents_are_pooled() -> None:
     ],
 )
 def test_files_that_are_no_background_are_told(
-    background: dict[str, str], name: str, text: str, told: str
+    background: dict[str, Any], name: str, text: str, told: str
 ) -> None:
     Path(background[name]).write_text(text)
     with pytest.raises(DataError, match=told):
@@ -107,7 +108,7 @@ def test_a_missing_file_is_told_when_the_metric_is_made(tmp_path: Path) -> None:
 
 
 def test_a_checkout_of_simetrix_serves_both_files(
-    background: dict[str, str], tmp_path: Path
+    background: dict[str, Any], tmp_path: Path
 ) -> None:
     data = tmp_path / "root" / "src" / "main" / "resources" / "data"
     data.mkdir(parents=True)
