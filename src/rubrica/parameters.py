@@ -6,15 +6,19 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union, Unpack, get_args, get_origin
 
 from rubrica.errors import ParameterError, UnknownNameError
 
 REQUIRED = inspect.Parameter.empty
-# Of statistics that draw, unless another is given.
+# The default seed of everything random.
 SEED = 12345
+NOT_IMPORTED = (
+    "is not imported: addresses module:name in a file need --trust-config on the command line, "
+    "or allow_import=True in Python"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,11 @@ class Parameter:
             isinstance(kind, type) and kind is not str and issubclass(kind, _CONTAINERS)
             for kind in kinds
         )
+
+    @property
+    def takes_function(self) -> bool:
+        """Whether it takes a function, which a configuration names by its address."""
+        return any(get_origin(kind) is Callable for kind in _alternatives(self.annotation))
 
     def metavar(self) -> str:
         """A word for the value in a usage line."""
@@ -220,19 +229,27 @@ def _shared(options: Any) -> list[Parameter]:
     ]
 
 
-def build(cls: type[Any], values: Mapping[str, Any], *, what: str) -> Any:
-    """Make an instance from named values, checked against the constructor."""
+def build(
+    cls: type[Any], values: Mapping[str, Any], *, what: str, allow_import: bool = False
+) -> Any:
+    """Return an instance from named values, checked against the constructor.
+
+    A parameter that takes a function takes its address `module:name` only with `allow_import`.
+    """
     known = {parameter.name: parameter for parameter in parameters_of(cls)}
-    made = {}
+    arguments = {}
     for name, value in values.items():
         parameter = known.get(name) or known.get(name.replace("-", "_"))
         if parameter is None:
             raise UnknownNameError("parameter", name, known, owner=what)
-        made[parameter.name] = parameter.convert(value, where=f"{what}: ")
-    missing = [p.name for p in known.values() if p.required and p.name not in made]
+        address = parameter.takes_function and isinstance(value, str) and ":" in value
+        if address and not allow_import:
+            raise ParameterError(f"{what}: parameter {parameter.name!r}: {value!r} {NOT_IMPORTED}")
+        arguments[parameter.name] = parameter.convert(value, where=f"{what}: ")
+    missing = [p.name for p in known.values() if p.required and p.name not in arguments]
     if missing:
         raise ParameterError(f"{what} needs {', '.join(missing)}")
-    return cls(**made)
+    return cls(**arguments)
 
 
 def _hints(function: Any) -> dict[str, Any]:

@@ -1,4 +1,8 @@
-"""Names for things: a registry maps a name to a class, or to the address of one not yet imported."""
+"""Registries: classes by name, imported on first use.
+
+Two doors: `get` knows registered names only and serves names from files; `load` also imports addresses
+`module:Class` and serves names that the user typed (SECURITY.md).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from rubrica.errors import (
     ParameterError,
     UnknownNameError,
 )
-from rubrica.parameters import build
+from rubrica.parameters import NOT_IMPORTED, build
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -48,68 +52,79 @@ class Registry(Generic[T]):
             raise DefinitionError(
                 f"{self.kind} name {name!r} cannot be used: no blanks, no colon, no leading hyphen"
             )
-        there = self._known.get(name)
-        address = f"{cls.__module__}:{cls.__qualname__}"
+        registered = self._known.get(name)
         # Importing a built-in module, or importing a module again, registers the same class again.
-        same = there == address or (
-            isinstance(there, type) and f"{there.__module__}:{there.__qualname__}" == address
-        )
-        if there is not None and not same and not replace:
+        same = registered is not None and _address(registered) == _address(cls)
+        if registered is not None and not same and not replace:
             raise DefinitionError(
-                f"{self.kind} {name!r} is registered already ({there}); "
+                f"{self.kind} {name!r} is registered already ({registered}); "
                 "choose another name or register with replace=True"
             )
         self._known[name] = cls
         cls.name = name  # type: ignore[attr-defined]
 
     def builtin_names(self) -> list[str]:
-        """Names known without looking at other installed packages (which costs start-up time)."""
-        return sorted(self._known)
+        """Return the names known without looking at other installed packages, which is slow."""
+        return sorted(name for name in self._known if ":" not in name)
 
     def names(self) -> list[str]:
-        """All names, those of plug-ins included."""
-        return sorted({*self._known, *self._entry_points()})
+        """Return all names, including those of plug-ins."""
+        return sorted({*self.builtin_names(), *self._entry_points()})
 
     def get(self, name: str) -> type[T]:
-        """The class called `name`, or the class at the address `module:Class`."""
-        found = self._known.get(name)
-        if isinstance(found, type):
-            return found
-        if found is not None:
-            return self._check(name, _load(found, f"{self.kind} {name!r}"))
-        if ":" in name:
-            return self._check(name, _load(name, f"{self.kind} {name!r}"))
+        """Return the class registered as `name`. An address `module:Class` is never imported.
+
+        This is the door for names from files: rows, signatures, configurations.
+        """
+        known = self._known.get(name)
+        if isinstance(known, type):
+            return known
+        if known is not None:
+            return self._check(name, load_address(known, f"{self.kind} {name!r}"))
         plugin = self._entry_points().get(name)
         if plugin is not None:
-            return self._check(name, _load(plugin.value, f"plug-in {self.kind} {name!r}"))
+            return self._check(name, load_address(plugin.value, f"plug-in {self.kind} {name!r}"))
+        if ":" in name:
+            raise UnknownNameError(self.kind, name, (), remedy=f"({NOT_IMPORTED})")
         raise UnknownNameError(
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s"
         )
 
-    def find(self, name: str) -> type[T] | None:
-        """The class registered as `name`; None for any other name. No address is imported."""
-        return self.get(name) if name in self.names() else None
+    def load(self, name: str) -> type[T]:
+        """Return the class registered as `name`, or import the class at the address `module:Class`.
 
-    def make(self, config: str | Mapping[str, Any]) -> T:
-        """An instance from a name, or from `{"type": name, parameter: value, ...}`."""
+        This is the door for names that the user typed: on the command line, or in Python.
+        """
+        if ":" in name and name not in self._known:
+            return self._check(name, load_address(name, f"{self.kind} {name!r}"))
+        return self.get(name)
+
+    def find(self, name: str) -> type[T] | None:
+        """Return the class registered as `name`; None for any other name."""
+        return self.get(name) if name in self else None
+
+    def make(self, config: str | Mapping[str, Any], *, allow_import: bool = False) -> T:
+        """Return an instance from a name, or from `{"type": name, parameter: value, ...}`.
+
+        Addresses `module:name` in the configuration are imported only with `allow_import`.
+        """
         if not isinstance(config, (str, Mapping)):
             raise ParameterError(f"a {self.kind} is its name or a table with a 'type': {config!r}")
         values = {"type": config} if isinstance(config, str) else dict(config)
         name = values.pop("type", None)
         if not isinstance(name, str):
             raise ParameterError(f"a {self.kind} needs a 'type', its name: {config!r}")
-        made = build(self.get(name), values, what=f"{self.kind} {name!r}")
-        assert isinstance(made, self._base)
-        return made
+        cls = self.load(name) if allow_import else self.get(name)
+        instance = build(cls, values, what=f"{self.kind} {name!r}", allow_import=allow_import)
+        assert isinstance(instance, self._base)
+        return instance
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and (
-            name in self._known or ":" in name or name in self._entry_points()
-        )
+        return isinstance(name, str) and (name in self._known or name in self._entry_points())
 
     def _entry_points(self) -> dict[str, EntryPoint]:
         if self._plugins is None:
-            # Imported here: it is the dearest part of start-up, and seldom needed.
+            # Imported here: it is the slowest part of start-up, and seldom needed.
             from importlib.metadata import entry_points
 
             self._plugins = {point.name: point for point in entry_points(group=self.group)}
@@ -121,15 +136,20 @@ class Registry(Generic[T]):
         # A class loaded by address may not have registered itself under a name of its own.
         if "name" not in vars(cls):
             cls.name = name  # type: ignore[attr-defined]
-        if ":" not in name:
-            self._known[name] = cls
+        # An address that was imported once is known from then on: `to_config` may be read back.
+        self._known[name] = cls
         return cls
 
 
-def _load(address: str, what: str) -> object:
+def _address(cls: type | str) -> str:
+    return cls if isinstance(cls, str) else f"{cls.__module__}:{cls.__qualname__}"
+
+
+def load_address(address: str, what: str) -> object:
+    """Import the module of `module:attribute` and return the attribute; this runs the module's code."""
     module_name, _, attribute = address.partition(":")
     try:
-        found: object = importlib.import_module(module_name)
+        value: object = importlib.import_module(module_name)
     except Exception as error:
         # A module of somebody else's may fail in any way.
         raise MissingResourceError(
@@ -137,7 +157,7 @@ def _load(address: str, what: str) -> object:
         ) from error
     for part in attribute.split("."):
         try:
-            found = getattr(found, part)
+            value = getattr(value, part)
         except AttributeError as error:
             raise DefinitionError(f"{what}: module {module_name!r} has no {attribute!r}") from error
-    return found
+    return value

@@ -197,7 +197,7 @@ def test_an_address_stands_for_a_name(run: Run, tmp_path: Path) -> None:
         "metrics": [{"type": "rubrica_sample.metric:Novelty", "lowercase": False}],
     }
     (tmp_path / "work" / "run.json").write_text(json.dumps(config))
-    configured = run("evaluate", "--config", "run.json", "--format", "json")
+    configured = run("evaluate", "--config", "run.json", "--trust-config", "--format", "json")
     assert configured.returncode == 0, configured.stderr
     assert json.loads(configured.stdout)["metrics"] == {"novelty": 0.75}
     named = run(

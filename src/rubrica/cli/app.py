@@ -91,7 +91,7 @@ def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
         from rubrica.cli.packages import search_working_directory
 
         search_working_directory()
-    if name not in METRICS:
+    elif name not in METRICS:
         near = near_names(name, [*VERBS, *METRICS.names()])
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UsageError(

@@ -195,5 +195,5 @@ def metrics_of(
     """Each measure's metric: the one given, or the one its name tells."""
     if metric is None:
         return metrics_for(measures)
-    made = metric if isinstance(metric, Metric) else Metric.from_config(metric)
+    made = metric if isinstance(metric, Metric) else Metric.from_config(metric, allow_import=True)
     return dict.fromkeys(measures, made)

@@ -54,8 +54,8 @@ class Dataset:
 
     @classmethod
     def by_name(cls, name: str) -> type[Dataset]:
-        """The data set class of that name (or `module:Class`)."""
-        return DATASETS.get(name)
+        """Return the data set class of that name, or at the address `module:Class`."""
+        return DATASETS.load(name)
 
     @classmethod
     def list_available(cls) -> list[str]:
@@ -93,7 +93,7 @@ def setup_dataset(
     splits are taken as files of their names. Files that are public and not below
     `source` are fetched, unless `offline`. By calling it you accept the data set's licence.
     """
-    made = DATASETS.get(dataset)() if isinstance(dataset, str) else dataset
+    made = DATASETS.load(dataset)() if isinstance(dataset, str) else dataset
     folder = Path(output) if output is not None else data_root() / "datasets" / made.name
     tables = source if isinstance(source, Mapping) else None
     paths = [] if tables is not None else _paths(source)

@@ -25,7 +25,8 @@ from rubrica.text.tags import TagRule, is_stand_in, sentences_of
 
 def metric_named(name: str | Mapping[str, Any]) -> Metric:
     """Return a metric by REALSumm's short name, a registered name, or a configuration."""
-    return Metric.from_config(SHORT_NAMES.get(name, name) if isinstance(name, str) else name)
+    config = SHORT_NAMES.get(name, name) if isinstance(name, str) else name
+    return Metric.from_config(config, allow_import=True)
 
 
 @dataclass(slots=True)

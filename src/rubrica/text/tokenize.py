@@ -2,19 +2,26 @@
 
 `words` are those of UAX #29, which are single characters in scripts without blanks between words
 (Chinese, Japanese, Thai, Khmer...); `characters` are graphemes; `jieba` and `fugashi` know the words of
-Chinese and Japanese; `module:function` is one's own, which takes a text and returns its tokens.
+Chinese and Japanese; `module:function` is your own: `def tokens(text: str) -> list[str]`.
 """
 
 from __future__ import annotations
 
-import importlib
+import inspect
 import unicodedata
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeAlias
+from types import FunctionType
+from typing import Any, TypeAlias, get_type_hints
 
-from rubrica.errors import MissingResourceError, ParameterError, UnknownNameError
+from rubrica.errors import (
+    DefinitionError,
+    MissingResourceError,
+    ParameterError,
+    UnknownNameError,
+)
+from rubrica.registry import load_address
 
 Tokenizer: TypeAlias = Callable[[str], list[str]]
 
@@ -32,7 +39,7 @@ def tokenizer(name: str | Callable[[str], Any]) -> Tokenizer:
     if callable(name):
         return _own(name, getattr(name, "__qualname__", "tokenizer"))
     if ":" in name:
-        return _own(_loaded(name), name)
+        return _own(_load_function(name), name)
     if name not in NAMES:
         raise UnknownNameError("tokenizer", name, [*NAMES, "module:function"])
     return _named(name)
@@ -108,15 +115,27 @@ _CUTTERS: Mapping[str, Callable[[], Tokenizer]] = {
 }
 
 
-def _loaded(address: str) -> Callable[[str], Any]:
-    module, _, attribute = address.partition(":")
+def _load_function(address: str) -> Callable[[str], Any]:
+    """Return the function at an address; its types must say that it is a tokenizer."""
     try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ParameterError(f"the tokenizer {address!r} cannot be imported: {error}") from error
-    if not callable(found):
-        raise ParameterError(f"the tokenizer {address!r} is not a function")
-    return found  # type: ignore[no-any-return]
+        function = load_address(address, "the tokenizer")
+    except (MissingResourceError, DefinitionError) as error:
+        raise ParameterError(str(error)) from error
+    if not (isinstance(function, FunctionType) and _cuts_text(function)):
+        raise ParameterError(
+            f"the tokenizer {address!r} must be a Python function with these types: "
+            "def tokens(text: str) -> list[str]"
+        )
+    return function
+
+
+def _cuts_text(function: FunctionType) -> bool:
+    try:
+        types = get_type_hints(function)
+    except (NameError, TypeError):
+        return False
+    first = next(iter(inspect.signature(function).parameters), "")
+    return types.get(first) is str and types.get("return") == list[str]
 
 
 def _own(function: Callable[[str], Any], name: str) -> Tokenizer:

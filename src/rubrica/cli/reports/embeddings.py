@@ -38,7 +38,7 @@ def make(arguments: argparse.Namespace, options: ReaderOptions) -> tuple[bytes |
 
     if arguments.max_summaries < 0:
         raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
-    metric = Metric.from_config(_config(arguments.metric))
+    metric = Metric.from_config(_config(arguments.metric), allow_import=True)
     reader = options.reader(arguments, [metric])
     check_fields(reader, [metric])
     report = embeddings_report(

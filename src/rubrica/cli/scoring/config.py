@@ -34,8 +34,11 @@ class RunConfig:
     outputs: Mapping[str, str]
 
 
-def read_config(path: str, overrides: Sequence[str]) -> RunConfig:
-    """The configuration of `path` with overrides applied; unknown keys are errors."""
+def read_config(path: str, overrides: Sequence[str], *, trust: bool = False) -> RunConfig:
+    """Return the configuration of `path` with overrides applied; unknown keys are errors.
+
+    Only a trusted file may name packages to import.
+    """
     values = load(path)
     for text in overrides:
         for key, value in _override(text).items():
@@ -44,6 +47,11 @@ def read_config(path: str, overrides: Sequence[str]) -> RunConfig:
         if key not in KEYS:
             raise UnknownNameError("key", key, KEYS, owner=path)
     packages = _texts(values, "include_packages", path)
+    if packages and not trust:
+        raise ParameterError(
+            f"{path}: 'include_packages' imports code; pass --trust-config if you trust this file, "
+            "or name the packages with --include-packages"
+        )
     if packages:
         from rubrica.cli.packages import import_packages
 

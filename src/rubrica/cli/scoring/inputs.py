@@ -65,7 +65,7 @@ class ReaderOptions:
             self._destinations = add_parameters(
                 parser,
                 f"options of reader {name}",
-                READERS.get(name),
+                READERS.load(name),
                 prefix="reader_",
                 taken_prefix="reader_",
             )
@@ -75,17 +75,22 @@ class ReaderOptions:
         if arguments.dataset_reader is None:
             _refuse_mixed(arguments.input_files)
         config = self._config or {"type": default_reader(metrics)}
-        return DatasetReader.from_config({**config, **given(arguments, self._destinations)})
+        config = {**config, **given(arguments, self._destinations)}
+        return DatasetReader.from_config(config, allow_import=True)
 
 
 def reader_for(
-    config: Mapping[str, Any] | str | None, metrics: Sequence[Metric], files: Sequence[str]
+    config: Mapping[str, Any] | str | None,
+    metrics: Sequence[Metric],
+    files: Sequence[str],
+    *,
+    allow_import: bool = False,
 ) -> DatasetReader:
-    """The reader a configuration file asks for, or the default one."""
+    """Return the reader a configuration file asks for, or the default one."""
     if config is None:
         _refuse_mixed(files)
         config = _reader_by_ending(files[0]) or default_reader(metrics)
-    return DatasetReader.from_config(config)
+    return DatasetReader.from_config(config, allow_import=allow_import)
 
 
 def default_reader(metrics: Sequence[Metric]) -> str:

@@ -23,7 +23,7 @@ OUTPUTS = {"evaluate": "[MACRO] [MICRO]", "score": "OUT"}
 
 def main(name: str, words: list[str]) -> int:
     """Run `rubrica NAME ...`."""
-    cls = METRICS.get(name)
+    cls = METRICS.load(name)
     if not words or words[0] in ("-h", "--help"):
         print(_help(name, cls))
         return 0
@@ -56,7 +56,7 @@ def main(name: str, words: list[str]) -> int:
         parser, f"parameters of {name}", cls, prefix="metric_", taken_prefix="metric_"
     )
     arguments = parser.parse(rest)
-    metric = build(cls, given(arguments, destinations), what=f"metric {name!r}")
+    metric = build(cls, given(arguments, destinations), what=f"metric {name!r}", allow_import=True)
     from rubrica.cli.scoring.run import Run
 
     run = Run(

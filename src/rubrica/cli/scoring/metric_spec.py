@@ -36,7 +36,7 @@ def metrics_of(
     """
     metrics: list[Metric] = []
     for word in words:
-        metric = Metric.from_config(_config(word, presets))
+        metric = Metric.from_config(_config(word, presets), allow_import=True)
         same = sum(1 for other in metrics if other.label == metric.label)
         if same and metric.output_key is None:
             # A hyphen would make it `rouge-2`, which is a measure.
@@ -54,7 +54,7 @@ def _config(word: str, presets: Mapping[str, Mapping[str, Any]] | None) -> dict[
     name, *pairs = word.split(",")
     preset = dict((presets or {}).get(name, {}))
     name = preset.pop("type", name)
-    known = {parameter.name: parameter for parameter in parameters_of(METRICS.get(name))}
+    known = {parameter.name: parameter for parameter in parameters_of(METRICS.load(name))}
     config: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")

@@ -93,7 +93,7 @@ def main(name: str, cls: type[Metric], words: list[str]) -> int:
     )
     arguments = parser.parse(words)
     parameters = form.with_given(given(arguments, destinations))
-    metric = build(cls, parameters, what=f"metric {name!r}")
+    metric = build(cls, parameters, what=f"metric {name!r}", allow_import=True)
     contexts = _contexts(metric, arguments)
     console = Console()
     with warnings_told(console), console.telling([metric]):

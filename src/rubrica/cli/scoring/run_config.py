@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.options import Parser
+from rubrica.cli.packages import search_working_directory
 from rubrica.cli.scoring.config import RunConfig, read_config
 from rubrica.cli.scoring.inputs import reader_for
 from rubrica.cli.scoring.run import Run
@@ -28,11 +29,19 @@ def add_config_arguments(parser: Parser) -> None:
         metavar="KEY=VALUE",
         help="changes, such as metrics.0.max_ngram=2, or a JSON object with such keys",
     )
+    group.add_argument(
+        "--trust-config",
+        action="store_true",
+        help="let the file import code: include_packages and addresses module:name",
+    )
 
 
 def configured_run(arguments: argparse.Namespace) -> tuple[Run, RunConfig]:
     """The run a configuration file describes."""
-    config = read_config(arguments.config, arguments.overrides)
-    metrics = [Metric.from_config(one) for one in config.metrics]
-    reader = reader_for(config.dataset_reader, metrics, config.input_files)
+    trust = arguments.trust_config
+    if trust:
+        search_working_directory()
+    config = read_config(arguments.config, arguments.overrides, trust=trust)
+    metrics = [Metric.from_config(metric, allow_import=trust) for metric in config.metrics]
+    reader = reader_for(config.dataset_reader, metrics, config.input_files, allow_import=trust)
     return Run(arguments, metrics, reader, config.input_files), config

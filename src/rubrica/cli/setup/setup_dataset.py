@@ -44,7 +44,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name in DATASETS:
         destinations = add_parameters(
-            parser, f"parameters of {name}", DATASETS.get(name), prefix="dataset_"
+            parser, f"parameters of {name}", DATASETS.load(name), prefix="dataset_"
         )
         parser.set_defaults(destinations=destinations)
 
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.name is None:
         print(_listing())
         return 0
-    cls = DATASETS.get(arguments.name)
+    cls = DATASETS.load(arguments.name)
     dataset = build(
         cls, given(arguments, getattr(arguments, "destinations", ())), what=arguments.name
     )

@@ -36,7 +36,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run it; the exit code is 0 only if the metric is ready."""
     if arguments.name is not None:
-        cls = METRICS.get(arguments.name)
+        cls = METRICS.load(arguments.name)
         _setup(cls, arguments.name, arguments.source, arguments.offline, arguments.model)
         if arguments.export_onnx is not None:
             _export(cls, arguments.model, arguments.export_onnx)

@@ -74,8 +74,8 @@ class DatasetReader:
 
     @classmethod
     def by_name(cls, name: str) -> type[DatasetReader]:
-        """The reader class of that name (or `module:Class`)."""
-        return READERS.get(name)
+        """Return the reader class of that name, or at the address `module:Class`."""
+        return READERS.load(name)
 
     @classmethod
     def list_available(cls) -> list[str]:
@@ -83,9 +83,14 @@ class DatasetReader:
         return READERS.names()
 
     @classmethod
-    def from_config(cls, config: str | Mapping[str, Any]) -> DatasetReader:
-        """A reader from its name, or from `{"type": name, parameter: value, ...}`."""
-        return READERS.make(config)
+    def from_config(
+        cls, config: str | Mapping[str, Any], *, allow_import: bool = False
+    ) -> DatasetReader:
+        """Return a reader from its name, or from `{"type": name, parameter: value, ...}`.
+
+        Addresses `module:name` are imported only with `allow_import`.
+        """
+        return READERS.make(config, allow_import=allow_import)
 
 
 READERS: Registry[DatasetReader] = Registry("reader", "rubrica.readers", DatasetReader, ADDRESSES)

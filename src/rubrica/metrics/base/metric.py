@@ -363,8 +363,8 @@ class Metric:
 
     @classmethod
     def by_name(cls, name: str) -> type[Metric]:
-        """The metric class of that name (or `module:Class`)."""
-        return METRICS.get(name)
+        """Return the metric class of that name, or at the address `module:Class`."""
+        return METRICS.load(name)
 
     @classmethod
     def list_available(cls) -> list[str]:
@@ -372,20 +372,21 @@ class Metric:
         return METRICS.names()
 
     @classmethod
-    def from_config(cls, config: str | Mapping[str, Any]) -> Metric:
-        """A metric from its name, or from `{"type": name, parameter: value, ...}`.
+    def from_config(cls, config: str | Mapping[str, Any], *, allow_import: bool = False) -> Metric:
+        """Return a metric from its name, or from `{"type": name, parameter: value, ...}`.
 
-        With `"as": key`, its values are put under that key in the rows of a run.
+        With `"as": key`, its values are put under that key in the rows of a run. Addresses
+        `module:name` are imported only with `allow_import`: for configurations that you trust.
         """
         if not isinstance(config, Mapping):
-            return METRICS.make(config)
+            return METRICS.make(config, allow_import=allow_import)
         values = dict(config)
         output_key = values.pop("as", None)
         if not (output_key is None or (isinstance(output_key, str) and output_key)):
             raise ParameterError(f"'as' must be a name for the metric's values, not {output_key!r}")
-        made = METRICS.make(values)
-        made.output_key = output_key
-        return made
+        metric = METRICS.make(values, allow_import=allow_import)
+        metric.output_key = output_key
+        return metric
 
 
 METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)

@@ -12,8 +12,8 @@ MetricLike: TypeAlias = Metric | str | Mapping[str, Any]
 
 
 def resolve_metric(metric: MetricLike) -> Metric:
-    """Return a metric as it is, or from its name or configuration."""
-    return metric if isinstance(metric, Metric) else Metric.from_config(metric)
+    """Return a metric as it is, or from its name or configuration; addresses are imported."""
+    return metric if isinstance(metric, Metric) else Metric.from_config(metric, allow_import=True)
 
 
 def resolve_metrics(

@@ -84,7 +84,7 @@ def engine_for(
     """Return the engine of that name; `workers` is the number of cores to use (default: all)."""
     if isinstance(engine, Engine):
         return engine
-    return ENGINES.get(engine)(workers=workers, address=address)
+    return ENGINES.load(engine)(workers=workers, address=address)
 
 
 def capture_warnings(function: Callable[[Any], Any], item: Any) -> tuple[Any, CapturedWarnings]:
