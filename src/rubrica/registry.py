@@ -85,7 +85,7 @@ class Registry(Generic[T]):
         if plugin is not None:
             return self._check(name, load_address(plugin.value, f"plug-in {self.kind} {name!r}"))
         if ":" in name:
-            raise UnknownNameError(self.kind, name, (), remedy=f"({NOT_IMPORTED})")
+            raise UnknownNameError(self.kind, name, (), remedy=f"(an address {NOT_IMPORTED})")
         raise UnknownNameError(
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s"
         )
