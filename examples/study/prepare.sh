@@ -3,7 +3,7 @@
 set -e
 
 pre() {
-  rubrica study preprocess "examples/study/raw/$1" -o "tagged/$2.txt" --silent "${@:3}"
+  rubrica study preprocess "examples/study/raw/$1" -o "tagged/$2.txt" -q "${@:3}"
 }
 
 pre lead3.txt lead3 --shape lines
@@ -21,8 +21,8 @@ pre headliner.ref.txt headliner.ref --shape x-sep --join-word-pieces
 
 for system in ext/lead3 ext/centroid abs/abstractor abs/compressor abs/rambler abs/headliner; do
   name=${system#*/}
-  rubrica study align -out "tagged/$name.ref.txt" -ref tagged/lead3.ref.txt -matching_path "$name.json" --silent
-  rubrica study realign -ip "tagged/$name.txt" -op "aligned/$system/out.txt" -matching_path "$name.json" --silent
-  rubrica study realign -ip "tagged/$name.ref.txt" -op "aligned/$system/ref.txt" -matching_path "$name.json" --silent
+  rubrica study align -out "tagged/$name.ref.txt" -ref tagged/lead3.ref.txt -matching_path "$name.json" -q
+  rubrica study realign -ip "tagged/$name.txt" -op "aligned/$system/out.txt" -matching_path "$name.json" -q
+  rubrica study realign -ip "tagged/$name.ref.txt" -op "aligned/$system/ref.txt" -matching_path "$name.json" -q
 done
 for number in 01 02 03 04 05 06 07 08 09 10 11 12; do echo "d$number"; done > ids.txt

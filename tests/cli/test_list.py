@@ -32,6 +32,6 @@ def test_a_narrow_terminal_shows_entries_in_lines_that_fit(
 def test_help_is_no_wider_than_the_terminal(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "72")
-    told = rubrica("js", "evaluate", "--help").out.splitlines()
-    # The first line is the usage, which is copied whole.
-    assert max(map(len, told[1:])) <= 72
+    lines = rubrica("js", "evaluate", "--help").out.splitlines()
+    # The first line is the usage and the last the example: both are copied whole.
+    assert max(map(len, lines[1:-1])) <= 72

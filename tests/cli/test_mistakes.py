@@ -177,7 +177,7 @@ def test_too_little_memory_is_told(rubrica: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Run, "evaluate", full)
     answer = rubrica("rouge", "evaluate", "--input-files", NEWS)
     assert answer.code == 1
-    assert answer.err.startswith("rubrica: not enough memory")
+    assert answer.err.startswith("rubrica: out of memory")
 
 
 def test_an_option_of_several_words_given_again_adds_to_them(rubrica: Any, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.scoring.quick_score import main as one_line
+from rubrica.cli.app import prepare
+from rubrica.cli.scoring.quick_score import QuickScore
 from rubrica.metrics import ReferenceBasedMetric
 
 PREDICTIONS = """The quick brown fox jumped over the lazy dog.
@@ -101,8 +102,9 @@ def test_bertscore_prints_its_one_line_with_the_chosen_model(
     files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--p", str(files[0]), "--r", str(files[1])]
-    assert one_line("bertscore", Vectors, words) == 0
-    assert one_line("bertscore", Vectors, [*words, "--model", "large"]) == 0
+    command = QuickScore("bertscore", Vectors)
+    assert prepare(command, "bertscore", words)() == 0
+    assert prepare(command, "bertscore", [*words, "--model", "large"])() == 0
     assert capsys.readouterr().out == "BERTScore: 0.25\nBERTScore: 0.75\n"
 
 

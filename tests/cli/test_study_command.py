@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.study import VERBS
+from rubrica.cli.verbs import GROUPS
 
 STUDY = Path(__file__).resolve().parents[2] / "examples" / "study"
 RAW = STUDY / "raw"
@@ -320,7 +320,7 @@ def test_likert_and_acu_become_tables(done: Any) -> None:
     assert json.loads(Path("a.jsonl").read_text())["metrics"] == {"acu": 0.5}
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", GROUPS["study"].commands)
 def test_every_stage_has_help(name: str, rubrica: Any) -> None:
     answer = rubrica("study", *name.split(), "--help")
     assert answer.code == 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.rouge155 import main
+from rubrica.cli.app import main
 from support.perl_rouge import official_rouge, why_not
 
 WORDS = """
@@ -81,7 +81,7 @@ def test_the_same_output(
     for source in (["-a", "settings.xml"], ["settings.xml", "B"], ["-z", "SPL", "list", "SYS"]):
         argv = [*OPTIONS[number].split(), *source]
         official = subprocess.run([*perl, *argv], capture_output=True, check=False)
-        status = main(argv)
+        status = main(["rouge155", *argv])
         # Both stop where ROUGE-W meets a model that -s leaves without words.
         assert (status == 0) == (official.returncode == 0)
         assert capsys.readouterr().out.splitlines() == official.stdout.decode().splitlines(), argv
@@ -122,7 +122,7 @@ def test_the_same_output_for_basic_elements(
     monkeypatch.chdir(tmp_path)
     argv = ["-3", mode, *more.split(), "-d", "-z", "SIMPLE", "list", "SYS"]
     official = subprocess.run([*perl, *argv], capture_output=True, check=True)
-    assert main(argv) == 0
+    assert main(["rouge155", *argv]) == 0
     assert capsys.readouterr().out.splitlines() == official.stdout.decode().splitlines()
 
 
@@ -151,7 +151,7 @@ def test_both_refuse(
     words = argv.split()
     official = subprocess.run([*perl, *words], capture_output=True, check=False)
     assert official.returncode != 0
-    assert main(words) != 0
+    assert main(["rouge155", *words]) != 0
     output, message = capsys.readouterr()
     assert output == official.stdout.decode() == ""
     assert message

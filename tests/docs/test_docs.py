@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.app import VERBS
-from rubrica.cli.reports.report import KINDS
 from rubrica.cli.scoring.quick_score import CONTEXTS
-from rubrica.cli.scoring.store import COMMANDS as STORE_COMMANDS
+from rubrica.cli.verbs import GROUPS, VERBS
 from rubrica.datasets.readers import ADDRESSES as READER_ADDRESSES
 from rubrica.datasets.readers.base import READERS
 from rubrica.metrics import ADDRESSES as METRIC_ADDRESSES
@@ -135,8 +133,11 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
     )
     others = set().union(
         *(options_told(rubrica, verb, "--help") for verb in VERBS if verb != "rouge155"),
-        *(options_told(rubrica, "report", kind, "--help") for kind in KINDS),
-        *(options_told(rubrica, "store", one, "--help") for one in STORE_COMMANDS),
+        *(
+            options_told(rubrica, group, command, "--help")
+            for group in ("report", "store")
+            for command in GROUPS[group].commands
+        ),
         options_told(rubrica, "rouge", "score", "--help"),
         options_told(rubrica, "rouge", "--p", "x", "--help"),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.study import VERBS
+from rubrica.cli.verbs import GROUPS
 from rubrica.study.clean import Rules
 from rubrica.study.shapes import SHAPES
 from support.blocks import ROOT
@@ -15,7 +15,7 @@ from support.blocks import ROOT
 PAGE = (ROOT / "docs" / "study.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", VERBS)
+@pytest.mark.parametrize("name", GROUPS["study"].commands)
 def test_every_option_of_a_stage_is_told(name: str, rubrica: Any) -> None:
     told = rubrica("study", *name.split(), "--help").out
     options = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", told)) - {"-h", "--help"}
@@ -37,6 +37,9 @@ def test_no_option_is_told_that_does_not_exist(rubrica: Any) -> None:
     text = re.sub(r"```.*?```", "", PAGE, flags=re.DOTALL)
     written = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", text))
     known = set().union(
-        *(re.findall(r"--[\w-]+", rubrica("study", *name.split(), "--help").out) for name in VERBS)
+        *(
+            re.findall(r"--[\w-]+", rubrica("study", *name.split(), "--help").out)
+            for name in GROUPS["study"].commands
+        )
     )
     assert written <= known, sorted(written - known)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.rouge155 import main
+from rubrica.cli.app import main
 from support.rouge155_check import golden_rows
 
 RUNS = {row["name"]: row for row in golden_rows("rouge155_system")}
@@ -41,7 +41,7 @@ def test_the_output_is_the_official_one(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(content.encode())
     monkeypatch.chdir(tmp_path)
-    status = main(run["argv"])
+    status = main(["rouge155", *run["argv"]])
     output, messages = capsys.readouterr()
     assert (status == 0) == (run["rc"] == 0), messages
     if "-v" in run["argv"]:

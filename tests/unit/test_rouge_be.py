@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli.rouge155 import main
+from rubrica.cli.app import main
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics import RougeBE
 
@@ -39,7 +39,7 @@ def test_the_metric_gives_what_the_command_prints(
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "list").write_text("peer one two\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert main(["-3", mode, "-m", "-d", "-z", "SIMPLE", "list"]) == 0
+    assert main(["rouge155", "-3", mode, "-m", "-d", "-z", "SIMPLE", "list"]) == 0
     line = next(one for one in capsys.readouterr().out.splitlines() if " Eval " in one)
     printed = [float(part.split(":")[1]) for part in line.split()[-3:]]
     values = RougeBE(mode).score(PEER, [MODEL, texts["two"]])[f"rouge-be-{mode.lower()}"]

@@ -1,20 +1,22 @@
-"""`rubrica`: finds the command, imports only what it needs, and tells errors in one paragraph."""
+"""`rubrica`: finds the command, imports only what it needs, and prints errors in one paragraph."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
 from typing import Any
 
 from rubrica import __version__
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_general_options
 from rubrica.cli.streams import prepare_streams
-from rubrica.cli.verbs import SECTIONS, VERBS
+from rubrica.cli.verbs import SECTIONS, VERBS, Group
 from rubrica.errors import RubricaError, UsageError, near_names, printable
 from rubrica.metrics import ADDRESSES
+
+_HELP = ("-h", "--help")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -34,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         print("rubrica: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): not our error. What is left goes nowhere.
+        # The reader of our output has gone (`| head`): not our error. Discard the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -46,18 +48,15 @@ def main(argv: list[str] | None = None) -> int:
         if debug:
             raise
         print(
-            "rubrica: not enough memory; smaller numbers need less, such as those of --num-samples, "
-            "--batch-size and --workers",
+            "rubrica: out of memory: lower --batch-size, --workers or --rounds",
             file=sys.stderr,
         )
         return 1
     except Exception as error:
         if debug:
             raise
-        told = f"rubrica: unexpected {type(error).__name__}: {error}"
-        print(
-            printable(f"{told}\nThis is a bug; --debug shows where it happened."), file=sys.stderr
-        )
+        message = f"rubrica: unexpected {type(error).__name__}: {error}"
+        print(printable(f"{message}\nThis is a bug; --debug shows where it is."), file=sys.stderr)
         return 1
 
 
@@ -67,24 +66,64 @@ def _command(words: list[str]) -> Callable[[], int]:
         return partial(_print, _version)
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
-    if not words or words[0] in ("-h", "--help"):
+    if not words or words[0] in _HELP:
         return partial(_print, _help)
-    command, rest = words[0], words[1:]
-    if command.startswith("-"):
-        raise UsageError(f"no option {command} here\nSee: rubrica --help")
+    name, rest = words[0], words[1:]
+    if name.startswith("-"):
+        raise UsageError(f"no option {name} here\nSee: rubrica --help")
     _include_packages(words)
-    if command in VERBS:
-        verb: Any = import_module(VERBS[command][0])
-        if hasattr(verb, "main"):
-            return partial(verb.main, rest)
-        parser = Parser(prog=f"rubrica {command}", description=verb.__doc__)
-        verb.add_arguments(parser, rest)
-        return partial(verb.run, parser.parse(rest))
-    return _metric_command(command, rest)
+    entry = VERBS.get(name)
+    if isinstance(entry, Group):
+        return _group_command(name, entry, rest)
+    if entry is None:
+        return _metric_command(name, rest)
+    return prepare(import_module(entry.module), name, rest)
+
+
+def prepare(command: Any, name: str, words: list[str]) -> Callable[[], int]:
+    """Parse the words of a command; see `rubrica.cli.verbs.Command`."""
+    parser = Parser(prog=f"rubrica {name}", description=command.__doc__)
+    add_general_options(parser)
+    command.add_arguments(parser, words)
+    return partial(command.run, parser.parse(words))
+
+
+def _group_command(group_name: str, group: Group, words: list[str]) -> Callable[[], int]:
+    if not words or words[0] in _HELP:
+        return partial(_print, partial(_group_help, group_name, group))
+    # A command of a group has one word or two.
+    for count in (2, 1):
+        name = " ".join(words[:count])
+        if name in group.commands:
+            module = import_module(group.commands[name].module)
+            return prepare(module, f"{group_name} {name}", words[count:])
+    second = [name.partition(" ")[2] for name in group.commands if name.startswith(f"{words[0]} ")]
+    if second:
+        raise UsageError(f"say what to do: rubrica {group_name} {words[0]} {'|'.join(second)}")
+    hint = _did_you_mean(words[0], group.commands)
+    raise UsageError(
+        f"{group_name} has no command {words[0]!r}{hint}\nSee: rubrica {group_name} --help"
+    )
+
+
+def _group_help(name: str, group: Group) -> str:
+    width = max(map(len, group.commands))
+    return "\n".join(
+        [
+            f"usage: {group.usage}",
+            "",
+            *(
+                f"  {command:<{width}}  {entry.summary}"
+                for command, entry in group.commands.items()
+            ),
+            "",
+            f"  rubrica {name} {next(iter(group.commands))} --help  the options of a command",
+        ]
+    )
 
 
 def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
-    from rubrica.cli.scoring.metric import main as metric_main
+    from rubrica.cli.scoring.metric import metric_command, metric_help
     from rubrica.metrics.base.metric import METRICS
 
     if ":" in name:
@@ -92,12 +131,19 @@ def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
 
         search_working_directory()
     elif name not in METRICS:
-        near = near_names(name, [*VERBS, *METRICS.names()])
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = _did_you_mean(name, [*VERBS, *METRICS.names()])
         raise UsageError(
             f"no command or metric {name!r}{hint}\nSee: rubrica --help, rubrica list metrics"
         )
-    return partial(metric_main, name, words)
+    if not words or words[0] in _HELP:
+        return partial(_print, partial(metric_help, name))
+    command, count = metric_command(name, words)
+    return prepare(command, " ".join([name, *words[:count]]), words[count:])
+
+
+def _did_you_mean(name: str, known: Iterable[str]) -> str:
+    near = near_names(name, known)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _print(text: Callable[[], str]) -> int:
@@ -146,7 +192,7 @@ def _commands() -> Iterator[str]:
     width = max(map(len, VERBS))
     for section, verbs in SECTIONS.items():
         yield f"{section}:"
-        yield from (f"  {verb:<{width}}  {told}" for verb, (_, told) in verbs.items())
+        yield from (f"  {verb:<{width}}  {entry.summary}" for verb, entry in verbs.items())
         yield ""
 
 

@@ -1,7 +1,8 @@
-"""What people see: results on standard output, everything else on standard error."""
+"""The console of a command: results go to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import time
@@ -9,6 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 from rubrica.errors import OutputError, printable
@@ -21,10 +23,10 @@ SHOWN_PER_WARNING = 3
 
 
 class Console:
-    """Messages to standard error (unless silent), and to a log file where one is given."""
+    """Prints messages to standard error (unless quiet) and appends them to a log file, if there is one."""
 
-    def __init__(self, *, silent: bool = False, log_file: str | None = None) -> None:
-        self.silent = silent
+    def __init__(self, *, quiet: bool = False, log_file: str | None = None) -> None:
+        self.quiet = quiet
         self._log: TextIO | None = None
         if log_file:
             try:
@@ -34,23 +36,26 @@ class Console:
                 raise OutputError(log_file, error.strerror or error) from error
 
     def say(self, message: str) -> None:
-        """Tell what happens."""
+        """Print a message to standard error, unless quiet."""
         message = printable(message)
-        if not self.silent:
+        if not self.quiet:
             print(message, file=sys.stderr, flush=True)
         self.log(message)
 
     def log(self, message: str) -> None:
-        """Only into the log file, with the time."""
+        """Append a message to the log file, with the time."""
         if self._log is not None:
             stamp = time.strftime("%Y-%m-%d %H:%M:%S")
             for line in message.splitlines():
                 self._log.write(f"{stamp} {line}\n")
             self._log.flush()
 
-    def result(self, text: str) -> None:
-        """Print a result to standard output."""
-        if not self.silent:
+    def result(self, text: str, *, saved: bool = False) -> None:
+        """Print a result to standard output.
+
+        A quiet console prints it too, unless it is `saved` in a file: quiet never loses a result.
+        """
+        if not (self.quiet and saved):
             print(text, flush=True)
         self.log(text)
 
@@ -61,39 +66,39 @@ class Console:
 
     @contextmanager
     def counter(self, what: str) -> Iterator[Callable[[int], None]]:
-        """On a terminal, show how many are done and how fast."""
+        """Show on a terminal how many are done and how fast."""
         with self._bar() as bar:
             yield _ignore if bar is None else _Counter(bar, what)
 
     def progress(self, rows: Iterable[T], what: str) -> Iterator[T]:
-        """Pass rows on and count them."""
+        """Yield the rows and count them."""
         with self.counter(what) as count:
             for row in rows:
                 yield row
                 count(1)
 
     @contextmanager
-    def telling(self, metrics: Iterable[Metric]) -> Iterator[None]:
-        """After the block, also of one that fails, what metrics tell of it: what it cost is spent."""
+    def reporting(self, metrics: Iterable[Metric]) -> Iterator[None]:
+        """Print what the metrics report about the block, even if it fails, and release them."""
         try:
             yield
         finally:
-            for one in metrics:
-                if told := one.describe():
-                    self.say(told)
-                # Here, where warnings are told: what it kept may not be writable.
-                one.release()
+            for metric in metrics:
+                if description := metric.describe():
+                    self.say(description)
+                # Inside the block that prints warnings: a cache may not be writable.
+                metric.release()
 
     @contextmanager
     def steps(self) -> Iterator[None]:
-        """Within the block, on a terminal, show how far models are."""
+        """Show on a terminal how far models are, within the block."""
         with self._bar():
             yield
 
     @contextmanager
     def _bar(self) -> Iterator[Any]:
-        """A bar that models report to; None where nobody would see it."""
-        if self.silent or not sys.stderr.isatty():
+        """Yield a progress bar that models report to; None if nobody would see it."""
+        if self.quiet or not sys.stderr.isatty():
             yield None
             return
         from rich.console import Console as RichConsole
@@ -116,11 +121,11 @@ class Console:
 
 
 def _ignore(more: int) -> None:
-    """Nobody would see it."""
+    """Do nothing: nobody would see the count."""
 
 
 class _Counter:
-    """A line that counts; drawn again at every 256th."""
+    """A line that counts; redrawn every 256 rows."""
 
     def __init__(self, bar: Any, what: str) -> None:
         self._bar, self._task = bar, bar.add_task(what, total=None, rate="")
@@ -135,7 +140,7 @@ class _Counter:
 
 
 class _StepBar:
-    """A second line for what a model does within a batch: how much is known, so the time left is told."""
+    """A second line for the steps of a model within a batch, with the time left."""
 
     def __init__(self, bar: Any) -> None:
         self._bar = bar
@@ -163,7 +168,7 @@ class _StepBar:
 
 
 @contextmanager
-def warnings_told(console: Console) -> Iterator[None]:
+def capture_warnings(console: Console) -> Iterator[None]:
     """Print warnings as one line each: the first few of a kind, then their number."""
     counts: Counter[str] = Counter()
 
@@ -184,3 +189,27 @@ def warnings_told(console: Console) -> Iterator[None]:
                     console.say(
                         f"warning: {count - SHOWN_PER_WARNING:,} more of this kind ({kind})"
                     )
+
+
+@contextmanager
+def console_for(arguments: argparse.Namespace) -> Iterator[Console]:
+    """Yield the console that `--quiet` and `--log-file` ask for; it also prints warnings."""
+    console = Console(quiet=arguments.quiet, log_file=getattr(arguments, "log_file", None))
+    try:
+        with capture_warnings(console):
+            yield console
+    finally:
+        console.close()
+
+
+def with_console(
+    run: Callable[[argparse.Namespace, Console], int],
+) -> Callable[[argparse.Namespace], int]:
+    """Turn `run(arguments, console)` into the `run(arguments)` of a command."""
+
+    @wraps(run)
+    def with_own_console(arguments: argparse.Namespace) -> int:
+        with console_for(arguments) as console:
+            return run(arguments, console)
+
+    return with_own_console

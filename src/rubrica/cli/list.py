@@ -11,7 +11,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.options import Parser
-from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import encoded_json
 from rubrica.errors import RubricaError, printable
 from rubrica.formatting.text_table import text_table
@@ -33,7 +32,6 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     kinds = ("metrics", "readers", "datasets")
     parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
     parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
-    add_include_packages(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

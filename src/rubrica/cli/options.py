@@ -19,58 +19,114 @@ class Parser(argparse.ArgumentParser):
         options.setdefault("allow_abbrev", False)
         options.setdefault("formatter_class", _Formatter)
         super().__init__(**options)
-        # What `add_argument` makes where no action is named.
+        # The default action of `add_argument`.
         self.register("action", None, _Store)
-        # Where an option belongs that is not known here; an empty text where that is not known either.
-        self.elsewhere: Callable[[str], str] = lambda name: ""
-        # Told where something required is missing.
-        self.when_missing = ""
-        # Whether plain words may stand before, between and after options.
+        # A command line, or several, that the end of the help shows.
+        self.example = ""
+        # Options as they were called before -> as they are called now.
+        self.old_spellings: dict[str, str] = {}
+        # Returns a hint about an option that is unknown here, such as its owner; or an empty text.
+        self.owner_hint: Callable[[str], str] = lambda name: ""
+        # A hint for when something required is missing.
+        self.missing_hint = ""
+        # Changes the words before they are parsed, for example by options of a file.
+        self.expand: Callable[[list[str]], list[str]] = lambda words: words
+        # Whether positional words may come before, between and after options.
         self.intermixed = False
+        # The usage of a command that reads its words itself: they are `arguments.words`.
+        self.verbatim_usage = ""
 
     def error(self, message: str) -> NoReturn:
-        """Told like every other error; nothing is printed here."""
+        """Raise the complaint as a `UsageError`; nothing is printed here."""
         begins, _, words = message.partition(": ")
         plain = begins == "unrecognized arguments" and not words.startswith("-")
         if plain and "-r" in self.option_names():
-            message += "; -r takes one file, for a second one write -r again"
+            message += "; -r takes one file, write -r again for a second one"
         if begins == "the following arguments are required":
-            message += self.when_missing
+            message += self.missing_hint
         raise UsageError(f"{message}\nSee: {self.prog} --help")
 
     def parse(self, argv: list[str]) -> argparse.Namespace:
-        """Parse all words; an unknown option is answered with the nearest one."""
+        """Parse all words; an unknown option raises an error that suggests the nearest one."""
+        if self.verbatim_usage:
+            return self._verbatim(argv)
+        argv = self._renamed(self.expand(argv))
         known = self.option_names()
         for word in argv:
             name = word.partition("=")[0]
-            # Before argparse, which would rather complain of what is missing.
+            # Before argparse, which would complain about what is missing instead.
             if name.startswith("--") and name != "--" and name not in known:
                 near = near_names(name, known)
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
-                self.error(f"no option {name}{self.elsewhere(name) or hint}")
+                self.error(f"no option {name}{self.owner_hint(name) or hint}")
         return self.parse_intermixed_args(argv) if self.intermixed else self.parse_args(argv)
 
+    def _verbatim(self, argv: list[str]) -> argparse.Namespace:
+        if argv[:1] in (["--help"], ["-h"]):
+            print(self.verbatim_usage.rstrip("\n"))
+            self.exit()
+        return argparse.Namespace(words=argv)
+
+    def _renamed(self, argv: list[str]) -> list[str]:
+        """Replace old spellings of options, with one warning for all of them."""
+        words, seen = [], {}
+        for word in argv:
+            name, equals, value = word.partition("=")
+            if name in self.old_spellings:
+                seen[name] = self.old_spellings[name]
+                word = f"{seen[name]}{equals}{value}"
+            words.append(word)
+        if seen and not {"-q", "--quiet", "--silent"} & set(argv):
+            changes = ", ".join(f"{old} is now {new}" for old, new in seen.items())
+            print(f"warning: old spelling: {changes}", file=sys.stderr)
+        return words
+
     def format_help(self) -> str:
-        """Help whose first line says what must be given; what may be given is listed below it."""
+        """Return help whose first line has what is required; options are listed below it."""
         if self.usage is None:
-            plain = [_value(one) for one in self._actions if not one.option_strings]
+            plain = [_value(action) for action in self._actions if not action.option_strings]
             needed = [
-                f"{one.option_strings[0]} {_value(one)}"
-                for one in self._actions
-                if one.option_strings and one.required
+                f"{action.option_strings[0]} {_value(action)}"
+                for action in self._actions
+                if action.option_strings and action.required
             ]
             line = " ".join([self.prog, *plain, *needed, "[options]"])
             # argparse formats it with %.
             self.usage = line.replace("%", "%%")
-        return super().format_help()
+        # General options come last.
+        self._action_groups.sort(key=lambda group: group.title == "general")
+        text = super().format_help()
+        if self.example:
+            lines = "\n".join(f"  {line}" for line in self.example.splitlines())
+            text += f"\nexample:\n{lines}\n"
+        return text
 
     def option_names(self) -> list[str]:
-        """Every option string it knows."""
+        """Return every option string it knows."""
         return [name for action in self._actions for name in action.option_strings]
 
 
+def add_general_options(parser: Parser) -> None:
+    """Add the options that every command has."""
+    group = parser.add_argument_group("general")
+    group.add_argument(
+        "-q",
+        "--quiet",
+        "--silent",
+        action="store_true",
+        help="print errors only, and the result if no file is named for it",
+    )
+    group.add_argument("--log-file", metavar="FILE", help="append messages to this file")
+    group.add_argument(
+        "--include-packages",
+        nargs="+",
+        metavar="P",
+        help="import these packages first: your own metrics and readers",
+    )
+
+
 def _value(action: argparse.Action) -> str:
-    """The words that an argument takes, for a usage line."""
+    """Return the words that an argument takes, for a usage line."""
     if isinstance(action.metavar, tuple):
         return " ".join(action.metavar)
     choices = "{" + ",".join(map(str, action.choices)) + "}" if action.choices else ""
@@ -82,9 +138,9 @@ def _value(action: argparse.Action) -> str:
 
 
 class _Store(argparse._StoreAction):
-    """Stores a value; an option of several words that is given again adds to them.
+    """Stores a value; an option of several words that is repeated adds to them.
 
-    argparse would forget the earlier ones, and `--input-files a --input-files b` score half the input.
+    argparse would drop the earlier ones, and `--input-files a --input-files b` would score half the input.
     """
 
     def __call__(
@@ -94,9 +150,9 @@ class _Store(argparse._StoreAction):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        given = getattr(namespace, self.dest, self.default)
-        if self.option_strings and self.nargs in ("+", "*") and given is not self.default:
-            values = [*given, *values]
+        earlier = getattr(namespace, self.dest, self.default)
+        if self.option_strings and self.nargs in ("+", "*") and earlier is not self.default:
+            values = [*earlier, *values]
         super().__call__(parser, namespace, values, option_string)
 
 
@@ -118,14 +174,20 @@ class _Formatter(argparse.HelpFormatter):
 
 
 def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
-    """`--seed`, under other names too."""
+    """Add `--seed`, under other names too."""
     parser.add_argument(
-        "--seed", *more, dest="seed", type=int, default=SEED, metavar="N", help=f"(default: {SEED})"
+        "--seed",
+        *more,
+        dest="seed",
+        type=int,
+        default=SEED,
+        metavar="N",
+        help=f"seed of the random numbers (default: {SEED})",
     )
 
 
 def check_confidence(percent: float) -> None:
-    """Refuse what is no percentage, and 0.95, which asks for an interval of hardly any width."""
+    """Refuse what is no percentage, and 0.95, which would give an interval of almost no width."""
     if not 0 < percent < 100:
         raise UsageError(f"--confidence must lie between 0 and 100, not {percent:g}")
     if percent <= 1:
@@ -145,12 +207,12 @@ def add_parameters(
     taken_prefix: str = "",
     only: Container[str] | None = None,
 ) -> list[tuple[str, Parameter]]:
-    """Options for every constructor parameter of `cls`, or for some `only`.
+    """Add an option for every constructor parameter of `cls`, or for some `only`.
 
-    Returns (name in the parsed namespace, parameter) pairs. Where another option has the name
-    already, the option is spelled with `taken_prefix`.
+    Returns (name in the parsed namespace, parameter) pairs. If the name of an option is taken, the option
+    is spelled with `taken_prefix`.
     """
-    parameters = [one for one in parameters_of(cls) if only is None or one.name in only]
+    parameters = [p for p in parameters_of(cls) if only is None or p.name in only]
     group = parser.add_argument_group(title) if parameters else None
     taken = set(parser.option_names())
     destinations = []
@@ -172,10 +234,10 @@ def add_parameters(
     return destinations
 
 
-def given(
+def given_parameters(
     arguments: argparse.Namespace, destinations: Iterable[tuple[str, Parameter]]
 ) -> dict[str, Any]:
-    """The parameters that were given, by their own names."""
+    """Return the parameters that the command line gives, by their own names."""
     values = vars(arguments)
     return {
         parameter.name: values[destination]
@@ -216,7 +278,7 @@ class _Many(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        # Given again, an option adds to what it was given before, as those of `_Store` do.
+        # A repeated option adds words, as those of `_Store` do.
         words = [*getattr(namespace, self._words, ()), *values]
         setattr(namespace, self._words, words)
         try:
@@ -237,14 +299,14 @@ def _typed(parameter: Parameter) -> Any:
 
 def _help(parameter: Parameter) -> str:
     if parameter.required:
-        told = f"{parameter.help} (required)"
+        text = f"{parameter.help} (required)"
     elif parameter.default is None:
-        # The description says what is done without it.
-        told = parameter.help
+        # The description says what happens without it.
+        text = parameter.help
     else:
-        told = f"{parameter.help} (default: {_shown(parameter.default)})"
+        text = f"{parameter.help} (default: {_shown(parameter.default)})"
     # argparse formats help with %, so a percent sign in a description must be doubled.
-    return told.strip().replace("%", "%%")
+    return text.strip().replace("%", "%%")
 
 
 def _shown(default: Any) -> str:

@@ -6,19 +6,8 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Iterable
-from typing import Any
 
 from rubrica.errors import MissingResourceError
-
-
-def add_include_packages(parser: Any) -> None:
-    """The option, for a parser or a group of it; `app` imports the packages."""
-    parser.add_argument(
-        "--include-packages",
-        nargs="+",
-        metavar="P",
-        help="import these first (own metrics, readers)",
-    )
 
 
 def search_working_directory() -> None:

@@ -1,88 +1,197 @@
-"""The table of commands: what each is for, and the module that is imported when it is used."""
+"""The registry of commands: each has one line here, and one module with `add_arguments` and `run`."""
 
 from __future__ import annotations
 
-# section -> verb -> (module, what it does)
-SECTIONS = {
+import argparse
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from rubrica.cli.options import Parser
+
+
+class Command(Protocol):
+    """What a command's module (or an object in its place) has; its docstring describes it in help."""
+
+    def add_arguments(self, parser: Parser, words: list[str]) -> None:
+        """Add the options to the parser; `words` follow the command's name on the command line."""
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Run the command and return its exit code."""
+
+
+class Entry(NamedTuple):
+    """Where a command lives and what it does."""
+
+    module: str
+    summary: str
+
+
+class Group(NamedTuple):
+    """Commands that share a first word, such as `rubrica store ls`."""
+
+    summary: str
+    usage: str
+    commands: dict[str, Entry]
+
+
+def _entries(package: str, lines: dict[str, tuple[str, str]]) -> dict[str, Entry]:
+    return {
+        name: Entry(f"rubrica.cli.{package}.{module}", summary)
+        for name, (module, summary) in lines.items()
+    }
+
+
+_STUDY = Group(
+    "build a human study: align, audit, score, annotate, clean",
+    "rubrica study STAGE ...",
+    # In the order in which a study needs them.
+    _entries(
+        "study",
+        {
+            "preprocess": (
+                "preprocess",
+                "turn outputs of any shape into one tagged summary per line",
+            ),
+            "align": ("align", "find which line of one file belongs to which of another"),
+            "realign": ("realign", "put a file's lines into the order that align found"),
+            "audit": ("audit", "find broken tags, glued or copied texts, and misplaced scores"),
+            "score": ("score", "score every system of an ext/ abs/ folder against its references"),
+            "merge": ("merge", "join tables of scores; different texts or values are refused"),
+            "import": ("pickles", "convert a REALSumm pickle to a table, without running its code"),
+            "export": ("export", "convert a table of scores to a REALSumm pickle"),
+            "select": ("select", "choose documents for judgment, stratified by several metrics"),
+            "subsample": ("subsample", "keep the chosen lines of parallel files"),
+            "scus make": ("scus_make", "turn references into tasks for writing content units"),
+            "scus collect": (
+                "scus_collect",
+                "collect content units from the results of such tasks",
+            ),
+            "scus filter": (
+                "scus_filter",
+                "keep short single-sentence units, drop near duplicates",
+            ),
+            "tasks make": ("tasks_make", "turn summaries and content units into rating tasks"),
+            "serve": ("serve", "annotate in a browser, on this machine"),
+            "collect": ("collect", "write the answers given in the browser to result files"),
+            "clean": ("clean", "find careless workers by rules; list who was removed and why"),
+            "human": ("human", "turn answers into human scores, with their uncertainty"),
+            "judgments": (
+                "judgments",
+                "turn Likert ratings or ACU labels (RoSE) into human scores",
+            ),
+            "experiments": (
+                "experiments",
+                "run the four experiments of REALSumm on a table of scores",
+            ),
+        },
+    ),
+)
+_REPORT = Group(
+    "write an HTML page: systems, meta-evaluation, ROUGE, pyramids",
+    "rubrica report KIND FILE... [-o page.html]",
+    _entries(
+        "reports",
+        {
+            "systems": (
+                "systems",
+                "systems over measures, with intervals, tests, inputs and texts",
+            ),
+            "meta": ("meta", "metrics against people: correlations, tests, systems, inputs"),
+            "embeddings": (
+                "embeddings",
+                "token similarities and alignments of bertscore, wms, ...",
+            ),
+            "pyramid": ("pyramid", "content units by weight, where they occur, and each score"),
+            "rouge": ("rouge", "what ROUGE counted, word by word, by several implementations"),
+        },
+    ),
+)
+_STORE = Group(
+    "maintain a store of scores: ls, verify, merge, gc, export",
+    "rubrica store COMMAND DIR ...",
+    _entries(
+        "store",
+        {
+            "ls": ("ls", "list its metrics, rows, shards and bytes"),
+            "verify": ("verify", "check every shard; exit code 1 if something is wrong"),
+            "merge": ("merge", "add the shards of other stores, and combine small ones"),
+            "gc": ("gc", "remove damaged shards and what killed runs left"),
+            "export": ("export", "write all scores to one file"),
+        },
+    ),
+)
+
+# section -> command -> where it lives and what it does
+SECTIONS: dict[str, dict[str, Entry | Group]] = {
     "score summaries": {
-        "compare": (
-            "rubrica.cli.scoring.compare",
-            "which system is better: a table with intervals and tests",
+        **_entries(
+            "scoring",
+            {
+                "compare": ("compare", "compare systems: a table with intervals and paired tests"),
+                "gate": ("gate", "fail when new summaries are worse than stored ones, for CI"),
+                "evaluate": (
+                    "evaluate",
+                    "score summaries with several metrics: system scores, rows",
+                ),
+                "score": ("score", "score peers and references, jackknifed, for meta-evaluation"),
+                "explain": ("explain", "explain why two ROUGE numbers for the same texts differ"),
+            },
         ),
-        "gate": (
-            "rubrica.cli.scoring.gate",
-            "fail when new summaries are worse than stored ones, for CI",
-        ),
-        "evaluate": (
-            "rubrica.cli.scoring.evaluate",
-            "score a system's summaries with the metrics of a file",
-        ),
-        "score": (
-            "rubrica.cli.scoring.score",
-            "score peers and references, jackknifed, for meta-evaluation",
-        ),
-        "rouge155": ("rubrica.cli.rouge155", "ROUGE-1.5.5.pl's own command line, without the Perl"),
-        "explain": (
-            "rubrica.cli.scoring.explain",
-            "say why two ROUGE numbers for the same texts differ",
+        "rouge155": Entry(
+            "rubrica.cli.rouge155", "run ROUGE-1.5.5.pl's command line, without Perl"
         ),
     },
     "evaluate metrics against people": {
-        "meta-evaluate": (
-            "rubrica.cli.meta.meta_evaluate",
-            "rank many metrics by their correlation with human scores",
-        ),
-        "correlate": ("rubrica.cli.meta.correlate", "correlate a metric with human scores"),
-        "stat-sig-test": (
-            "rubrica.cli.meta.stat_sig_test",
-            "test whether one metric correlates better than another",
-        ),
-        "partial-conjunction-test": (
-            "rubrica.cli.meta.partial_conjunction_test",
-            "on how many data sets a metric is better",
-        ),
-        "pairwise": (
-            "rubrica.cli.meta.pairwise",
-            "does a metric order pairs as people do, ties included",
-        ),
-        "system-ranking": (
-            "rubrica.cli.meta.system_ranking",
-            "can a metric rank close systems, the best ones, and how steadily",
-        ),
-        "partial-correlation": (
-            "rubrica.cli.meta.partial_correlation",
-            "what is left of a correlation given the system or the length",
-        ),
-        "threshold": ("rubrica.cli.meta.threshold", "metrics against judgments of yes or no"),
-        "preferences": (
-            "rubrica.cli.meta.preferences",
-            "metrics against preferences between two summaries",
-        ),
-        "agreement": ("rubrica.cli.meta.agreement", "do judges agree: alpha, kappa, noise ceiling"),
-        "power": (
-            "rubrica.cli.meta.power",
-            "how many documents or systems are needed to see a difference",
+        **_entries(
+            "meta",
+            {
+                "meta-evaluate": (
+                    "meta_evaluate",
+                    "rank many metrics by their correlation with human scores",
+                ),
+                "correlate": ("correlate", "correlate a metric with human scores"),
+                "stat-sig-test": (
+                    "stat_sig_test",
+                    "test whether one metric correlates better than another",
+                ),
+                "partial-conjunction-test": (
+                    "partial_conjunction_test",
+                    "test on how many data sets a metric is better",
+                ),
+                "pairwise": ("pairwise", "compare how metrics and people order pairs, with ties"),
+                "system-ranking": (
+                    "system_ranking",
+                    "test whether a metric ranks close systems, and how steadily",
+                ),
+                "partial-correlation": (
+                    "partial_correlation",
+                    "correlate with the system or the length held fixed",
+                ),
+                "threshold": ("threshold", "compare metrics with yes/no judgments"),
+                "preferences": ("preferences", "compare metrics with preferences between two"),
+                "agreement": (
+                    "agreement",
+                    "measure agreement of judges: alpha, kappa, noise ceiling",
+                ),
+                "power": ("power", "estimate how many documents or systems a study needs"),
+            },
         ),
     },
     "ask people, look at results": {
-        "study": ("rubrica.cli.study", "build a human study: align, audit, score, annotate, clean"),
-        "report": (
-            "rubrica.cli.reports.report",
-            "write an HTML page: systems, meta-evaluation, ROUGE, pyramids",
-        ),
-        "open": ("rubrica.cli.reports.open", "look through files of any size in the browser"),
+        "study": _STUDY,
+        "report": _REPORT,
+        "open": Entry("rubrica.cli.reports.open", "browse files of any size on this machine"),
     },
-    "what there is, and what it needs": {
-        "store": (
-            "rubrica.cli.scoring.store",
-            "look after a store of scores: ls, verify, merge, gc, export",
+    "maintain": {
+        "store": _STORE,
+        "list": Entry("rubrica.cli.list", "list metrics, readers or data sets"),
+        "setup-metric": Entry(
+            "rubrica.cli.setup.setup_metric", "download or check what a metric needs"
         ),
-        "list": ("rubrica.cli.list", "show the metrics, readers or data sets there are"),
-        "setup-metric": ("rubrica.cli.setup.setup_metric", "fetch or check what a metric needs"),
-        "setup-dataset": (
-            "rubrica.cli.setup.setup_dataset",
-            "turn a benchmark's raw data into JSON lines",
+        "setup-dataset": Entry(
+            "rubrica.cli.setup.setup_dataset", "convert a benchmark's raw data to JSON lines"
         ),
     },
 }
-VERBS = {verb: told for verbs in SECTIONS.values() for verb, told in verbs.items()}
+VERBS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+GROUPS = {name: entry for name, entry in VERBS.items() if isinstance(entry, Group)}

@@ -6,7 +6,8 @@ import argparse
 from itertools import combinations
 from typing import Any
 
-from rubrica.cli.meta.inputs import add_coefficient, add_level, put, shown, telling
+from rubrica.cli.console import console_for
+from rubrica.cli.meta.inputs import add_coefficient, add_level, put, shown
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
     resampling_of,
@@ -84,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     resampling = resampling_of(arguments)
     if arguments.judge and arguments.judges:
         raise UsageError("--judge and --judges describe two kinds of files; give one")
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         ratings = read_ratings(
             arguments.files,
             arguments.labels,

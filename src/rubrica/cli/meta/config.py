@@ -45,6 +45,7 @@ OTHERS = (
     "output_file",
     "format",
     "log_file",
+    "quiet",
     "silent",
     "plots",
     "plot_format",
@@ -98,7 +99,7 @@ def _path(words: list[str], parser: Parser) -> str | None:
 
 def _option(path: str, key: str, value: Any) -> list[str]:
     name = f"--{key.replace('_', '-')}"
-    flag = key.startswith("skip_") or key in ("signed", "silent")
+    flag = key.startswith("skip_") or key in ("signed", "quiet", "silent")
     if flag != isinstance(value, bool):
         wanted = "true or false" if flag else "a text, a number or a list"
         raise ParameterError(f"{path}: {key!r} must be {wanted}, not {value!r}")

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import (
     add_output_arguments,
     add_score_arguments,
@@ -18,7 +19,6 @@ from rubrica.cli.meta.inputs import (
     put,
     read_scores,
     shown,
-    telling,
 )
 from rubrica.cli.meta.options import add_interval_arguments
 from rubrica.cli.options import Parser, add_seed
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError("--max-input-p is of the summary level, which is skipped")
     rounds = _Rounds(arguments)
     plots = _plots(arguments)
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         table, report = read_scores(arguments, arguments.metrics, console)
         result: dict[str, Any] = {
             "metric1": arguments.metrics[0],

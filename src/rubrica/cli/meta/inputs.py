@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, check_confidence
-from rubrica.cli.packages import add_include_packages
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
 from rubrica.errors import MismatchError, UsageError, near_names
@@ -74,7 +72,6 @@ def add_directions(group: Any) -> None:
         metavar="M",
         help="measures whose lower values are better (registered metrics declare it themselves)",
     )
-    add_include_packages(group)
 
 
 def add_coefficients(parser: Any) -> None:
@@ -120,8 +117,6 @@ def add_output_arguments(
     group.add_argument(
         "--format", choices=formats, default="table", help="what standard output shows"
     )
-    group.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
-    group.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
 
 
 def check_numbers(arguments: argparse.Namespace) -> None:
@@ -181,27 +176,19 @@ def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str
     return [name for name in table.measures if name in lower]
 
 
-@contextmanager
-def telling(arguments: argparse.Namespace) -> Iterator[Console]:
-    """A console for messages and results, closed at the end."""
-    console = Console(silent=arguments.silent, log_file=arguments.log_file)
-    try:
-        with warnings_told(console):
-            yield console
-    finally:
-        console.close()
-
-
 def put(
     arguments: argparse.Namespace, console: Console, result: dict[str, Any], table: str
 ) -> None:
     """The result to standard output, as table or JSON, and to the output file."""
-    if arguments.output_file not in (None, "-"):
+    saved = arguments.output_file not in (None, "-")
+    if saved:
         write_json(arguments.output_file, result)
     if arguments.format == "json" or arguments.output_file == "-":
-        console.result(msgspec.json.format(msgspec.json.encode(result), indent=2).decode())
+        console.result(
+            msgspec.json.format(msgspec.json.encode(result), indent=2).decode(), saved=saved
+        )
     else:
-        console.result(table)
+        console.result(table, saved=saved)
 
 
 def shown(value: float | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.config import config_of, config_words, toml_of
 from rubrica.cli.meta.inputs import (
     add_output_arguments,
@@ -18,7 +18,6 @@ from rubrica.cli.meta.inputs import (
     levels_of,
     lower_measures,
     read_scores,
-    telling,
 )
 from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments
 from rubrica.cli.options import Parser, add_seed
@@ -36,15 +35,9 @@ from rubrica.statistics.corrections import CORRECTIONS
 ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "table"}
 
 
-def main(words: list[str]) -> int:
-    """Run `rubrica meta-evaluate WORDS...`; the words of --config come first, so others override."""
-    parser = Parser(prog="rubrica meta-evaluate", description=__doc__)
-    add_arguments(parser)
-    return run(parser.parse(config_words(words, parser) + words))
-
-
-def add_arguments(parser: Parser) -> None:
-    """The options of `rubrica meta-evaluate`."""
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """The options of `rubrica meta-evaluate`; those of --config come first, so others override them."""
+    parser.expand = lambda words: config_words(words, parser) + words
     parser.add_argument(
         "--human", nargs="+", metavar="M", required=True, help="human scores, as relevance"
     )
@@ -98,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         from rubrica.reports.plots.plots import check_libraries
 
         check_libraries()
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         made, table = evaluated(arguments, console)
         config = config_of(arguments)
         result = object_of(made, config)
@@ -192,7 +185,7 @@ def _put(
     if path not in (None, "-"):
         ending = os.path.splitext(path)[1].lower()
         _write(path, text(ENDINGS.get(ending, "json")) + "\n")
-    console.result(text("json" if path == "-" else arguments.format))
+    console.result(text("json" if path == "-" else arguments.format), saved=path not in (None, "-"))
 
 
 def _write(path: str, text: str) -> None:

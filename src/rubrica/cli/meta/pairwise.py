@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, get_args
 
-from rubrica.cli.meta.inputs import put, shown, telling
+from rubrica.cli.console import console_for
+from rubrica.cli.meta.inputs import put, shown
 from rubrica.cli.meta.method_inputs import (
     Sides,
     add_metric_arguments,
@@ -83,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("epsilon", "gap"):
         if (getattr(arguments, name) or 0) < 0:
             raise UsageError(f"--{name} must not be negative")
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         sides = read_sides(arguments, console)
         found = {name: _metric(arguments, sides, name, resampling) for name in sides.metrics}
         result = sides.told | {"metrics": plain(found, without=CURVE)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rubrica.cli.console import Console
-from rubrica.cli.meta.inputs import add_output_arguments, put, telling
+from rubrica.cli.console import Console, console_for
+from rubrica.cli.meta.inputs import add_output_arguments, put
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError, UsageError
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{len(files)} files but {len(names)} names; each file needs one")
     if not 0 < arguments.alpha < 1:
         raise UsageError(f"--alpha must lie between 0 and 1, not {arguments.alpha:g}")
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         tests = [_read(file) for file in files]
         result: dict[str, Any] = {
             "method": arguments.method,

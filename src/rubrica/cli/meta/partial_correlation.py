@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rubrica.cli.meta.inputs import add_coefficients, add_output_arguments, put, shown, telling
+from rubrica.cli.console import console_for
+from rubrica.cli.meta.inputs import add_coefficients, add_output_arguments, put, shown
 from rubrica.cli.meta.method_inputs import (
     add_metric_arguments,
     read_sides,
@@ -42,7 +43,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         others = [] if arguments.length is None else [arguments.length]
         sides = read_sides(arguments, console, others=others)
         names = list(sides.metrics)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
     add_coefficient,
     add_file_arguments,
     add_level,
     put,
     shown,
-    telling,
 )
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
@@ -79,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     resampling = resampling_of(arguments)
     _check(arguments)
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         if arguments.systems is None:
             title, curve, told = _correlations(arguments, console, resampling)
         else:

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
     add_directions,
     lower_measures,
     put,
     read_scores,
     shown,
-    telling,
 )
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
@@ -77,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--metrics and --metrics-jsonl-files need each other")
     if arguments.epsilon < 0:
         raise UsageError("--epsilon must not be negative")
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         compared = read_comparisons(
             arguments.files,
             first=arguments.first,

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
+from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import (
     add_output_arguments,
     add_score_arguments,
@@ -16,7 +17,6 @@ from rubrica.cli.meta.inputs import (
     put,
     read_scores,
     shown,
-    telling,
 )
 from rubrica.cli.meta.options import add_test_arguments
 from rubrica.cli.options import Parser, add_seed
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     check_numbers(arguments)
     names = [arguments.metric_A, arguments.metric_B, arguments.dependent_metric]
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         table, report = read_scores(arguments, names, console)
         lower = lower_measures(arguments, table)
         signs = [-1.0 if name in lower else 1.0 for name in table.measures]

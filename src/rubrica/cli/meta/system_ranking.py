@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.cli.meta.inputs import add_coefficient, put, shown, telling
+from rubrica.cli.console import console_for
+from rubrica.cli.meta.inputs import add_coefficient, put, shown
 from rubrica.cli.meta.method_inputs import (
     Sides,
     add_metric_arguments,
@@ -64,7 +65,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     resampling = resampling_of(arguments)
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         sides = read_sides(arguments, console, gaps=arguments.inputs == "all")
         found = {
             name: _metric(arguments, x, sides.human, resampling)

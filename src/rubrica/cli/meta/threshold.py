@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.cli.meta.inputs import put, shown, telling
+from rubrica.cli.console import console_for
+from rubrica.cli.meta.inputs import put, shown
 from rubrica.cli.meta.method_inputs import (
     Sides,
     add_metric_arguments,
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "--threshold is given and --validation-jsonl-files would choose it; drop one"
         )
-    with telling(arguments) as console:
+    with console_for(arguments) as console:
         sides = read_sides(arguments, console)
         labels = _labels(arguments, sides)
         chosen_on: Sides | None = None

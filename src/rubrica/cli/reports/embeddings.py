@@ -1,4 +1,4 @@
-"""`rubrica report embeddings`: the page of token similarities, or its links as tables."""
+"""Write a page of token similarities, or its alignments as tables."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
+from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.cli.scoring.inputs import ReaderOptions, check_fields
 from rubrica.errors import UsageError
 
 
-def add_arguments(parser: Parser, words: list[str]) -> ReaderOptions:
-    """The options of `rubrica report embeddings`."""
-    options = ReaderOptions(parser, words, positional=True)
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Add the options of `rubrica report embeddings`."""
+    parser.example = "rubrica report embeddings summaries.jsonl --metric wms -o page.html"
+    parser.set_defaults(reader_options=ReaderOptions(parser, words, positional=True))
     parser.add_argument(
         "--metric",
         default="wms",
@@ -28,18 +31,19 @@ def add_arguments(parser: Parser, words: list[str]) -> ReaderOptions:
         metavar="N",
         help="show N summaries, input by input; 0 for all (default: 50)",
     )
-    return options
+    add_report_options(parser)
 
 
-def make(arguments: argparse.Namespace, options: ReaderOptions) -> tuple[bytes | str, str]:
-    """The page, or tables in the format asked for; and what people should know of it."""
+@writes_report
+def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Run the command."""
     from rubrica.metrics.base.metric import Metric
     from rubrica.reports.embeddings import embeddings_report
 
     if arguments.max_summaries < 0:
         raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
     metric = Metric.from_config(_config(arguments.metric), allow_import=True)
-    reader = options.reader(arguments, [metric])
+    reader = arguments.reader_options.reader(arguments, [metric])
     check_fields(reader, [metric])
     report = embeddings_report(
         reader.read(*arguments.input_files),
@@ -49,10 +53,10 @@ def make(arguments: argparse.Namespace, options: ReaderOptions) -> tuple[bytes |
     )
     notes = list(_notes(reader.describe(), report.left_out, arguments.max_summaries))
     if arguments.format == "html":
-        return report.page(), "\n".join(notes)
+        return RenderedReport(report.page(), "\n".join(notes))
     from rubrica.reports.tables.embeddings import WRITERS
 
-    return WRITERS[arguments.format](report), "\n".join(notes)
+    return RenderedReport(WRITERS[arguments.format](report), "\n".join(notes))
 
 
 def _config(given: str) -> str | dict[str, Any]:

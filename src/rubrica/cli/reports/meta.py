@@ -1,4 +1,4 @@
-"""`rubrica report meta`: the page, or tables, of a meta-evaluation that was run or is to be run."""
+"""Write the page, or tables, of a meta-evaluation from its result or its configuration."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import os
 from typing import Any
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_general_options
+from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.cli.scoring.config import load
 from rubrica.data.table import ScoreTable
 from rubrica.errors import MismatchError, UsageError
@@ -18,8 +19,9 @@ from rubrica.meta.ranking.rankings import MetaEvaluation
 TABLES = {"text": "table", "markdown": "markdown", "latex": "latex"}
 
 
-def add_arguments(parser: Parser) -> None:
-    """The options of `rubrica report meta`."""
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Add the options of `rubrica report meta`."""
+    parser.example = "rubrica report meta result.json -o page.html"
     parser.add_argument(
         "result", metavar="RESULT", help="the JSON that meta-evaluate wrote, or its TOML, to run it"
     )
@@ -43,17 +45,19 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="ROUGE matches of the first N inputs; 0 for all (default: 20)",
     )
+    add_report_options(parser)
 
 
-def make(arguments: argparse.Namespace, console: Console) -> str | bytes:
-    """The page, or the tables in the format asked for."""
+@writes_report
+def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Run the command."""
     if arguments.max_instances < 0:
         raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
     made, table, config = _result(arguments, console)
     if arguments.format in TABLES:
         from rubrica.reports.tables.meta import WRITERS
 
-        return WRITERS[TABLES[arguments.format]](made)
+        return RenderedReport(WRITERS[TABLES[arguments.format]](made))
     from rubrica.reports.meta import meta_report
     from rubrica.reports.systems import SummaryTexts
 
@@ -66,7 +70,7 @@ def make(arguments: argparse.Namespace, console: Console) -> str | bytes:
         config=config,
         max_instances=arguments.max_instances,
     )
-    return report.page()
+    return RenderedReport(report.page())
 
 
 def _result(
@@ -106,7 +110,8 @@ def _run(
     from rubrica.cli.meta.inputs import check_numbers
 
     parser = Parser(prog="rubrica report meta", description=meta_evaluate.__doc__)
-    meta_evaluate.add_arguments(parser)
+    add_general_options(parser)
+    meta_evaluate.add_arguments(parser, [])
     words = config_words(["--config", arguments.result], parser)
     if arguments.scores:
         words += ["--metrics-jsonl-files", *arguments.scores]

@@ -6,16 +6,16 @@ import argparse
 import os
 from tempfile import TemporaryDirectory
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.errors import RubricaError, UsageError
 
 ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz", ".parquet")
 
 
-def main(words: list[str]) -> int:
-    """Run `rubrica open WORDS...`."""
-    parser = Parser(prog="rubrica open", description=__doc__)
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Add the options of `rubrica open`."""
+    parser.example = "rubrica open scores.jsonl summaries.jsonl"
     parser.add_argument(
         "paths",
         nargs="*",
@@ -27,12 +27,11 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--no-browser", action="store_true", help="only print the address; do not open a browser"
     )
-    parser.add_argument("--silent", action="store_true", help="print the address and errors only")
-    return run(parser.parse(words))
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+@with_console
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run the command."""
     from rubrica.serve.server import bind, known_hosts, require_packages, serve
 
     require_packages()
@@ -42,7 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
     from rubrica.serve.summaries import Summaries
     from rubrica.serve.viewer import add_file, make_viewer
 
-    console = Console(silent=arguments.silent)
     summaries, pyramids = Summaries(), Pyramids()
     for path, named in _files(arguments.paths):
         try:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
+from rubrica.cli.options import Parser
 from rubrica.cli.rouge155.counting import (
     Instance,
     count_elements,
@@ -25,10 +27,15 @@ from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats
 _PYROUGE_DEFAULTS = ["-c", "95", "-2", "-1", "-U", "-r", "1000", "-n", "4", "-w", "1.2"]
 
 
-def main(argv: Sequence[str]) -> int:
-    """Run the command; its exit status is 0, or not 0 where the official program dies."""
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Leave the words to `run`: the options are Perl's, not argparse's."""
+    parser.verbatim_usage = USAGE
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; the exit status is 0, or not 0 where the official program dies."""
     try:
-        options, evaluations, peers = _plan(list(argv))
+        options, evaluations, peers = _plan(list(arguments.words))
         for peer in peers:
             for text in _sections(options, evaluations, peer):
                 sys.stdout.write(text)

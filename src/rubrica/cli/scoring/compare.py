@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_seed, check_confidence
-from rubrica.cli.packages import add_include_packages
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.scoring.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.records import ROUNDS, Comparison, Method, Plan
@@ -41,12 +40,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-w", "--width", type=int, metavar="N", help="digits after the point (default: by size)"
     )
     output.add_argument("-o", "--output-file", metavar="FILE", help="also write the JSON result")
-    output.add_argument(
-        "-q", "--silent", action="store_true", help="tell nothing on standard error"
-    )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
-    add_include_packages(run)
 
 
 def add_test_options(parser: Parser) -> None:
@@ -96,13 +91,13 @@ def add_test_options(parser: Parser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+@with_console
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run the command."""
     if arguments.width is not None and not 0 <= arguments.width <= 20:
         raise UsageError(f"-w must lie between 0 and 20: {arguments.width}")
     metrics = metrics_of(arguments.metrics)
-    console = Console(silent=arguments.silent)
-    with warnings_told(console), console.telling(metrics):
+    with console.reporting(metrics):
         reader = reader_of(arguments, metrics, arguments.input_files)
         made = compare_instances(
             reader.read(*arguments.input_files),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import product
 
-from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.instance import Text
 from rubrica.data.jsonl import encoded_json
@@ -71,27 +71,28 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     output.add_argument("-f", "--format", choices=("text", "json"), default="text")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
-    console = Console()
-    with warnings_told(console):
-        summaries, references = _texts(arguments)
-        if arguments.numbers:
-            print(printable(_numbers(arguments, summaries, references)), flush=True)
-            return 0
-        a, b = choices_of(arguments.a), choices_of(arguments.b)
-        for preset, measure in product((arguments.a, arguments.b), arguments.measures):
-            if not has_measure(preset, measure):
-                raise ParameterError(f"{preset.partition(',')[0]} has no {measure} to explain")
-        found = [
-            explain(summaries, references, a, b, measure, arguments.part)
-            for measure in arguments.measures
-        ]
+@with_console
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run the command."""
+    summaries, references = _texts(arguments)
+    if arguments.numbers:
+        console.result(printable(_numbers(arguments, summaries, references)))
+        return 0
+    a, b = choices_of(arguments.a), choices_of(arguments.b)
+    for preset, measure in product((arguments.a, arguments.b), arguments.measures):
+        if not has_measure(preset, measure):
+            raise ParameterError(f"{preset.partition(',')[0]} has no {measure} to explain")
+    explanations = [
+        explain(summaries, references, a, b, measure, arguments.part)
+        for measure in arguments.measures
+    ]
     if arguments.format == "json":
-        told = {"a": arguments.a, "b": arguments.b, "measures": [asdict(one) for one in found]}
-        print(encoded_json(told).decode().rstrip(), flush=True)
+        measures = [asdict(explanation) for explanation in explanations]
+        result = {"a": arguments.a, "b": arguments.b, "measures": measures}
+        console.result(encoded_json(result).decode().rstrip())
     else:
-        print(printable("\n\n".join(_shown(one, arguments.a, arguments.b) for one in found)))
+        texts = (_shown(explanation, arguments.a, arguments.b) for explanation in explanations)
+        console.result(printable("\n\n".join(texts)))
     return 0
 
 

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 
-from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_seed
-from rubrica.cli.packages import add_include_packages
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.scoring.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
@@ -63,25 +62,21 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="when the gate is passed, or there is no baseline yet, store the new scores there",
     )
     output.add_argument("-f", "--format", choices=("text", "json"), default="text")
-    output.add_argument(
-        "-q", "--silent", action="store_true", help="tell nothing on standard error"
-    )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
-    add_include_packages(run)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+@with_console
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run the command."""
     if len(arguments.input_files) != 1:
         raise UsageError(
             "one file of new summaries passes the gate at a time, not "
             f"{' and '.join(arguments.input_files)}; -r takes one file, for a second one write -r again"
         )
-    console = Console(silent=arguments.silent)
-    with warnings_told(console), ExitStack() as stack:
+    with ExitStack() as stack:
         measures, metrics = _metrics(arguments)
-        stack.enter_context(console.telling(metrics))
+        stack.enter_context(console.reporting(metrics))
         new = _rows(arguments, arguments.input_files[0], metrics, console)
         if not os.path.exists(arguments.baseline):
             if not arguments.save:

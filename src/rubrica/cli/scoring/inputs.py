@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.options import Parser, add_parameters, given
+from rubrica.cli.options import Parser, add_parameters, given_parameters
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.errors import ParameterError, UsageError
 from rubrica.metrics.base.metric import Metric
@@ -40,7 +40,7 @@ class ReaderOptions:
             "table for .csv, .tsv and .parquet, else JSON lines. --dataset-reader READER --help shows the "
             "reader's own options.",
         )
-        parser.elsewhere = _readers_with
+        parser.owner_hint = _readers_with
         group.add_argument(
             "--dataset-reader",
             metavar="READER",
@@ -75,7 +75,7 @@ class ReaderOptions:
         if arguments.dataset_reader is None:
             _refuse_mixed(arguments.input_files)
         config = self._config or {"type": default_reader(metrics)}
-        config = {**config, **given(arguments, self._destinations)}
+        config = {**config, **given_parameters(arguments, self._destinations)}
         return DatasetReader.from_config(config, allow_import=True)
 
 

@@ -1,14 +1,17 @@
-"""`rubrica METRIC evaluate|score`: commands made from a metric's constructor; and its one-line form."""
+"""`rubrica METRIC evaluate|score`: commands built from a metric's constructor."""
 
 from __future__ import annotations
 
+import argparse
 import inspect
 from importlib import import_module
 
-from rubrica.cli.options import Parser, add_parameters, given
+from rubrica.cli.options import Parser, add_parameters, given_parameters
 from rubrica.cli.scoring.inputs import ReaderOptions
 from rubrica.cli.scoring.outputs import macro_and_micro, rows_output
+from rubrica.cli.scoring.quick_score import QuickScore, usage
 from rubrica.cli.scoring.run_options import add_run_arguments
+from rubrica.cli.verbs import Command
 from rubrica.errors import UsageError, near_names
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.metric import METRICS, Metric
@@ -21,63 +24,64 @@ TASKS = {
 OUTPUTS = {"evaluate": "[MACRO] [MICRO]", "score": "OUT"}
 
 
-def main(name: str, words: list[str]) -> int:
-    """Run `rubrica NAME ...`."""
+def metric_command(name: str, words: list[str]) -> tuple[Command, int]:
+    """Return the command of a metric that words name, and how many of the words name it."""
     cls = METRICS.load(name)
-    if not words or words[0] in ("-h", "--help"):
-        print(_help(name, cls))
-        return 0
     if words[0].startswith("-"):
-        from rubrica.cli.scoring import quick_score
-
-        return quick_score.main(name, cls, words)
-    task, rest = words[0], words[1:]
+        return QuickScore(name, cls), 0
+    task = words[0]
     if task in cls.commands:
-        module = import_module(cls.commands[task][0])
-        own = Parser(prog=f"rubrica {name} {task}", description=module.__doc__)
-        module.add_arguments(own, rest)
-        return int(module.run(own.parse(rest)))
+        module: Command = import_module(cls.commands[task][0])
+        return module, 1
     if task not in TASKS:
-        commands = [*TASKS, *cls.commands]
-        near = near_names(task, commands)
-        told = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(commands)}"
-        if not near and (line := _one_line_usage(name, cls)):
-            told += f"; plain texts: {line}"
-        raise UsageError(f"{name} has no command {task!r}; {told}\nSee: rubrica {name} --help")
-    parser = Parser(
-        prog=f"rubrica {name} {task}",
-        usage=f"rubrica {name} {task} {OUTPUTS[task]} --input-files FILE [FILE ...] [options]",
-        description=_summary(cls).replace("%", "%%"),
-        epilog=f"More: docs/metrics/{name}.md" if name in ADDRESSES else None,
-    )
-    add_run_arguments(parser, task)
-    reader_options = ReaderOptions(parser, rest)
-    destinations = add_parameters(
-        parser, f"parameters of {name}", cls, prefix="metric_", taken_prefix="metric_"
-    )
-    arguments = parser.parse(rest)
-    metric = build(cls, given(arguments, destinations), what=f"metric {name!r}", allow_import=True)
-    from rubrica.cli.scoring.run import Run
-
-    run = Run(
-        arguments, [metric], reader_options.reader(arguments, [metric]), arguments.input_files
-    )
-    if task == "evaluate":
-        return run.evaluate(*macro_and_micro(arguments))
-    return run.score(rows_output(arguments))
+        raise UsageError(_unknown_task(name, cls, task))
+    return _MetricTask(name, cls, task), 1
 
 
-def _one_line_usage(name: str, cls: type[Metric]) -> str:
-    from rubrica.cli.scoring.quick_score import usage
+class _MetricTask:
+    """`rubrica NAME evaluate` or `rubrica NAME score`."""
 
-    return usage(name, cls)
+    def __init__(self, name: str, cls: type[Metric], task: str) -> None:
+        self._name, self._cls, self._task = name, cls, task
+        self.__doc__ = _summary(cls).replace("%", "%%")
+
+    def add_arguments(self, parser: Parser, words: list[str]) -> None:
+        """Add the options of the run, of the reader and of the metric."""
+        name, task = self._name, self._task
+        parser.usage = (
+            f"rubrica {name} {task} {OUTPUTS[task]} --input-files FILE [FILE ...] [options]"
+        )
+        if name in ADDRESSES:
+            parser.epilog = f"More: docs/metrics/{name}.md"
+        outputs = "system.json rows.jsonl" if task == "evaluate" else "rows.jsonl"
+        parser.example = f"rubrica {name} {task} {outputs} --input-files summaries.jsonl"
+        add_run_arguments(parser, task)
+        self._reader_options = ReaderOptions(parser, words)
+        self._parameters = add_parameters(
+            parser, f"parameters of {name}", self._cls, prefix="metric_", taken_prefix="metric_"
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Run the command."""
+        from rubrica.cli.scoring.run import Run
+
+        parameters = given_parameters(arguments, self._parameters)
+        metric = build(
+            self._cls, parameters, what=f"metric {self._name!r}", allow_import=True
+        )
+        reader = self._reader_options.reader(arguments, [metric])
+        run = Run(arguments, [metric], reader, arguments.input_files)
+        if self._task == "evaluate":
+            return run.evaluate(*macro_and_micro(arguments))
+        return run.score(rows_output(arguments))
 
 
-def _help(name: str, cls: type[Metric]) -> str:
-    tasks = {**TASKS, **{task: told for task, (_, told) in cls.commands.items()}}
+def metric_help(name: str) -> str:
+    """Return what `rubrica NAME --help` prints."""
+    cls = METRICS.load(name)
+    tasks = {**TASKS, **{task: summary for task, (_, summary) in cls.commands.items()}}
     width = max(map(len, tasks))
-    commands = [f"  {task:<{width}}  {told}" for task, told in tasks.items()]
-    line = _one_line_usage(name, cls)
+    line = usage(name, cls)
     return "\n".join(
         [
             f"usage: rubrica {name} {'|'.join(tasks)} ...",
@@ -85,13 +89,22 @@ def _help(name: str, cls: type[Metric]) -> str:
             "",
             _summary(cls),
             "",
-            *commands,
+            *(f"  {task:<{width}}  {summary}" for task, summary in tasks.items()),
             "",
             f"  rubrica {name} evaluate --help  its parameters and all options",
         ]
     )
 
 
+def _unknown_task(name: str, cls: type[Metric], task: str) -> str:
+    commands = [*TASKS, *cls.commands]
+    near = near_names(task, commands)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(commands)}"
+    if not near and (line := usage(name, cls)):
+        hint += f"; plain texts: {line}"
+    return f"{name} has no command {task!r}; {hint}\nSee: rubrica {name} --help"
+
+
 def _summary(cls: type) -> str:
-    """The docstring before its `Args:` section."""
+    """Return the docstring before its `Args:` section."""
     return inspect.cleandoc(cls.__doc__ or "").partition("Args:")[0].strip()

@@ -1,4 +1,4 @@
-"""`rubrica METRIC --p PREDICTIONS --r REFERENCES`: a line per score, as the little scripts print them."""
+"""`rubrica METRIC --p PREDICTIONS --r REFERENCES`: one line per score, in the format of common scripts."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, add_parameters, given
+from rubrica.cli.console import Console, console_for
+from rubrica.cli.options import Parser, add_parameters, given_parameters
 from rubrica.data.columns import ColumnScores
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import UsageError
@@ -29,93 +29,113 @@ CONTEXTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class OneLine:
-    """How a metric is used and shown here: parameters unless told otherwise, and a line's beginning."""
+class LineFormat:
+    """Default parameters of a metric here, and how its lines begin."""
 
     parameters: Mapping[str, Any] = field(default_factory=dict)
     line: Callable[[str], str] = "{}: ".format
-    # Parameters that are not used once another is given: name -> the other.
+    # Defaults that do not apply once another parameter is set: name -> the other.
     unless: Mapping[str, str] = field(default_factory=dict)
-    # What help says of it.
-    told: str = ""
+    # For help.
+    description: str = ""
+    # Whose numbers these are, for standard error.
+    note: str = ""
 
-    def with_given(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """What the metric is made with."""
-        kept = {k: v for k, v in self.parameters.items() if self.unless.get(k) not in given}
-        return {**kept, **given}
+    def with_defaults(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the parameters, completed by the defaults."""
+        defaults = {
+            k: v for k, v in self.parameters.items() if self.unless.get(k) not in parameters
+        }
+        return {**defaults, **parameters}
 
 
 def _rouge_line(measure: str) -> str:
-    """`rouge-1.f1` as rouge-score names it, with the two blanks that `print("rouge1: ", x)` leaves."""
+    """Return `rouge-1.f1` as rouge-score names it, with the two blanks of `print("rouge1: ", x)`."""
     name = measure.removesuffix(".f1").replace("-", "", 1)
     return re.sub("^rougel", "rougeL", name) + ":  "
 
 
-# Whose script a metric stands in for; all others print `measure: value`.
-FORMS: Mapping[str, OneLine] = {
-    "rouge": OneLine(
+# Metrics with a format of their own; all others print `measure: value`.
+FORMATS: Mapping[str, LineFormat] = {
+    "rouge": LineFormat(
         {
             "profile": "rouge-score",
             "max_ngram": 2,
             "compute_rouge_l": True,
-            # The script gives Thai and Chinese texts 0; whoever names a profile wants its numbers.
+            # rouge-score scores Thai and Chinese texts 0; a profile that is named keeps its numbers.
             "fallback": "words",
         },
         _rouge_line,
         {"fallback": "profile"},
-        " Unless told otherwise ROUGE-1, 2 and L of rouge-score, from 0 to 1, as scripts around it print "
-        "them; rubrica rouge evaluate has those of ROUGE-1.5.5, from 0 to 100.",
+        " Defaults: ROUGE-1, 2 and L of rouge-score, from 0 to 1; rubrica rouge evaluate and "
+        "rubrica compare print those of ROUGE-1.5.5, from 0 to 100.",
     ),
-    "bertscore": OneLine(line=lambda measure: "BERTScore: "),
+    "bertscore": LineFormat(line=lambda measure: "BERTScore: "),
 }
 
 
 def usage(name: str, cls: type[Metric] | Metric) -> str:
-    """The line that calls it; empty where a metric does not score plain texts."""
+    """Return its usage line; empty if the metric does not score plain texts."""
     needed = cls.required_context_fields
     if not set(needed) <= set(CONTEXTS) or tuple(cls.required_summary_fields) != ("summary",):
         return ""
-    files = [f"{CONTEXTS[one][0]} {one.upper()} [{one.upper()} ...]" for one in needed]
+    files = [f"{CONTEXTS[name][0]} {name.upper()} [{name.upper()} ...]" for name in needed]
     return " ".join([f"rubrica {name} --p PREDICTIONS", *files])
 
 
-def main(name: str, cls: type[Metric], words: list[str]) -> int:
-    """Run it."""
-    form = FORMS.get(name, OneLine())
-    parser = Parser(
-        prog=f"rubrica {name}",
-        usage=f"{usage(name, cls) or f'rubrica {name} --p PREDICTIONS'} [options]",
-        description=f"Prints a system's scores, one in a line, with all digits.{form.told}",
-    )
-    _add_files(parser)
-    destinations = add_parameters(
-        parser, f"parameters of {name}", cls, prefix="metric_", taken_prefix="metric_"
-    )
-    arguments = parser.parse(words)
-    parameters = form.with_given(given(arguments, destinations))
-    metric = build(cls, parameters, what=f"metric {name!r}", allow_import=True)
-    contexts = _contexts(metric, arguments)
-    console = Console()
-    with warnings_told(console), console.telling([metric]):
-        with console.steps(), gc_paused():
-            scores = evaluated(metric, arguments.predictions, contexts)
-        _show(metric, scores, form, console)
-    return 0
+class QuickScore:
+    """The command for one metric."""
+
+    def __init__(self, name: str, cls: type[Metric]) -> None:
+        self._name, self._cls = name, cls
+        self._format = FORMATS.get(name, LineFormat())
+        self.__doc__ = (
+            f"Print a system's scores, one per line, with all digits.{self._format.description}"
+        )
+
+    def add_arguments(self, parser: Parser, words: list[str]) -> None:
+        """Add the files and the parameters of the metric."""
+        line = usage(self._name, self._cls)
+        parser.usage = f"{line or f'rubrica {self._name} --p PREDICTIONS'} [options]"
+        parser.example = f"rubrica {self._name} --p predictions.txt --r references.txt"
+        _add_files(parser)
+        self._parameters = add_parameters(
+            parser,
+            f"parameters of {self._name}",
+            self._cls,
+            prefix="metric_",
+            taken_prefix="metric_",
+        )
+
+    def run(self, arguments: argparse.Namespace) -> int:
+        """Run the command."""
+        parameters = self._format.with_defaults(given_parameters(arguments, self._parameters))
+        metric = build(
+            self._cls, parameters, what=f"metric {self._name!r}", allow_import=True
+        )
+        contexts = _contexts(metric, arguments)
+        with console_for(arguments) as console, console.reporting([metric]):
+            with console.steps(), gc_paused():
+                scores = evaluated(metric, arguments.predictions, contexts)
+            _show(metric, scores, self._format, console)
+        return 0
 
 
-def _show(metric: Metric, scores: Mapping[str, float], form: OneLine, console: Console) -> None:
+def _show(
+    metric: Metric, scores: Mapping[str, float], line_format: LineFormat, console: Console
+) -> None:
     for measure in shown_measures(list(scores)):
-        console.result(f"{form.line(measure)}{scores[measure]!r}")
+        console.result(f"{line_format.line(measure)}{scores[measure]!r}")
     if metric.runs_a_model:
-        # A model's number says nothing without the model; standard output keeps to the script's lines.
+        # A model's number means nothing without the model; standard output has the script's lines only.
         console.say(str(metric.signature()))
 
 
 def evaluated(
     metric: Metric, predictions: str, contexts: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
-    """A system's score for each measure, by dotted name."""
-    # Lines as they stand, as the scripts read them: marks of sentences are not looked for.
+    """Return a system's score for each measure, by dotted name."""
+    # The scripts read lines as they are: no marks of sentences.
     reader = LineAlignedReader(
         references=list(contexts.get("references", [])),
         documents=list(contexts.get("documents", [])),
@@ -127,14 +147,14 @@ def evaluated(
         means = map(exact_column_mean, np.concatenate([batch.values for batch in scored]).T)
         return {".".join(path): mean for path, mean in zip(scored[0].paths, means, strict=True)}
     instances = list(reader.read(predictions))
-    scores, _ = metric.evaluate(*([one.fields[name] for one in instances] for name in names))
+    scores, _ = metric.evaluate(*([row.fields[name] for row in instances] for name in names))
     return {".".join(path): value for path, value in scores.leaves()}
 
 
 def _score_columns(
     metric: Metric, reader: LineAlignedReader, predictions: str
 ) -> list[ColumnScores]:
-    """Return the scores of all lines as columns; an empty list where metric or files have none."""
+    """Return the scores of all lines as columns; an empty list if metric or files have none."""
     scored = []
     for columns in reader.columns(predictions):
         batch = metric.score_as_columns(columns) if columns else None
@@ -167,7 +187,7 @@ def _add_files(parser: Parser) -> None:
 
 
 def _contexts(metric: Metric, arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """The files of what the metric is scored against: all that it needs, and no others."""
+    """Return the files that the metric scores against: all that it needs, and no others."""
     needed = metric.required_context_fields
     if not usage(metric.label, metric):
         raise UsageError(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from rubrica.cli.console import Console, warnings_told
+from rubrica.cli.console import Console, console_for
 from rubrica.cli.options import check_confidence
 from rubrica.cli.scoring.inputs import check_fields
 from rubrica.cli.signals import stoppable
@@ -61,7 +61,8 @@ class Run:
             if macro == "-":
                 print(self._shown(evaluation, "json"), flush=True)
             elif micro != "-":
-                console.result(self._shown(evaluation, self.arguments.format))
+                saved = macro is not None or micro is not None
+                console.result(self._shown(evaluation, self.arguments.format), saved=saved)
         return 0
 
     def score(self, output: str) -> int:
@@ -90,16 +91,12 @@ class Run:
 
     @contextmanager
     def _console(self) -> Iterator[Console]:
-        console = Console(silent=self.arguments.silent, log_file=self.arguments.log_file)
-        try:
-            with warnings_told(console), stoppable():
-                check_fields(self.reader, self.metrics)
-                with console.telling(self.metrics):
-                    yield console
-                    if description := self.reader.describe():
-                        console.say(description)
-        finally:
-            console.close()
+        with console_for(self.arguments) as console, stoppable():
+            check_fields(self.reader, self.metrics)
+            with console.reporting(self.metrics):
+                yield console
+                if description := self.reader.describe():
+                    console.say(description)
 
 
 def _resampling(arguments: argparse.Namespace) -> Resampling:

@@ -15,7 +15,7 @@ from rubrica.metrics.base.metric import Metric
 def add_config_arguments(parser: Parser) -> None:
     """`--config` and `--overrides`."""
     task = parser.prog.rpartition(" ")[2]
-    parser.when_missing = (
+    parser.missing_hint = (
         f"; without such a file: rubrica METRIC {task}, or rubrica compare for several metrics"
     )
     group = parser.add_argument_group("configuration")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rubrica.cli.options import Parser, add_seed
-from rubrica.cli.packages import add_include_packages
 from rubrica.scoring.engines.base import RAY_BATCH_SIZE
 from rubrica.scoring.loop import BATCH_SIZE
 from rubrica.scoring.per_file import FORMATS
@@ -91,6 +90,3 @@ def add_run_arguments(parser: Parser, task: str) -> None:
     run.add_argument(
         "--overwrite", action="store_true", help="discard what an interrupted run left"
     )
-    run.add_argument("--log-file", metavar="FILE", help="append what is told to this file")
-    run.add_argument("--silent", action="store_true", help="tell and print nothing but errors")
-    add_include_packages(run)

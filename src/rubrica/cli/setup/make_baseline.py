@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console, warnings_told
-from rubrica.cli.options import Parser, add_parameters, add_seed, given
+from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import Parser, add_parameters, add_seed, given_parameters
 from rubrica.data.files import read_text_lines, writable
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError
@@ -34,16 +34,16 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.set_defaults(running=running)
 
 
-def run(arguments: argparse.Namespace) -> int:
+@with_console
+def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.pairs < 1:
         raise ParameterError(f"--pairs must be at least 1, not {arguments.pairs}")
     writable(arguments.output)
-    console = Console()
     texts = [line for file in arguments.texts for _, line in read_text_lines(file)]
     left, right = random_pairs(texts, arguments.pairs, arguments.seed)
     rows = []
-    with warnings_told(console), console.steps():
+    with console.steps():
         for layer in arguments.layers or range(_layers(arguments) + 1):
             scored = _metric(arguments, layer).score_pairs(left, right)
             p, r, f = (
@@ -68,5 +68,5 @@ def _metric(arguments: argparse.Namespace, layer: int) -> BertScore:
         layer,
         arguments.lang,
         cache_dir="off",
-        **given(arguments, arguments.running),
+        **given_parameters(arguments, arguments.running),
     )

@@ -6,8 +6,7 @@ import argparse
 import sys
 import textwrap
 
-from rubrica.cli.options import Parser, add_parameters, given
-from rubrica.cli.packages import add_include_packages
+from rubrica.cli.options import Parser, add_parameters, given_parameters
 from rubrica.cli.signals import stoppable
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
 from rubrica.errors import RubricaError, UsageError, printable
@@ -40,7 +39,6 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="store_true",
         help="leave out records that cannot be read, instead of stopping at the first",
     )
-    add_include_packages(parser)
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name in DATASETS:
         destinations = add_parameters(
@@ -56,7 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     cls = DATASETS.load(arguments.name)
     dataset = build(
-        cls, given(arguments, getattr(arguments, "destinations", ())), what=arguments.name
+        cls,
+        given_parameters(arguments, getattr(arguments, "destinations", ())),
+        what=arguments.name,
     )
     _say(_terms(cls, arguments.name))
     if not arguments.accept_licence and not _accepted(arguments.name):

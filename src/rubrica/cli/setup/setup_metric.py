@@ -7,7 +7,6 @@ import importlib.util
 import sys
 
 from rubrica.cli.options import Parser
-from rubrica.cli.packages import add_include_packages
 from rubrica.datasets.resources import fetch
 from rubrica.errors import MissingResourceError, ParameterError, RubricaError, UsageError
 from rubrica.metrics.base.metric import METRICS, Metric
@@ -30,7 +29,6 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="also write the model as an ONNX graph, for machines without torch",
     )
     parser.add_argument("--offline", action="store_true", help="never fetch, only check")
-    add_include_packages(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

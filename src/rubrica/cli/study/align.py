@@ -6,7 +6,7 @@ import argparse
 
 import msgspec
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json
@@ -16,7 +16,7 @@ from rubrica.study.preprocess import letters
 from rubrica.text.tags import is_stand_in, sentences_of
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options, REALSumm's own among them."""
     parser.add_argument("-out", "--out", required=True, metavar="FILE", help="references to align")
     parser.add_argument("-ref", "--ref", required=True, metavar="FILE", help="the anchors")
@@ -66,6 +66,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.n_jobs < 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import encoded_json, write_json
 from rubrica.errors import UsageError
@@ -18,7 +18,7 @@ from rubrica.study.pickles import read_score_dict
 from rubrica.study.rows import read_table
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "folder", nargs="?", metavar="DIR", help="ext/ and abs/, or the models of one of them"
@@ -46,6 +46,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.folder is None and not arguments.scores:

@@ -6,7 +6,7 @@ import argparse
 import secrets
 from dataclasses import asdict, replace
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.cli.study.human import add_split_by_folder
 from rubrica.data.jsonl import write_json
@@ -19,7 +19,7 @@ from rubrica.study.sheets import pseudonym, write_sheet
 from rubrica.study.tasks import read_key
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, as collect writes them")
     parser.add_argument("-o", "--output", metavar="CSV", help="the rows that are left")
@@ -34,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     key = {task.key: task for file in arguments.key for task in read_key(file)}

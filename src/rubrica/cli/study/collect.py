@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
@@ -13,7 +13,7 @@ from rubrica.study.ratings import Rating, result_columns, result_row
 from rubrica.study.sheets import write_sheet
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "database", metavar="DB", help="the study's file; the server may be running"
@@ -22,6 +22,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     from rubrica.serve.exchange import progress_rows, ratings_of, writing_columns, written

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
@@ -17,7 +17,7 @@ from rubrica.study.merge import merge_tables
 from rubrica.study.rows import read_table
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "tables", nargs="+", metavar="TABLE", help="scores of metrics and of people"
@@ -45,6 +45,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("-o", "--output", metavar="JSON", help="write everything")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.num_samples < 1:

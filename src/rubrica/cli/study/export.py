@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.errors import UsageError
 from rubrica.study.layout import read_ids
@@ -12,7 +12,7 @@ from rubrica.study.pickles import write_score_dict
 from rubrica.study.rows import read_table
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("table", metavar="TABLE", help=".jsonl or .parquet, with texts")
     parser.add_argument("-o", "--output", required=True, metavar="PICKLE", help="the pickle")
@@ -22,6 +22,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--split", metavar="NAME", help="only the systems of ext or of abs")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if not arguments.output.endswith(".pkl"):

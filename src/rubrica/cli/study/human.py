@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import get_args
 
 import rubrica
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_seed
 from rubrica.data.jsonl import write_json
 from rubrica.data.score_rows import write_score_rows
@@ -17,7 +17,7 @@ from rubrica.study.ratings import Missing, last_ratings, read_ratings
 from rubrica.study.tasks import read_key
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, cleaned or not")
     parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
@@ -64,6 +64,7 @@ def add_split_by_folder(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     key = {task.key: task for file in arguments.key for task in read_key(file)}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.score_rows import write_score_rows
 from rubrica.errors import UsageError
 from rubrica.study.judgments import acu_rows, likert_rows
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="CSV of ratings, or RoSE's JSON lines"
@@ -43,6 +43,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.kind == "likert":

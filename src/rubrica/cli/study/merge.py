@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.score_rows import write_score_rows
 from rubrica.study.merge import merge_tables
 from rubrica.study.rows import read_table
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("tables", nargs="+", metavar="TABLE", help=".jsonl or .parquet")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the joined table")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     merged = merge_tables([(file, read_table(file)) for file in arguments.tables])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.score_rows import write_score_rows
@@ -13,7 +13,7 @@ from rubrica.study.layout import read_ids
 from rubrica.study.pickles import read_score_dict
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("pickle", metavar="PICKLE", help="as get_scores.py writes it")
     parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
@@ -22,6 +22,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--measures", nargs="+", metavar="M", help="only these (default: all)")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     rows = list(read_score_dict(arguments.pickle, arguments.split))

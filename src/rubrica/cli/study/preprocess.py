@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json, write_jsonl
@@ -33,7 +33,7 @@ from rubrica.text.tags import sentences_of
 from rubrica.text.truecase import Truecaser
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     shapes = "; ".join(f"{name}: {told}" for name, (told, _) in SHAPES.items())
     parser.add_argument("input", metavar="FILE", help="what a system gave, or its references")
@@ -87,6 +87,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.shape == "tac":

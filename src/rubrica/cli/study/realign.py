@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.study.realign import read_mapping, realign
 from rubrica.text.tags import NO_MATCH
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "-ip", "--input", required=True, metavar="FILE", help="lines to put in order"
@@ -31,6 +31,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     lines = [line for _, line in read_text_lines(arguments.input)]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import warnings
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
-from rubrica.cli.packages import add_include_packages
 from rubrica.cli.scoring.metric_spec import metrics_of
 from rubrica.data.row_writer import RowWriter
 from rubrica.errors import UnknownNameError, UsageError
@@ -23,7 +22,7 @@ from rubrica.study.score import (
 )
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options, REALSumm's own among them."""
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
     parser.add_argument(
@@ -39,7 +38,7 @@ def add_arguments(parser: Parser) -> None:
         "-op", "--output-path", required=True, metavar="FILE", help="the table: .jsonl or .parquet"
     )
     parser.add_argument(
-        "-lp", "--log-path", metavar="FILE", help="append what is told to this file"
+        "-lp", "--log-path", dest="log_file", metavar="FILE", help="append messages to this file"
     )
     parser.add_argument(
         "-num_ref", "--num-ref", type=int, default=1, metavar="K", help="references (default: 1)"
@@ -70,9 +69,9 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--overwrite", action="store_true", help="discard what an interrupted run left"
     )
-    add_include_packages(parser)
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     metrics = metrics_of(list(dict.fromkeys(arguments.metric)), SHORT_NAMES)

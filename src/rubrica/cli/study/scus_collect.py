@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import secrets
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.study.scus import collect_scus, write_scus
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "results", nargs="+", metavar="CSV", help="with Input.eventId and Answer.sN"
@@ -22,6 +22,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     secret = None if arguments.keep_worker_ids else secrets.token_bytes(32)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.errors import UsageError
 from rubrica.study.scus import ScuFilter, filter_scus, mark_for_use, read_scus, write_scus
 from rubrica.study.sheets import write_sheet
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     rules = ScuFilter()
     parser.add_argument("scus", metavar="CSV", help="units, as collect writes them")
@@ -41,6 +41,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.others and arguments.use is None:

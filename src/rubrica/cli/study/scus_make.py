@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
 from rubrica.errors import MismatchError, UsageError
@@ -15,7 +15,7 @@ from rubrica.study.sheets import write_sheet
 from rubrica.text.tags import is_stand_in, sentences_of
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "references", nargs="+", metavar="FILE", help="a reference per line, tagged or not"
@@ -31,6 +31,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     if arguments.per_event is not None and arguments.per_event < 1:

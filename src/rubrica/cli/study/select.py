@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.jsonl import write_json
@@ -14,7 +14,7 @@ from rubrica.study.rows import read_table
 from rubrica.study.select import select_documents
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("tables", nargs="+", metavar="TABLE", help="scores: .jsonl or .parquet")
     parser.add_argument(
@@ -34,6 +34,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
 from rubrica.errors import RubricaError, UsageError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rubrica.serve.store import Item, Store
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("database", metavar="DB", help="the study's file; made if it is not there")
     what = parser.add_argument_group("a new study")
@@ -56,6 +56,7 @@ def add_arguments(parser: Parser) -> None:
     how.add_argument("--port", type=int, default=8765, metavar="N", help="(default: 8765)")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     from rubrica.serve.server import bind, is_local, known_hosts, require_packages, serve

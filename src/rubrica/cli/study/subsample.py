@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.jsonl import read_json
@@ -13,7 +13,7 @@ from rubrica.errors import DataError, MismatchError, UsageError
 from rubrica.study.layout import find_systems, lines_of, read_ids
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument(
         "inputs", nargs="+", metavar="FILE", help="parallel files, or one study folder"
@@ -31,6 +31,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     files = _files(arguments.inputs)

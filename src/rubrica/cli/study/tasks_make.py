@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Callable, Iterator
 
-from rubrica.cli.console import Console
+from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
 from rubrica.data.jsonl import write_jsonl
@@ -21,7 +21,7 @@ from rubrica.text.tags import is_stand_in, sentences_of
 from rubrica.text.truecase import Truecaser
 
 
-def add_arguments(parser: Parser) -> None:
+def add_arguments(parser: Parser, words: list[str]) -> None:
     """Its options."""
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
     parser.add_argument("--scus", required=True, metavar="CSV", help="units; those forUse count")
@@ -57,6 +57,7 @@ def add_arguments(parser: Parser) -> None:
     shown.add_argument("--truecase-from", nargs="+", metavar="FILE", help="learn capitals there")
 
 
+@with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     scus, _ = read_scus(arguments.scus)

@@ -1,0 +1,78 @@
+"""Where a report goes: the options that all pages share, and writing the page or its tables."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+
+from rubrica.cli.console import Console, console_for
+from rubrica.cli.options import Parser
+from rubrica.data.files import atomic_output
+from rubrica.errors import DataError, UsageError
+
+DEFAULT_OUTPUT = "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedReport:
+    """A page, or text in another format; and a note for people."""
+
+    content: bytes | str
+    note: str = ""
+
+
+def add_report_options(parser: Parser, *, tables: bool = True) -> None:
+    """Add `--output`, `--title` and, for pages with tables, `--format`."""
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help=f"file for the page (default: {DEFAULT_OUTPUT})"
+        + ("; without it, tables go to standard output" if tables else ""),
+    )
+    if tables:
+        output.add_argument(
+            "-f",
+            "--format",
+            choices=("html", "text", "markdown", "latex"),
+            default="html",
+            help="the page, or its main tables (default: html)",
+        )
+    output.add_argument("--title", metavar="TEXT", help="title of the page")
+
+
+def writes_report(
+    render: Callable[[argparse.Namespace, Console], RenderedReport],
+) -> Callable[[argparse.Namespace], int]:
+    """Turn a function that renders a report into the `run(arguments)` of a command."""
+
+    @wraps(render)
+    def run(arguments: argparse.Namespace) -> int:
+        with console_for(arguments) as console:
+            report = render(arguments, console)
+            if report.note:
+                console.say(report.note)
+            if isinstance(report.content, str) and arguments.output is None:
+                console.result(report.content)
+                return 0
+            path = arguments.output or DEFAULT_OUTPUT
+            text = report.content
+            _write(path, f"{text}\n".encode() if isinstance(text, str) else text)
+            console.result(path, saved=True)
+        return 0
+
+    return run
+
+
+def _write(path: str, content: bytes) -> None:
+    if os.path.isdir(path):
+        raise UsageError(f"--output: {path!r} is a folder; name a file in it")
+    try:
+        with atomic_output(path) as stream:
+            stream.write(content)
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror or error}", file=path) from error

@@ -1,0 +1,46 @@
+"""Write a page of content units by weight: where they occur, and how each score adds up."""
+
+from __future__ import annotations
+
+import argparse
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser
+from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Add the options of `rubrica report pyramid`."""
+    parser.example = "rubrica report pyramid pyramids.jsonl annotations.jsonl -o page.html"
+    parser.add_argument("pyramids", metavar="PYRAMIDS", help="pyramids (JSON lines)")
+    parser.add_argument(
+        "annotations", nargs="*", metavar="ANNOTATIONS", help="annotated summaries (JSON lines)"
+    )
+    parser.add_argument(
+        "--no-check-spans",
+        action="store_true",
+        help="accept parts whose text differs from the text at their position",
+    )
+    add_report_options(parser)
+
+
+@writes_report
+def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Run the command."""
+    from rubrica.datasets.readers.pyramids import PyramidBasedReader
+    from rubrica.reports.pyramid import pyramid_report
+
+    reader = PyramidBasedReader(
+        [arguments.pyramids],
+        include_reference_annotations=False,
+        check_spans=not arguments.no_check_spans,
+    )
+    pyramids = reader.read_pyramids(arguments.pyramids)
+    instances = reader.read(*arguments.annotations) if arguments.annotations else ()
+    annotated = [(one.fields["annotation"], one.fields["pyramid"]) for one in instances]
+    report = pyramid_report(pyramids, annotated, title=arguments.title or "Pyramids")
+    if arguments.format != "html":
+        from rubrica.reports.tables.pyramid import WRITERS
+
+        return RenderedReport(WRITERS[arguments.format](report))
+    return RenderedReport(report.page())

@@ -1,0 +1,64 @@
+"""Write a page of what ROUGE counted, word by word, by several implementations."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import chain, islice
+
+from rubrica.cli.console import Console
+from rubrica.cli.options import Parser
+from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
+from rubrica.cli.scoring.inputs import ReaderOptions, check_fields
+from rubrica.errors import UsageError
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Add the options of `rubrica report rouge`."""
+    from rubrica.reports.rouge_matches import DEFAULT_VARIANTS
+
+    parser.example = "rubrica report rouge summaries.jsonl -o page.html"
+    parser.set_defaults(reader_options=ReaderOptions(parser, words, positional=True))
+    parser.add_argument(
+        "--profiles",
+        nargs="+",
+        metavar="P",
+        help="implementations to compare: a ROUGE profile, with :stemming, :no-stemming or "
+        f":no-stop-words after it (default: {' '.join(DEFAULT_VARIANTS)}; before them unicode, where "
+        "they would drop most letters)",
+    )
+    parser.add_argument(
+        "--max-instances",
+        type=int,
+        default=100,
+        metavar="N",
+        help="show the first N inputs; 0 for all (default: 100)",
+    )
+    add_report_options(parser, tables=False)
+
+
+@writes_report
+def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Run the command."""
+    from rubrica.metrics.rouge.metric import Rouge
+    from rubrica.reports.rouge_matches import DEFAULT_VARIANTS, rouge_report, usual_variant
+
+    if arguments.max_instances < 0:
+        raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
+    reader = arguments.reader_options.reader(arguments, [Rouge()])
+    check_fields(reader, [Rouge()])
+    instances = iter(reader.read(*arguments.input_files))
+    # What reads the texts comes first: the page opens with it.
+    first = list(islice(instances, 100))
+    usual = dict.fromkeys((usual_variant(first), *DEFAULT_VARIANTS))
+    report = rouge_report(
+        chain(first, instances),
+        arguments.profiles or list(usual),
+        title=arguments.title or "ROUGE matches",
+        max_instances=arguments.max_instances,
+    )
+    note = reader.describe()
+    if report.left_out:
+        shown = arguments.max_instances
+        note = f"{note}\nthe page shows the first {shown} of {shown + report.left_out} inputs; "
+        note += "--max-instances 0 shows all"
+    return RenderedReport(report.page(), note.strip())
