@@ -66,9 +66,7 @@ class _MetricTask:
         from rubrica.cli.scoring.run import Run
 
         parameters = given_parameters(arguments, self._parameters)
-        metric = build(
-            self._cls, parameters, what=f"metric {self._name!r}", allow_import=True
-        )
+        metric = build(self._cls, parameters, what=f"metric {self._name!r}", allow_import=True)
         reader = self._reader_options.reader(arguments, [metric])
         run = Run(arguments, [metric], reader, arguments.input_files)
         if self._task == "evaluate":

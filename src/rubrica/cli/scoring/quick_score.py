@@ -110,9 +110,7 @@ class QuickScore:
     def run(self, arguments: argparse.Namespace) -> int:
         """Run the command."""
         parameters = self._format.with_defaults(given_parameters(arguments, self._parameters))
-        metric = build(
-            self._cls, parameters, what=f"metric {self._name!r}", allow_import=True
-        )
+        metric = build(self._cls, parameters, what=f"metric {self._name!r}", allow_import=True)
         contexts = _contexts(metric, arguments)
         with console_for(arguments) as console, console.reporting([metric]):
             with console.steps(), gc_paused():
