@@ -72,10 +72,15 @@ class EvalInstance:
     instance_id: str
     summarizer_id: str
     summarizer_type: str
+    # A plain dict will do.
     fields: Fields
     # Where it was read (`file:line`), for messages; not part of what it is.
     origin: str = field(default="", compare=False)
     languages: Languages = field(default=UNKNOWN_LANGUAGES, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.fields, Fields):
+            object.__setattr__(self, "fields", Fields(self.fields))
 
     def describe(self) -> str:
         """For messages: place, input and system."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import MetricsDict
-from rubrica.formatting.text_table import text_table
+from rubrica.formatting.result import Result
+from rubrica.formatting.table import Cell, Table
 from rubrica.metrics.base.precision import digits_of
 from rubrica.statistics.intervals import Interval, Resampling
 
@@ -51,10 +52,10 @@ class SystemScores:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Evaluation:
+class Evaluation(Result):
     """Scores overall and per system, what was left out, and how the numbers were computed.
 
-    Printed it is the table of the command line.
+    It prints as the table of the command line; `to_pandas`, `to_latex` and the like give its other forms.
     """
 
     overall: SystemScores
@@ -64,9 +65,59 @@ class Evaluation:
     signatures: Sequence[str]
     resampling: Resampling
 
-    def __repr__(self) -> str:
-        """Systems by measures, and the signatures."""
-        return _table(self)
+    def to_table(self) -> Table:
+        """Return systems by measures, the best by the first measure first."""
+        names = shown_measures(list(self.overall.scores))
+        systems = sorted(self.systems.items(), key=lambda item: self._rank(names[0], item[1]))
+        everything = [("(all)", self.overall)] if len(systems) > 1 else []
+        values = {
+            name: [scores.scores[name].value for _, scores in [*systems, *everything]]
+            for name in names
+        }
+        digits = digits_of(values, self.measures)
+        best = {name: self._best(name) for name in names} if everything else {}
+        rows = []
+        for system, scores in [*systems, *everything]:
+            cells = [Cell(system), Cell(f"{scores.num_summaries:,}")]
+            for name in names:
+                text = interval_text(scores.scores[name], digits[name])
+                cells.append(Cell(text, system in self.systems and system in best.get(name, ())))
+            rows.append(cells)
+        return Table(
+            ["system", "n", *(f"{n} ↓" if n in self.lower_is_better else n for n in names)],
+            rows,
+            caption="Scores of systems.",
+            notes=_notes(self, names),
+            signatures=self.signatures,
+        )
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row per system and measure: value, bounds, direction and number of summaries."""
+        return [
+            {
+                "system": system,
+                "measure": name,
+                "value": None if math.isnan(interval.value) else interval.value,
+                "lower": interval.lower,
+                "upper": interval.upper,
+                "direction": self.measures[name].direction,
+                "summaries": scores.num_summaries,
+                "undefined": scores.undefined.get(name, 0),
+            }
+            for system, scores in self.systems.items()
+            for name, interval in scores.scores.items()
+        ]
+
+    def _rank(self, name: str, scores: SystemScores) -> float:
+        value = scores.scores[name].value
+        if math.isnan(value):
+            return math.inf
+        return value if name in self.lower_is_better else -value
+
+    def _best(self, name: str) -> set[str]:
+        """Return the systems with the best value."""
+        ranks = {system: self._rank(name, scores) for system, scores in self.systems.items()}
+        return {system for system, rank in ranks.items() if rank == min(ranks.values())}
 
     @property
     def lower_is_better(self) -> frozenset[str]:
@@ -95,40 +146,14 @@ def shown_measures(names: Sequence[str]) -> list[str]:
     return [name for name in names if name not in parts]
 
 
-def _table(evaluation: Evaluation) -> str:
-    """Systems by measures; the best system by the first measure stands first."""
-    names = shown_measures(list(evaluation.overall.scores))
-    sign = 1 if names[0] in evaluation.lower_is_better else -1
-
-    def rank(scores: SystemScores) -> float:
-        value = scores.scores[names[0]].value
-        return math.inf if math.isnan(value) else sign * value
-
-    rows = sorted(evaluation.systems.items(), key=lambda item: rank(item[1]))
-    if len(rows) > 1:
-        rows.append(("(all)", evaluation.overall))
-    columns = [[name for name, _ in rows], [f"{scores.num_summaries:,}" for _, scores in rows]]
-    values = {name: [scores.scores[name].value for _, scores in rows] for name in names}
-    digits = digits_of(values, evaluation.measures)
-    columns += [
-        _column([scores.scores[name] for _, scores in rows], digits[name]) for name in names
-    ]
-    cells = [list(row) for row in zip(*columns, strict=True)]
-    lines = [text_table(["system", "n", *names], cells), "", *_notes(evaluation, names)]
-    return "\n".join([*lines, *evaluation.signatures])
-
-
-def _column(intervals: Sequence[Interval], digits: int) -> list[str]:
-    cells = []
-    for interval in intervals:
-        if math.isnan(interval.value):
-            cells.append("undefined")
-        elif interval.lower is None or interval.upper is None:
-            cells.append(f"{interval.value:.{digits}f}")
-        else:
-            half = (interval.upper - interval.lower) / 2
-            cells.append(f"{interval.value:.{digits}f} ±{half:.{digits}f}")
-    return cells
+def interval_text(interval: Interval, digits: int) -> str:
+    """Return a score and half the width of its interval, as tables show them."""
+    if math.isnan(interval.value):
+        return "undefined"
+    if interval.lower is None or interval.upper is None:
+        return f"{interval.value:.{digits}f}"
+    half = (interval.upper - interval.lower) / 2
+    return f"{interval.value:.{digits}f} ±{half:.{digits}f}"
 
 
 def _notes(evaluation: Evaluation, names: Sequence[str]) -> list[str]:
@@ -138,10 +163,12 @@ def _notes(evaluation: Evaluation, names: Sequence[str]) -> list[str]:
         notes.append(
             f"± half the width of the {resampling.confidence:g} % bootstrap interval over summaries"
         )
+    if evaluation.lower_is_better & set(names):
+        notes.append("↓ lower is better")
     if len(names) < len(evaluation.overall.scores):
         notes.append("f1 is shown; precision and recall are in the JSON output")
     for kind, count in evaluation.left_out.items():
         notes.append(f"{count:,} {kind} rows scored, but left out of the system scores")
     for name, count in evaluation.overall.undefined.items():
         notes.append(f"{name}: undefined for {count:,} summaries, left out of the mean")
-    return [*notes, ""] if notes else []
+    return notes
