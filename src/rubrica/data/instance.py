@@ -79,7 +79,7 @@ class EvalInstance:
     languages: Languages = field(default=UNKNOWN_LANGUAGES, compare=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.fields, Fields):
+        if self.fields.__class__ is dict:
             object.__setattr__(self, "fields", Fields(self.fields))
 
     def describe(self) -> str:
