@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from rubrica.cli.verbs import GROUPS
+from support.served import new_store, rate_item
 
 STUDY = Path(__file__).resolve().parents[2] / "examples" / "study"
 RAW = STUDY / "raw"
@@ -406,3 +407,29 @@ def test_two_systems_of_one_name_are_told_apart_by_folder(done: Any, rubrica: An
     ]
     assert len(systems) == 48
     assert {name[:4] for name in systems} == {"abs/", "ext/"}
+
+
+def test_settings_of_a_study_are_shown_changed_and_backed_up(done: Any, rubrica: Any) -> None:
+    store = new_store(
+        Path("s.db"), [rate_item(f"d{n}", "s", "a fact") for n in range(4)], per_task=1
+    )
+    store.close()
+    Path("new.md").write_text("Read.\n\nThen mark.\n")
+    changed = done("settings", "s.db", "--title", "Round 2", "--instructions", "new.md",
+                   "--pass-share", 0.8, "--add-annotators", "late", "--remove-annotators", "annotator-2")  # fmt: skip
+    assert "title: A study -> Round 2" in changed.err
+    assert "instructions: (default) -> Read. Then mark." in changed.err
+    assert "pass_share: unchanged" in changed.err
+    assert "removed annotator-2; 2 unsubmitted tasks went to others" in changed.err
+    assert "added late with" in changed.err
+    shown = done("settings", "s.db").out
+    assert "Round 2" in shown
+    assert "annotator-1, late" in shown
+    for option in (["--title", "x"], ["--annotators", "5"], ["--instructions", "new.md"]):
+        refused = rubrica("study", "serve", "s.db", *option, "--port", 0)
+        assert refused.code == 2
+        assert "change them with rubrica study settings s.db" in refused.err
+    done("backup", "s.db", "-o", "copy.db")
+    assert "Round 2" in done("settings", "copy.db").out
+    assert rubrica("study", "backup", "s.db", "-o", "copy.db").code == 2
+    assert rubrica("study", "settings", "nowhere.db").code == 2

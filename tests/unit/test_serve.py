@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from rubrica.errors import DataError, ParameterError, RubricaError
+from rubrica.serve.assignment import assign
 from rubrica.serve.exchange import ratings_of, written
 from rubrica.serve.security import HEADERS
 from rubrica.serve.server import bind, is_local, known_hosts
-from rubrica.serve.store import Store, assign
+from rubrica.serve.store import Store
 from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
 
 pytestmark = pytest.mark.slow
@@ -25,19 +30,147 @@ ITEMS = [rate_item(f"d{n}", "abs/secret-system", "first fact", "second fact") fo
 
 
 def test_each_annotator_has_a_blind_order_of_their_own() -> None:
-    made = assign(ITEMS, 3, None, seed=1)
-    assert all(sorted(tasks) == list(range(6)) for tasks in made.values())
-    assert len({tuple(tasks) for tasks in made.values()}) == 3
-    assert made == assign(ITEMS, 3, None, seed=1) != assign(ITEMS, 3, None, seed=2)
+    orders = assign([], range(6), 3, None, seed=1)
+    assert all(sorted(order) == list(range(6)) for order in orders)
+    assert len({tuple(order) for order in orders}) == 3
+    assert orders == assign([], range(6), 3, None, seed=1) != assign([], range(6), 3, None, seed=2)
 
 
 def test_tasks_are_shared_out_evenly_and_practice_comes_first() -> None:
+    orders = assign([6], range(6), 4, 2, seed=1)
+    assert [order[0] for order in orders] == [6] * 4
+    assert [sum(n in order for order in orders) for n in range(6)] == [2] * 6
+    assert {len(order) for order in orders} == {4}
+
+
+def holders(store: Store) -> list[int]:
+    """How many annotators each task has; who left counts for what was submitted."""
+    counts: dict[int, int] = {}
+    for annotator, one in store.all_assigned():
+        if not annotator.removed or one.submitted is not None:
+            counts[one.task] = counts.get(one.task, 0) + 1
+    return sorted(counts.values())
+
+
+def test_a_newcomer_gets_a_fair_share_of_what_nobody_has_opened(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=2, per_task=1)
+    opened = assigned(store, 1, 1).task
+    store.open(1, opened)
+    newcomer = store.add_annotator("late")
+    # Of the five unopened tasks the three have 2, 2 and 1.
+    assert [store.progress(one.id)[1] for one in store.annotators()] == [3, 2, 1]
+    assert holders(store) == [1] * 6
+    assert assigned(store, 1, 1).task == opened
+    assert store.annotator_with(newcomer.token) == newcomer
+    with pytest.raises(ParameterError, match="already"):
+        store.add_annotator("late")
+    store.close()
+
+
+def test_a_newcomer_gets_all_tasks_where_everybody_has_all(tmp_path: Path) -> None:
     practice = rate_item("q", "x", "gold:p:fact", qualification=True)
-    made = assign([*ITEMS, practice], 4, 2, seed=1)
-    assert [tasks[0] for tasks in made.values()] == [6] * 4
-    counts = [sum(n in tasks for tasks in made.values()) for n in range(6)]
-    assert counts == [2] * 6
-    assert {len(tasks) for tasks in made.values()} == {4}
+    store = new_store(tmp_path / "s.db", [practice, *ITEMS], people=1)
+    newcomer = store.add_annotator("late")
+    assert store.progress(newcomer.id) == (0, 7)
+    assert assigned(store, newcomer.id, 1).item.qualification
+    store.close()
+
+
+def test_tasks_of_who_leaves_go_to_others_and_submitted_ones_stay(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=3, per_task=2)
+    store.answer(1, assigned(store, 1, 1).task, 0, "p")
+    store.submit(1, assigned(store, 1, 1).task)
+    assert store.remove_annotator("annotator-1") == 3
+    assert holders(store) == [2] * 6
+    assert len(ratings_of(store)) == 1
+    with serving(store) as address:
+        visitor = Visitor(address)
+        visitor.get(f"/a/{store.annotators()[0].token}")
+        visitor.cookie = visitor.headers["set-cookie"].partition(";")[0]
+        status, page = visitor.get("/task/2")
+        assert (status, "Your part in this study is over" in page) == (403, True)
+    with pytest.raises(RubricaError, match="annotator-9"):
+        store.remove_annotator("annotator-9")
+    store.close()
+
+
+def test_pages_count_tasks_where_positions_have_gaps(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1, per_task=1)
+    store.add_annotator("late")
+    left = [one.position for someone, one in store.all_assigned() if someone.id == 1]
+    assert len(left) == 3
+    with serving(store) as address:
+        visitor = Visitor(address)
+        page = visitor.enter(store.annotators()[0].token, left[2])
+        assert "Task 3 of 3" in page
+        assert f'href="/task/{left[1]}">Back to task 2' in page
+    store.close()
+
+
+def test_settings_live_in_the_file_and_reach_a_running_server(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    assert store.settings() == {"title": "A study", "instructions": "", "pass_share": "0.8"}
+    with serving(store) as address:
+        visitor = Visitor(address)
+        visitor.enter(store.annotators()[0].token)
+        assert "Mark a statement as present" in visitor.get("/")[1]
+        # As another process, such as the command, does it.
+        other = Store(str(tmp_path / "s.db"))
+        other.change_setting("instructions", "First part.\n\nSecond part.")
+        other.close()
+        assert "<p>First part.</p><p>Second part.</p>" in visitor.get("/")[1]
+    store.close()
+    again = Store(str(tmp_path / "s.db"))
+    assert again.settings()["instructions"] == "First part.\n\nSecond part."
+    with pytest.raises(RubricaError, match="colour"):
+        again.change_setting("colour", "red")
+    again.close()
+
+
+def test_files_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    store.close()
+    db = sqlite3.connect(tmp_path / "s.db")
+    db.execute("ALTER TABLE annotators DROP COLUMN removed")
+    db.execute("UPDATE facts SET value = '1' WHERE name = 'schema'")
+    db.execute("DELETE FROM facts WHERE name IN ('instructions', 'pass_share', 'per_task')")
+    db.commit()
+    db.close()
+    again = Store(str(tmp_path / "s.db"))
+    assert again.settings()["pass_share"] == "0.8"
+    assert not again.annotators()[0].removed
+    assert again.add_annotator("late").name == "late"
+    again.close()
+
+
+def test_a_copy_of_the_file_alone_is_a_study_and_a_backup_is_whole(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    shutil.copy(tmp_path / "s.db", tmp_path / "copy.db")
+    assert not Store(str(tmp_path / "copy.db")).is_new
+    stop = threading.Event()
+
+    def write() -> None:
+        number = 0
+        while not stop.is_set():
+            store.answer(1, 1, 0, "pn"[number % 2])
+            number += 1
+
+    writer = threading.Thread(target=write)
+    store.answer(1, assigned(store, 1, 1).task, 1, "p")
+    writer.start()
+    try:
+        store.backup(str(tmp_path / "backup.db"))
+    finally:
+        stop.set()
+        writer.join()
+    assert not (tmp_path / "backup.db-wal").exists()
+    backup = Store(str(tmp_path / "backup.db"))
+    assert assigned(backup, 1, 1).answers[1] == "p"
+    assert backup.annotators() == store.annotators()
+    with pytest.raises(FileExistsError):
+        store.backup(str(tmp_path / "backup.db"))
+    backup.close()
+    store.close()
 
 
 def test_answers_are_kept_changed_and_undone(tmp_path: Path) -> None:
@@ -142,7 +275,8 @@ def test_forged_requests_change_nothing(
 
 
 BAD: list[Any] = [
-    [], {}, {"position": 99}, {"position": "1"}, {"position": 1, "place": 2, "value": "p"},
+    [], {}, {"position": 99}, {"position": 2**63, "place": 0, "value": "p"},
+    {"position": True, "place": 0, "value": "p"}, {"position": 1, "place": 2**70, "value": "p"}, {"position": "1"}, {"position": 1, "place": 2, "value": "p"},
     {"position": 1, "place": -1, "value": "p"}, {"position": 1, "place": True, "value": "p"},
     {"position": 1, "place": 0, "value": "q"}, {"position": 1, "place": 0, "value": 1},
     b"{", b"[" * 100_000, b"x" * 70_000,
@@ -172,10 +306,20 @@ def test_files_outside_are_not_served(tmp_path: Path) -> None:
         assert Visitor(address).get("/task/1")[0] == 403
 
 
+def test_tasks_that_are_not_there_are_not_found(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS)
+    with serving(store) as address:
+        visitor = Visitor(address)
+        visitor.enter(store.annotators()[0].token)
+        for number in ("0", "7", "-1", str(2**63), "9" * 5000, "x", "\u0661"):
+            assert visitor.get(f"/task/{quote(number)}")[0] == 404
+
+
 def test_texts_of_strangers_are_escaped(tmp_path: Path) -> None:
     bad = "<script>alert(1)</script>\"'&"
     store = new_store(tmp_path / "s.db", [rate_item("d", "s", bad, shown=bad)], people=1)
-    with serving(store, instructions=[bad]) as address:
+    store.change_setting("instructions", bad)
+    with serving(store) as address:
         visitor = Visitor(address)
         page = visitor.enter(store.annotators()[0].token) + visitor.get("/")[1]
     assert "<script>alert" not in page
@@ -186,7 +330,8 @@ def test_texts_of_strangers_are_escaped(tmp_path: Path) -> None:
 def test_practice_decides_who_goes_on(answers: str, failed: bool, tmp_path: Path) -> None:
     practice = rate_item("q", "x", "gold:p:fact", "gold:n:other", qualification=True)
     store = new_store(tmp_path / "s.db", [practice, *ITEMS], people=1)
-    with serving(store, pass_share=0.8) as address:
+    store.change_setting("pass_share", "0.8")
+    with serving(store) as address:
         visitor = Visitor(address)
         assert "Practice task" in visitor.enter(store.annotators()[0].token)
         for place, value in enumerate(answers):

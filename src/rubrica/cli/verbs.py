@@ -72,6 +72,8 @@ _STUDY = Group(
             ),
             "tasks make": ("tasks_make", "turn summaries and content units into rating tasks"),
             "serve": ("serve", "annotate in a browser, on this machine"),
+            "settings": ("settings", "show or change a study's settings and annotators"),
+            "backup": ("backup", "copy a study's file while the server runs"),
             "collect": ("collect", "write the answers given in the browser to result files"),
             "clean": ("clean", "find careless workers by rules; list who was removed and why"),
             "human": ("human", "turn answers into human scores, with their uncertainty"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from rubrica.serve.instructions import KEYS, WORDS
+from rubrica.serve.instructions import KEYS, WORDS, paragraphs_of
 from rubrica.serve.pages import instructions_page, message_page, task_page
 from rubrica.serve.security import Guard, forgery_token, same_token
 from rubrica.serve.store import Annotator, Assigned, Store
@@ -40,10 +40,8 @@ class Refused(Exception):
 class Application:
     """The routes over one store."""
 
-    def __init__(self, store: Store, instructions: Sequence[str], pass_share: float) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
-        self._instructions = list(instructions)
-        self._pass_share = pass_share
         self._secret = store.fact("secret") or ""
 
     def routes(self) -> list[Route]:
@@ -52,7 +50,7 @@ class Application:
             Route("/", self._answering(self._home)),
             Route("/a/{token}", self._answering(self._enter)),
             Route("/next", self._answering(self._next)),
-            Route("/task/{position:int}", self._answering(self._task)),
+            Route("/task/{position}", self._answering(self._task)),
             Route("/static/{name}", self._answering(self._static)),
             Route("/answer", self._answering(self._answer), methods=["POST"]),
             Route("/undo", self._answering(self._undo), methods=["POST"]),
@@ -91,9 +89,9 @@ class Application:
     def _home(self, request: Request, _: Any) -> Response:
         self._annotator(request)
         kind = self._store.fact("kind") or "rate"
-        paragraphs = self._instructions or WORDS[kind]
-        title = self._store.fact("title") or "Annotation"
-        return HTMLResponse(instructions_page(title, paragraphs, KEYS[kind]))
+        settings = self._store.settings()
+        paragraphs = paragraphs_of(settings["instructions"]) or WORDS[kind]
+        return HTMLResponse(instructions_page(settings["title"], paragraphs, KEYS[kind]))
 
     def _next(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
@@ -102,9 +100,9 @@ class Application:
             return RedirectResponse("/task/1", status_code=303)
         if position is None:
             told = ["All tasks are submitted. You may close this window."]
-            return HTMLResponse(
-                message_page("Done, thank you", told, ("/task/1", "Look at the first task"))
-            )
+            first = self._store.first_position(annotator.id)
+            link = (f"/task/{first}", "Look at the first task") if first else None
+            return HTMLResponse(message_page("Done, thank you", told, link))
         return RedirectResponse(f"/task/{position}", status_code=303)
 
     def _task(self, request: Request, _: Any) -> Response:
@@ -112,11 +110,14 @@ class Application:
         if annotator.failed:
             told = ["The practice tasks were not answered well enough to go on."]
             return HTMLResponse(message_page("Thank you for your time", told))
-        assigned = self._assigned(annotator, request.path_params["position"])
+        text = request.path_params["position"]
+        position = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+        assigned = self._assigned(annotator, position)
         self._store.open(annotator.id, assigned.task)
         done, total = self._store.progress(annotator.id)
         token = forgery_token(self._secret, annotator.token)
-        return HTMLResponse(task_page(assigned, done, total, token))
+        place = self._store.place(annotator.id, assigned.position)
+        return HTMLResponse(task_page(assigned, place, done, total, token))
 
     def _static(self, request: Request, _: Any) -> Response:
         name = request.path_params["name"]
@@ -177,19 +178,23 @@ class Application:
                     known += 1
                     right += one.answers.get(place) == statement["known"]
             position += 1
-        if known and right < self._pass_share * known:
+        if known and right < float(self._store.settings()["pass_share"]) * known:
             self._store.fail(annotator.id)
 
     # Who and what
 
     def _annotator(self, request: Request) -> Annotator:
-        found = self._store.annotator_with(request.cookies.get(COOKIE, ""))
-        if found is None:
+        annotator = self._store.annotator_with(request.cookies.get(COOKIE, ""))
+        if annotator is None:
             raise Refused(403, "Open your personal link first.")
-        return found
+        if annotator.removed:
+            raise Refused(403, "Your part in this study is over. Thank you.")
+        return annotator
 
     def _assigned(self, annotator: Annotator, position: Any) -> Assigned:
-        found = self._store.assigned(annotator.id, position) if isinstance(position, int) else None
+        # Beyond 2^63 SQLite has no integers; True is one for Python alone.
+        known = type(position) is int and 0 < position < 1 << 31
+        found = self._store.assigned(annotator.id, position) if known else None
         if found is None:
             raise Refused(404, "There is no such task.")
         return found
@@ -219,10 +224,8 @@ async def _body(request: Request) -> Any:
 def make_app(
     store: Store,
     *,
-    instructions: Sequence[str] = (),
-    pass_share: float = 0.8,
     hosts: frozenset[str] | None = frozenset({"127.0.0.1", "localhost", "[::1]"}),
 ) -> Guard:
-    """The whole application; `hosts` None lets every name in."""
-    application = Application(store, instructions, pass_share)
+    """Return the whole application; `hosts` None accepts every host name."""
+    application = Application(store)
     return Guard(Starlette(routes=application.routes()), hosts)

@@ -122,5 +122,7 @@ def progress_rows(store: Store) -> Iterator[list[str]]:
     """For each annotator: name, submitted, all, state."""
     for annotator in store.annotators():
         done, total = store.progress(annotator.id)
-        state = "not qualified" if annotator.failed else "done" if done == total else "open"
+        state = "done" if done == total else "open"
+        if annotator.failed or annotator.removed:
+            state = "removed" if annotator.removed else "not qualified"
         yield [annotator.name, str(done), str(total), state]

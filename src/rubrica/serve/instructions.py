@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+
+def paragraphs_of(text: str) -> list[str]:
+    """Return the paragraphs of a text, which blank lines separate."""
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+
+
 WORDS = {
     "rate": [
         "You will see short texts, each with a list of statements. Mark a statement as present if the "

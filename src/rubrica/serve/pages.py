@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from rubrica.serve.store import Assigned
+from rubrica.serve.store import Assigned, Place
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -57,7 +57,7 @@ def instructions_page(
     return page(title, body)
 
 
-def task_page(assigned: Assigned, done: int, total: int, token: str) -> str:
+def task_page(assigned: Assigned, place: Place, done: int, total: int, token: str) -> str:
     """A summary with its statements, or a text to write units of."""
     item = assigned.item
     kind = "rate" if item.kind == "rate" else "write"
@@ -68,7 +68,7 @@ def task_page(assigned: Assigned, done: int, total: int, token: str) -> str:
     body = f"""<header class="task-head">
 {_brand()}
 <h1>{escape(heading)}</h1>
-<p class="facts"><span>{"Practice task" if item.qualification else "Task"} {assigned.position} of {total}</span>
+<p class="facts"><span>{"Practice task" if item.qualification else "Task"} {place.number} of {total}</span>
 <span aria-hidden="true">·</span> <span>{done} submitted</span>
 <span aria-hidden="true">·</span> <span id="count">{_count(kind, answered, len(item.statements))}</span>
 <span aria-hidden="true">·</span> <span id="saved" class="saved">Saved</span></p>
@@ -84,7 +84,7 @@ def task_page(assigned: Assigned, done: int, total: int, token: str) -> str:
 {_rating(assigned) if kind == "rate" else _writing(assigned)}
 <div class="actions">
 <button type="button" class="quiet" id="undo">Undo <kbd>{"U" if kind == "rate" else "Alt+U"}</kbd></button>
-{_previous(assigned.position)}
+{_previous(place)}
 <button type="button" class="button" id="submit">Submit <kbd>{"Enter" if kind == "rate" else "Ctrl+Enter"}</kbd></button>
 </div>
 <p id="trouble" class="trouble" role="alert"></p>
@@ -93,7 +93,7 @@ def task_page(assigned: Assigned, done: int, total: int, token: str) -> str:
 </main>"""
     data = f' data-position="{assigned.position}" data-task="{assigned.task}" data-kind="{kind}"'
     return page(
-        f"Task {assigned.position} of {total}", body, token=token, script=f"{kind}.js", data=data
+        f"Task {place.number} of {total}", body, token=token, script=f"{kind}.js", data=data
     )
 
 
@@ -101,10 +101,12 @@ def _count(kind: str, answered: int, statements: int) -> str:
     return f"{answered} of {statements} marked" if kind == "rate" else f"{answered} written"
 
 
-def _previous(position: int) -> str:
-    if position < 2:
+def _previous(place: Place) -> str:
+    if place.previous is None:
         return ""
-    return f'<a class="quiet-link" href="/task/{position - 1}">Back to task {position - 1}</a>'
+    return (
+        f'<a class="quiet-link" href="/task/{place.previous}">Back to task {place.number - 1}</a>'
+    )
 
 
 def _rating(assigned: Assigned) -> str:

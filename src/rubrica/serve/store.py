@@ -10,35 +10,17 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from rubrica.errors import DataError, MismatchError, ParameterError
+from rubrica.errors import MismatchError, ParameterError, UnknownNameError
+from rubrica.serve.assignment import assign, heirs, share_of_newcomer
+from rubrica.serve.schema import SCHEMA, TABLES, open_database
 
 Kind: TypeAlias = Literal["rate", "write"]
-SCHEMA = 1
-
-_TABLES = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE tasks (
-    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, event TEXT NOT NULL, source TEXT NOT NULL,
-    shown TEXT NOT NULL, statements TEXT NOT NULL, qualification INTEGER NOT NULL,
-    UNIQUE (kind, event, source));
-CREATE TABLE annotators (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, token TEXT NOT NULL UNIQUE,
-    failed INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE assignments (
-    annotator INTEGER NOT NULL REFERENCES annotators, task INTEGER NOT NULL REFERENCES tasks,
-    position INTEGER NOT NULL, opened REAL, submitted REAL,
-    PRIMARY KEY (annotator, task), UNIQUE (annotator, position)) WITHOUT ROWID;
-CREATE TABLE answers (
-    annotator INTEGER NOT NULL, task INTEGER NOT NULL, place INTEGER NOT NULL, value TEXT NOT NULL,
-    at REAL NOT NULL, PRIMARY KEY (annotator, task, place)) WITHOUT ROWID;
-CREATE TABLE changes (
-    id INTEGER PRIMARY KEY, annotator INTEGER NOT NULL, task INTEGER NOT NULL, place INTEGER NOT NULL,
-    before TEXT, after TEXT, at REAL NOT NULL, undone INTEGER NOT NULL DEFAULT 0);
-"""
+# What the owner may change later, with the values of a study that says nothing.
+DEFAULT_SETTINGS = {"title": "Annotation", "instructions": "", "pass_share": "0.8"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +46,7 @@ class Annotator:
     name: str
     token: str
     failed: bool
+    removed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,37 +61,38 @@ class Assigned:
     submitted: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a task stands among an annotator's: its number from 1, and the position before it."""
+
+    number: int
+    previous: int | None
+
+
 class Store:
     """One study's file. Safe for several threads; one process at a time should write."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        new = not os.path.exists(path)
-        try:
-            if new:
-                # Links and answers are nobody else's business.
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=FULL")
-            self._db.execute("PRAGMA foreign_keys=ON")
-            self._db.execute("PRAGMA busy_timeout=5000")
-            tables = {row[0] for row in self._db.execute("SELECT name FROM sqlite_master")}
-        except (sqlite3.Error, OSError) as error:
-            raise DataError(f"cannot be used as the study's file: {error}", file=path) from error
-        if tables and "facts" not in tables:
-            raise DataError("is a database, and not one of a study", file=path)
         self._lock = threading.RLock()
-        self.is_new = not tables
-        if not self.is_new and self.fact("schema") != str(SCHEMA):
-            raise DataError(
-                f"was made by another version (schema {self.fact('schema')})", file=path
-            )
+        self._db, self.is_new = open_database(path)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what is left in the write-ahead log moves into it."""
         with self._lock:
+            self._checkpoint()
             self._db.close()
+
+    def _checkpoint(self) -> None:
+        with suppress(sqlite3.Error):  # another process may be reading
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def backup(self, path: str) -> None:
+        """Write a whole copy of the study as of now; others may go on writing."""
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        with closing(sqlite3.connect(self.path)) as source, closing(sqlite3.connect(path)) as copy:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -127,7 +111,7 @@ class Store:
             return self._db.execute(query, values).fetchall()
 
     def fact(self, name: str) -> str | None:
-        """Something noted about the study."""
+        """Return a fact about the study, such as its kind."""
         rows = self._rows("SELECT value FROM facts WHERE name = ?", name)
         return str(rows[0][0]) if rows else None
 
@@ -137,7 +121,7 @@ class Store:
         self, items: Sequence[Item], names: Sequence[str], *, per_task: int | None, seed: int,
         facts: dict[str, str],
     ) -> None:  # fmt: skip
-        """Tasks, annotators with links, and each one's own order; once, for a new file."""
+        """Store tasks, annotators with their links, and each one's own order; once, in a new file."""
         if not self.is_new:
             raise MismatchError("the study is set up already", file=self.path)
         if not items or not names:
@@ -147,41 +131,111 @@ class Store:
         if per_task is not None and not 1 <= per_task <= len(names):
             raise ParameterError(f"{per_task} annotators per task, of {len(names)}")
         with self._writing() as db:
-            for statement in _TABLES.split(";"):
+            for statement in TABLES.split(";"):
                 db.execute(statement)
-            noted = {"schema": str(SCHEMA), "secret": secrets.token_hex(32), "seed": str(seed)}
-            db.executemany("INSERT INTO facts VALUES (?, ?)", (noted | facts).items())
+            basics = {"schema": str(SCHEMA), "secret": secrets.token_hex(32), "seed": str(seed)}
+            basics |= DEFAULT_SETTINGS | {"per_task": "" if per_task is None else str(per_task)}
+            db.executemany("INSERT INTO facts VALUES (?, ?)", (basics | facts).items())
             db.executemany(
                 "INSERT INTO tasks (kind, event, source, shown, statements, qualification) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 [(i.kind, i.event, i.source, i.shown, json.dumps(i.statements), i.qualification)
                  for i in items],
             )  # fmt: skip
-            db.executemany(
-                "INSERT INTO annotators (name, token) VALUES (?, ?)",
-                [(name, secrets.token_urlsafe(24)) for name in names],
-            )
-            for annotator, tasks in assign(items, len(names), per_task, seed).items():
-                db.executemany(
-                    "INSERT INTO assignments (annotator, task, position) VALUES (?, ?, ?)",
-                    [(annotator + 1, task + 1, place) for place, task in enumerate(tasks, 1)],
-                )
+            practice = [n for n, item in enumerate(items, 1) if item.qualification]
+            tasks = [n for n, item in enumerate(items, 1) if not item.qualification]
+            orders = assign(practice, tasks, len(names), per_task, seed)
+            for name, order in zip(names, orders, strict=True):
+                _add_tasks(db, _add_annotator(db, name), order)
+        self._checkpoint()
         self.is_new = False
+
+    def settings(self) -> dict[str, str]:
+        """Return the settings that can be changed."""
+        return {name: self.fact(name) or value for name, value in DEFAULT_SETTINGS.items()}
+
+    def change_setting(self, name: str, value: str) -> None:
+        """Change a setting; a running server uses it from the next page on."""
+        if name not in DEFAULT_SETTINGS:
+            raise UnknownNameError("setting", name, DEFAULT_SETTINGS)
+        with self._writing() as db:
+            db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+
+    def add_annotator(self, name: str) -> Annotator:
+        """Add an annotator with a fair share of the tasks that nobody has opened."""
+        if any(annotator.name == name for annotator in self.annotators()):
+            raise ParameterError(f"there is an annotator {name!r} already")
+        with self._writing() as db:
+            holders = dict(
+                self._rows(
+                    "SELECT t.id, count(p.id) FROM tasks t LEFT JOIN assignments a ON a.task = t.id "
+                    "LEFT JOIN annotators p ON p.id = a.annotator AND "
+                    "(p.removed = 0 OR a.submitted IS NOT NULL) "
+                    "WHERE t.qualification = 0 GROUP BY t.id"
+                )
+            )
+            unopened = {
+                annotator.id: self._tasks(annotator.id, "opened IS NULL AND qualification = 0")
+                for annotator in self.annotators()
+                if not annotator.failed and not annotator.removed
+            }
+            per_task = self.fact("per_task")
+            tasks, handed_over = list(holders), dict[int, list[int]]()
+            if per_task:
+                tasks, handed_over = share_of_newcomer(unopened, holders, int(per_task))
+            for annotator, others in handed_over.items():
+                db.executemany(
+                    "DELETE FROM assignments WHERE annotator = ? AND task = ?",
+                    [(annotator, task) for task in others],
+                )
+            practice = [t for (t,) in self._rows("SELECT id FROM tasks WHERE qualification = 1")]
+            number = _add_annotator(db, name)
+            random.Random(f"order:{self.fact('seed')}:{name}").shuffle(tasks)
+            _add_tasks(db, number, [*practice, *tasks])
+        return next(one for one in self.annotators() if one.id == number)
+
+    def remove_annotator(self, name: str) -> int:
+        """Close an annotator's link and give the tasks left to others; return how many found a taker.
+
+        Submitted tasks stay. Where every task goes to every annotator there is nobody to take them.
+        """
+        leaving = next((one for one in self.annotators() if one.name == name), None)
+        if leaving is None:
+            raise UnknownNameError("annotator", name, [one.name for one in self.annotators()])
+        with self._writing() as db:
+            db.execute("UPDATE annotators SET removed = 1 WHERE id = ?", (leaving.id,))
+            staying = [a.id for a in self.annotators() if not a.failed and not a.removed]
+            inherited = heirs(
+                self._tasks(leaving.id, "submitted IS NULL AND qualification = 0"),
+                {one: set(self._tasks(one, "1")) for one in staying},
+                {one: len(self._tasks(one, "submitted IS NULL")) for one in staying},
+            )
+            for annotator, tasks in inherited.items():
+                _add_tasks(db, annotator, tasks)
+        return sum(map(len, inherited.values()))
+
+    def _tasks(self, annotator: int, condition: str) -> list[int]:
+        rows = self._rows(
+            "SELECT a.task FROM assignments a JOIN tasks t ON t.id = a.task "
+            f"WHERE a.annotator = ? AND {condition} ORDER BY a.position",
+            annotator,
+        )
+        return [int(task) for (task,) in rows]
 
     # Reading
 
     def annotators(self) -> list[Annotator]:
-        """All, in order."""
-        rows = self._rows("SELECT id, name, token, failed FROM annotators ORDER BY id")
-        return [Annotator(i, name, token, bool(failed)) for i, name, token, failed in rows]
+        """Return all annotators, in order."""
+        rows = self._rows("SELECT id, name, token, failed, removed FROM annotators ORDER BY id")
+        return [Annotator(i, name, token, bool(f), bool(r)) for i, name, token, f, r in rows]
 
     def annotator_with(self, token: str) -> Annotator | None:
-        """Whose link it is; compared in constant time."""
-        found = None
-        for one in self.annotators():
-            if secrets.compare_digest(one.token.encode(), token.encode()):
-                found = one
-        return found
+        """Return the annotator with this link; compared in constant time."""
+        owner = None
+        for annotator in self.annotators():
+            if secrets.compare_digest(annotator.token.encode(), token.encode()):
+                owner = annotator
+        return owner
 
     def progress(self, annotator: int) -> tuple[int, int]:
         """Tasks submitted, and tasks in all."""
@@ -198,6 +252,12 @@ class Store:
             annotator, after,
         )  # fmt: skip
         return int(rows[0][0]) if rows else None
+
+    def first_position(self, annotator: int) -> int | None:
+        """Return the position of an annotator's first task."""
+        query = "SELECT min(position) FROM assignments WHERE annotator = ?"
+        position: int | None = self._rows(query, annotator)[0][0]
+        return position
 
     def assigned(self, annotator: int, position: int) -> Assigned | None:
         """The task at a place of somebody's order."""
@@ -219,13 +279,26 @@ class Store:
         )
         return {int(place): str(value) for place, value in rows}
 
+    def place(self, annotator: int, position: int) -> Place:
+        """Return where a position stands; positions have gaps when tasks were handed over."""
+        rows = self._rows(
+            "SELECT count(*), max(CASE WHEN position < ? THEN position END) FROM assignments "
+            "WHERE annotator = ? AND position <= ?",
+            position, annotator, position,
+        )  # fmt: skip
+        return Place(int(rows[0][0]), rows[0][1])
+
     def all_assigned(self) -> Iterator[tuple[Annotator, Assigned]]:
-        """Everything, annotator by annotator, in each one's order."""
+        """Yield every task of every annotator, in each one's order."""
         for annotator in self.annotators():
-            for position in range(1, self.progress(annotator.id)[1] + 1):
-                found = self.assigned(annotator.id, position)
-                if found is not None:
-                    yield annotator, found
+            positions = self._rows(
+                "SELECT position FROM assignments WHERE annotator = ? ORDER BY position",
+                annotator.id,
+            )
+            for (position,) in positions:
+                assigned = self.assigned(annotator.id, position)
+                if assigned is not None:
+                    yield annotator, assigned
 
     # Writing
 
@@ -296,23 +369,18 @@ def _put(
         )
 
 
-def assign(
-    items: Sequence[Item], annotators: int, per_task: int | None, seed: int
-) -> dict[int, list[int]]:
-    """Whose tasks, in whose order: qualification first, then each annotator's own shuffle.
+def _add_annotator(db: sqlite3.Connection, name: str) -> int:
+    cursor = db.execute(
+        "INSERT INTO annotators (name, token) VALUES (?, ?)", (name, secrets.token_urlsafe(24))
+    )
+    return int(cursor.lastrowid or 0)
 
-    With `per_task`, each task goes to that many, who have the least to do; qualification to all.
-    """
-    chance = random.Random(f"assign:{seed}")
-    mine: dict[int, list[int]] = {one: [] for one in range(annotators)}
-    trial = [number for number, item in enumerate(items) if item.qualification]
-    rest = [number for number, item in enumerate(items) if not item.qualification]
-    chance.shuffle(rest)
-    for number in rest:
-        order = sorted(mine, key=lambda one: (len(mine[one]), chance.random()))
-        for one in order[: per_task or annotators]:
-            mine[one].append(number)
-    for one, tasks in mine.items():
-        random.Random(f"order:{seed}:{one}").shuffle(tasks)
-        mine[one] = [*trial, *tasks]
-    return mine
+
+def _add_tasks(db: sqlite3.Connection, annotator: int, tasks: Sequence[int]) -> None:
+    """Append tasks to an annotator's order."""
+    query = "SELECT coalesce(max(position), 0) FROM assignments WHERE annotator = ?"
+    [(last,)] = db.execute(query, (annotator,)).fetchall()
+    db.executemany(
+        "INSERT INTO assignments (annotator, task, position) VALUES (?, ?, ?)",
+        [(annotator, task, place) for place, task in enumerate(tasks, last + 1)],
+    )

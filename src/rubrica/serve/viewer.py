@@ -65,7 +65,7 @@ class Viewer:
             Route("/facts", self._told(self._facts)),
             Route("/rows", self._told(self._rows)),
             Route("/summary", self._told(self._named_summary)),
-            Route("/summary/{at:int}", self._told(self._summary)),
+            Route("/summary/{at}", self._told(self._summary)),
             Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
         ]
@@ -123,7 +123,7 @@ class Viewer:
         return self._read(self._summaries.place(asked.get("input", ""), asked.get("system", "")))
 
     def _summary(self, request: Request) -> Any:
-        return self._read(request.path_params["at"])
+        return self._read(int(request.path_params["at"]))
 
     def _read(self, at: int) -> Any:
         found = self._summaries.summary(at)

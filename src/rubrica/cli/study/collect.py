@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
@@ -11,6 +12,9 @@ from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
 from rubrica.study.ratings import Rating, result_columns, result_row
 from rubrica.study.sheets import write_sheet
+
+if TYPE_CHECKING:
+    from rubrica.serve.store import Store
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -22,18 +26,29 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
 
 
+def open_study(path: str) -> Store:
+    """Open the file of a study, which must exist and hold one."""
+    from rubrica.serve.store import Store
+
+    if not os.path.exists(path):
+        raise UsageError(f"{path} does not exist; rubrica study serve creates it")
+    store = Store(path)
+    if store.is_new:
+        store.close()
+        raise UsageError(
+            f"{path} holds no study. A copy of a study needs its -wal file beside it: copy with "
+            "rubrica study backup"
+        )
+    return store
+
+
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     from rubrica.serve.exchange import progress_rows, ratings_of, writing_columns, written
-    from rubrica.serve.store import Store
 
-    if not os.path.exists(arguments.database):
-        raise UsageError(f"{arguments.database} is not there")
-    store = Store(arguments.database)
+    store = open_study(arguments.database)
     try:
-        if store.is_new:
-            raise UsageError(f"{arguments.database} holds no study")
         console.result(
             text_table(
                 ["annotator", "submitted", "tasks", "state"], list(progress_rows(store)), right=1

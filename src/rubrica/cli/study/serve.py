@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
@@ -41,19 +41,41 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     what.add_argument(
         "--per-task", type=int, metavar="K", help="annotators of each task (default: all of them)"
     )
-    what.add_argument("--title", default="Annotation", metavar="TEXT", help="(default: Annotation)")
-    what.add_argument("--seed", type=int, default=0, metavar="N", help="of the orders (default: 0)")
+    what.add_argument("--seed", type=int, metavar="N", help="seed of the orders (default: 0)")
+    add_settings(what)
     how = parser.add_argument_group("the server")
-    how.add_argument("--instructions", metavar="FILE", help="text, a blank line between paragraphs")
-    how.add_argument(
-        "--pass-share",
-        type=float,
-        default=0.8,
-        metavar="X",
-        help="of practice answers that must be right (default: 0.8)",
-    )
     how.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="(default: 127.0.0.1)")
     how.add_argument("--port", type=int, default=8765, metavar="N", help="(default: 8765)")
+
+
+def add_settings(parser: Any) -> None:
+    """Add the options for settings that can be changed later."""
+    parser.add_argument("--title", metavar="TEXT", help="title of the first page")
+    parser.add_argument(
+        "--instructions", metavar="FILE", help="text file; a blank line separates paragraphs"
+    )
+    parser.add_argument(
+        "--pass-share",
+        type=float,
+        metavar="X",
+        help="share of practice answers that must be right (default: 0.8)",
+    )
+
+
+def read_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    """Return the settings that were passed, as they are stored."""
+    settings = {}
+    if arguments.title is not None:
+        settings["title"] = arguments.title
+    if arguments.instructions is not None:
+        settings["instructions"] = "\n".join(
+            line for _, line in read_text_lines(arguments.instructions)
+        )
+    if arguments.pass_share is not None:
+        if not 0 <= arguments.pass_share <= 1:
+            raise UsageError(f"--pass-share lies between 0 and 1: {arguments.pass_share}")
+        settings["pass_share"] = f"{arguments.pass_share:g}"
+    return settings
 
 
 @with_console
@@ -62,28 +84,25 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from rubrica.serve.server import bind, is_local, known_hosts, require_packages, serve
 
     require_packages()
-    if not 0 <= arguments.pass_share <= 1:
-        raise UsageError(f"--pass-share lies between 0 and 1: {arguments.pass_share}")
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
     from rubrica.serve.app import make_app
     from rubrica.serve.store import Store
 
     _check_words(arguments)
-    instructions = _paragraphs(arguments.instructions) if arguments.instructions else []
+    settings = read_settings(arguments)
     items = _items(arguments)
     listening = bind(arguments.host, arguments.port)
     store = Store(arguments.database)
     try:
         if items is not None:
-            _set_up(store, items, arguments)
-        app = make_app(
-            store, instructions=instructions, pass_share=arguments.pass_share,
-            hosts=known_hosts(arguments.host),
-        )  # fmt: skip
+            _set_up(store, items, arguments, settings)
+        app = make_app(store, hosts=known_hosts(arguments.host))
         host, port = listening.getsockname()[:2]
         place = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         for annotator in store.annotators():
+            if annotator.removed:
+                continue
             done, total = store.progress(annotator.id)
             console.result(f"{annotator.name}  {done} of {total}  {place}/a/{annotator.token}")
         if not is_local(arguments.host):
@@ -96,12 +115,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _set_up(store: Store, items: list[Item], arguments: argparse.Namespace) -> None:
-    """A new study; a file without one is not left behind."""
+def _set_up(
+    store: Store, items: list[Item], arguments: argparse.Namespace, settings: dict[str, str]
+) -> None:
+    """Set up a new study; leave no file behind if that fails."""
     try:
         store.set_up(
-            items, _names(arguments.annotators), per_task=arguments.per_task,
-            seed=arguments.seed, facts={"kind": items[-1].kind, "title": arguments.title},
+            items, annotator_names(arguments.annotators or ["3"]), per_task=arguments.per_task,
+            seed=arguments.seed or 0, facts={"kind": items[-1].kind} | settings,
         )  # fmt: skip
     except RubricaError:
         store.close()
@@ -120,6 +141,14 @@ def _check_words(arguments: argparse.Namespace) -> None:
             f"{arguments.database} is there already: leave out --tasks and --write to go on with it, "
             "or name another file"
         )
+    if exists:
+        options = ("title", "instructions", "pass_share", "annotators", "per_task", "seed")
+        for name in options:
+            if getattr(arguments, name) is not None:
+                raise UsageError(
+                    f"--{name.replace('_', '-')}: {arguments.database} has its settings already; "
+                    f"change them with rubrica study settings {arguments.database}"
+                )
     if not exists and not new:
         raise UsageError(f"{arguments.database} is not there; a new study needs --tasks or --write")
     if arguments.qualification and not arguments.tasks:
@@ -148,16 +177,11 @@ def _items(arguments: argparse.Namespace) -> list[Item] | None:
     return rating_items([*practice, *tasks])
 
 
-def _names(words: list[str] | None) -> list[str]:
-    words = words or ["3"]
+def annotator_names(words: list[str]) -> list[str]:
+    """Return pseudonyms: those passed, or annotator-1, ... for a number."""
     if len(words) == 1 and words[0].isdecimal():
         count = int(words[0])
         if not 1 <= count <= 1000:
             raise UsageError(f"--annotators: from 1 to 1000, not {count}")
         return [f"annotator-{number}" for number in range(1, count + 1)]
     return words
-
-
-def _paragraphs(file: str) -> list[str]:
-    text = "\n".join(line for _, line in read_text_lines(file))
-    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]

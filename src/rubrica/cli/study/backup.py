@@ -1,0 +1,33 @@
+"""Copy a study's file whole, while the server may be running."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import Parser
+from rubrica.cli.study.collect import open_study
+from rubrica.errors import UsageError
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Its options."""
+    parser.add_argument("database", metavar="DB", help="the study's file")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="COPY", help="the copy, a new file"
+    )
+
+
+@with_console
+def run(arguments: argparse.Namespace, console: Console) -> int:
+    """Run it."""
+    if os.path.exists(arguments.output):
+        raise UsageError(f"{arguments.output} exists already; choose another name for the copy")
+    store = open_study(arguments.database)
+    try:
+        store.backup(arguments.output)
+    finally:
+        store.close()
+    console.say(f"{arguments.output}: {os.path.getsize(arguments.output):,} bytes")
+    return 0
