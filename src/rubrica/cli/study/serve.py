@@ -150,7 +150,9 @@ def _check_words(arguments: argparse.Namespace) -> None:
                     f"change them with rubrica study settings {arguments.database}"
                 )
     if not exists and not new:
-        raise UsageError(f"{arguments.database} does not exist; a new study needs --tasks or --write")
+        raise UsageError(
+            f"{arguments.database} does not exist; a new study needs --tasks or --write"
+        )
     if arguments.qualification and not arguments.tasks:
         raise UsageError("--qualification needs --tasks")
 
