@@ -69,6 +69,10 @@ def _command(words: list[str]) -> Callable[[], int]:
     if not words or words[0] in _HELP:
         return partial(_print, _help)
     name, rest = words[0], words[1:]
+    if name == "complete":
+        from rubrica.cli.completion import print_candidates
+
+        return partial(print_candidates, rest)
     if name.startswith("-"):
         raise UsageError(f"no option {name} here\nSee: rubrica --help")
     _include_packages(words)

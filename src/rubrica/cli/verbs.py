@@ -193,6 +193,9 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
         "setup-dataset": Entry(
             "rubrica.cli.setup.setup_dataset", "convert a benchmark's raw data to JSON lines"
         ),
+        "completion": Entry(
+            "rubrica.cli.completion", "print a script that completes words in a shell"
+        ),
     },
 }
 VERBS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
