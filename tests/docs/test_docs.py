@@ -31,6 +31,7 @@ RUN = [
     "docs/adding-a-dataset.md",
     "docs/adding-a-metric.md",
     "docs/adding-a-reader.md",
+    "docs/alt-test.md",
     "docs/compare.md",
     "docs/datasets/README.md",
     "docs/embeddings.md",

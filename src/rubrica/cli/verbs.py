@@ -175,6 +175,7 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
                     "agreement",
                     "measure agreement of judges: alpha, kappa, noise ceiling",
                 ),
+                "alt-test": ("alt_test", "test whether a judge can replace a human annotator"),
                 "power": ("power", "estimate how many documents or systems a study needs"),
             },
         ),

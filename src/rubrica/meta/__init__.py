@@ -17,6 +17,9 @@ from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_int
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.judges.agreement import krippendorff_alpha
+from rubrica.meta.judges.alt_test import alt_test
+from rubrica.meta.judges.alt_test_judges import alt_test_power, compare_judges
+from rubrica.meta.judges.annotations import read_annotations
 from rubrica.meta.judges.ceiling import disattenuated, noise_ceiling
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
 from rubrica.meta.power import power_of_correlations, power_of_means
@@ -31,7 +34,7 @@ from rubrica.meta.ranking.stability import ranking_stability
 from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc
 from rubrica.meta.ranking.ties import kendall_like, tau_with_ties
 from rubrica.meta.wmt_write import write_wmt
-from rubrica.statistics.corrections import benjamini_hochberg, holm
+from rubrica.statistics.corrections import benjamini_hochberg, benjamini_yekutieli, holm
 from rubrica.statistics.partial_conjunction import PartialConjunction, partial_conjunction
 from rubrica.statistics.williams import williams_p_value
 
@@ -48,8 +51,11 @@ __all__ = [
     "Standing",
     "SystemCurve",
     "Undefined",
+    "alt_test",
+    "alt_test_power",
     "balanced_accuracy",
     "benjamini_hochberg",
+    "benjamini_yekutieli",
     "bootstrap_correlations",
     "bradley_terry",
     "calibrate_ties",
@@ -58,6 +64,7 @@ __all__ = [
     "coefficient_of",
     "cohen_kappa",
     "compare",
+    "compare_judges",
     "correlate",
     "correlate_measures",
     "decide_pairs",
@@ -84,6 +91,7 @@ __all__ = [
     "preference_agreement",
     "rank_clusters",
     "ranking_stability",
+    "read_annotations",
     "roc_auc",
     "significant_inputs",
     "soft_pairwise_accuracy",

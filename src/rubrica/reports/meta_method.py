@@ -35,6 +35,7 @@ _EXCHANGED = {
 _CORRECTIONS = {
     "holm": "by Holm's procedure",
     "benjamini-hochberg": "by the procedure of Benjamini and Hochberg",
+    "benjamini-yekutieli": "by the procedure of Benjamini and Yekutieli",
     "none": "",
 }
 

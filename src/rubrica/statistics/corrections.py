@@ -22,9 +22,23 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 
     A test without a p-value (None) stays so, and does not count as a test.
     """
+    return _step_up(p_values, 1.0)
+
+
+def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
+    """Benjamini and Yekutieli (2001): bounds the share of false rejections under any dependence.
+
+    A test without a p-value (None) stays so, and does not count as a test.
+    """
+    count = sum(p is not None for p in p_values)
+    return _step_up(p_values, sum(1 / rank for rank in range(1, count + 1)))
+
+
+def _step_up(p_values: Sequence[float | None], factor: float) -> list[float | None]:
+    """Scale p-values by factor * count / rank and make them monotone from the largest down."""
     order = _order(p_values)[::-1]
     count = len(order)
-    scaled = (count / (count - rank) * _at(p_values, at) for rank, at in enumerate(order))
+    scaled = (factor * count / (count - rank) * _at(p_values, at) for rank, at in enumerate(order))
     return _put_back(p_values, order, accumulate(scaled, min))
 
 
@@ -53,4 +67,5 @@ CORRECTIONS: dict[str, Callable[[Sequence[float | None]], list[float | None]]] =
     "none": list,
     "holm": holm,
     "benjamini-hochberg": benjamini_hochberg,
+    "benjamini-yekutieli": benjamini_yekutieli,
 }

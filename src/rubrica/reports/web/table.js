@@ -36,12 +36,13 @@ export function sortableTable({
   }
 
   function draw() {
-    const column = columns.find((one) => one.key === order.key) ?? columns[0];
+    // Without a key, rows keep the order they came in.
+    const column = order.key === null ? null : (columns.find((one) => one.key === order.key) ?? columns[0]);
     columns.forEach((one, at) => {
       const direction = order.descending ? "descending" : "ascending";
       heads[at].setAttribute("aria-sort", one === column ? direction : "none");
     });
-    const sorted = sortedBy(kept, column.value, order.descending);
+    const sorted = column ? sortedBy(kept, column.value, order.descending) : kept;
     body.replaceChildren(...sorted.slice(0, shown).map(rowOf));
     more.replaceChildren();
     if (sorted.length > shown) {

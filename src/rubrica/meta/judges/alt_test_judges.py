@@ -1,0 +1,204 @@
+"""Several judges by the alternative annotator test: who is best, and how many items would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.errors import DataError, ParameterError
+from rubrica.meta.correlation.draws import count_blocks
+from rubrica.meta.judges.alt_test import (
+    AltTest,
+    Scorer,
+    advantage_intervals,
+    leave_one_out,
+    result_of_outcomes,
+)
+from rubrica.meta.judges.annotations import as_items
+from rubrica.meta.signatures import method_signature
+from rubrica.signature import Signature
+from rubrica.statistics.corrections import benjamini_yekutieli
+from rubrica.statistics.intervals import Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class AdvantageDifference:
+    """A judge's advantage probability minus the best judge's, on items that all judges labelled."""
+
+    judge: str
+    best: str
+    difference: float
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AltTestComparison:
+    """All judges, the highest advantage probability first; one test per judge and epsilon."""
+
+    tests: tuple[AltTest, ...]
+    differences: tuple[AdvantageDifference, ...]
+    shared_items: int
+
+    def verdict(self) -> str:
+        """Return the result at the first epsilon in one or two sentences."""
+        epsilon = self.tests[0].epsilon
+        tests = [test for test in self.tests if test.epsilon == epsilon]
+        passed = [test.judge for test in tests if test.passed]
+        best = tests[0]
+        if len(tests) == 1:
+            wins = sum(one.judge_wins for one in best.annotators)
+            return (
+                f"At epsilon {epsilon:g}, {best.judge} {'passes' if passed else 'does not pass'}: it "
+                f"wins against {wins} of {len(best.annotators)} annotators."
+            )
+        names = f" ({', '.join(passed)})" if passed else ""
+        near = [one.judge for one in self.differences if one.upper is not None and one.upper >= 0]
+        return (
+            f"At epsilon {epsilon:g}, {len(passed)} of {len(tests)} judges pass{names}. {best.judge} "
+            f"has the highest advantage probability, {best.advantage_probability:.3f}"
+            + (f"; {', '.join(near)} may be as good." if near else ".")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AltTestPower:
+    """Share of simulated samples of `items` items in which the judge passes."""
+
+    judge: str
+    epsilon: float
+    items: int
+    power: float
+    signature: Signature = field(repr=False)
+
+
+def compare_judges(
+    judges: Mapping[str, Mapping[Any, Any]],
+    humans: Mapping[str, Mapping[Any, Any]],
+    *,
+    scoring: str | Scorer = "accuracy",
+    epsilons: Sequence[float] = (0.2,),
+    alpha: float = 0.05,
+    min_annotators: int = 2,
+    min_items: int = 30,
+    resampling: Resampling | None = None,
+) -> AltTestComparison:
+    """Run `alt_test` for every judge and epsilon, and compare advantage probabilities pairwise.
+
+    The intervals of the differences resample the items that all judges labelled.
+    """
+    resampling = resampling or Resampling()
+    if not judges:
+        raise DataError("no judge to test")
+    tests = []
+    for name, labels in judges.items():
+        outcomes = leave_one_out(labels, humans, scoring, min_annotators, min_items)
+        for epsilon in epsilons:
+            tests.append(
+                result_of_outcomes(
+                    outcomes,
+                    epsilon=epsilon,
+                    alpha=alpha,
+                    scoring=scoring,
+                    resampling=resampling,
+                    name=name,
+                )
+            )
+    tests.sort(key=lambda test: (-test.advantage_probability, test.judge, test.epsilon))
+    if len(judges) < 2:
+        return AltTestComparison(tuple(tests), (), 0)
+    order = list(dict.fromkeys(test.judge for test in tests))
+    items = {name: as_items(judges[name]) for name in order}
+    shared = set.intersection(*(set(labels) for labels in items.values()))
+    scored = [
+        leave_one_out(
+            {item: label for item, label in items[name].items() if item in shared},
+            humans,
+            scoring,
+            min_annotators,
+            min_items,
+        )
+        for name in order
+    ]
+    means = [float(np.mean(np.nanmean(one.judge_wins, axis=1))) for one in scored]
+    intervals = advantage_intervals(scored, resampling)[len(order) :]
+    differences = tuple(
+        AdvantageDifference(name, order[0], mean - means[0], *interval)
+        for name, mean, interval in zip(order[1:], means[1:], intervals, strict=True)
+    )
+    return AltTestComparison(tuple(tests), differences, scored[0].judge_wins.shape[1])
+
+
+def alt_test_power(
+    judge: Mapping[Any, Any],
+    humans: Mapping[str, Mapping[Any, Any]],
+    sizes: Sequence[int],
+    *,
+    scoring: str | Scorer = "accuracy",
+    epsilon: float = 0.2,
+    alpha: float = 0.05,
+    min_annotators: int = 2,
+    min_items: int = 30,
+    resampling: Resampling | None = None,
+    name: str = "judge",
+) -> list[AltTestPower]:
+    """Simulate the test on samples of each size, drawn with replacement from the labelled items.
+
+    The share of samples in which the judge passes is the power of the test if your items are like
+    those to come. Annotators that labelled fewer than `min_items` of a sample are skipped there.
+    """
+    resampling = resampling or Resampling()
+    if any(size < 2 for size in sizes):
+        raise ParameterError(f"a sample needs at least 2 items: {min(sizes)}")
+    outcomes = leave_one_out(judge, humans, scoring, min_annotators, 2)
+    differences = outcomes.human_wins - outcomes.judge_wins
+    points = []
+    for size in sizes:
+        passed = 0
+        for _, counts in count_blocks(resampling, size, differences.shape[1]):
+            passed += int(_passes(counts, differences, epsilon, alpha, min_items).sum())
+        signature = method_signature(
+            "alt-test-power",
+            outcomes.labels,
+            scoring=scoring if isinstance(scoring, str) else "custom",
+            epsilon=f"{epsilon:g}",
+            alpha=f"{alpha:g}",
+            items=size,
+            samples=resampling.rounds,
+            seed=resampling.seed,
+        )
+        points.append(AltTestPower(name, epsilon, size, passed / resampling.rounds, signature))
+    return points
+
+
+def _passes(
+    counts: NDArray[np.float64],
+    differences: NDArray[np.float64],
+    epsilon: float,
+    alpha: float,
+    min_items: int,
+) -> NDArray[np.bool_]:
+    """For each sample, whether the judge wins against at least half of the annotators."""
+    from scipy import stats  # slow to import
+
+    values = np.nan_to_num(differences).T
+    size = counts @ (~np.isnan(differences)).T.astype(np.float64)
+    total, squares = counts @ values, counts @ values**2
+    usable = size >= min_items
+    safe = np.maximum(size, 2)
+    mean = total / safe
+    variance = np.maximum(squares - safe * mean**2, 0.0) / (safe - 1)
+    error = np.sqrt(variance / safe)
+    t = np.divide(mean - epsilon, error, out=np.zeros_like(mean), where=error > 1e-12)
+    exact = (mean > epsilon).astype(np.float64)
+    p_values = np.where(error > 1e-12, stats.t.cdf(t, safe - 1), exact)
+    passed = np.zeros(len(counts), dtype=np.bool_)
+    for at, (row, kept) in enumerate(zip(p_values, usable, strict=True)):
+        adjusted = benjamini_yekutieli(row[kept].tolist())
+        wins = sum(p is not None and p <= alpha for p in adjusted)
+        passed[at] = bool(adjusted) and wins >= len(adjusted) / 2
+    return passed

@@ -1,0 +1,157 @@
+"""Annotations by people and judges: annotator -> item -> label, read from JSON, CSV or JSON lines."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from rubrica.errors import DataError, UnknownNameError
+from rubrica.meta.judges.ratings import read_ratings
+
+Item: TypeAlias = tuple[str, ...]
+Labels: TypeAlias = Mapping[Item, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """Labels of items by people and by judges; an item is a tuple of its identifying fields."""
+
+    humans: Mapping[str, Labels]
+    judges: Mapping[str, Labels]
+
+    def select(self, position: int, value: str) -> Annotations:
+        """Return the annotations of items whose field at `position` has this value."""
+
+        def chosen(people: Mapping[str, Labels]) -> dict[str, Labels]:
+            kept = {
+                name: {item: label for item, label in labels.items() if item[position] == value}
+                for name, labels in people.items()
+            }
+            return {name: labels for name, labels in kept.items() if labels}
+
+        return Annotations(chosen(self.humans), chosen(self.judges))
+
+
+def read_annotations(
+    files: Sequence[str | os.PathLike[str]],
+    judge_files: Sequence[str | os.PathLike[str]] = (),
+    *,
+    judges: Sequence[str] | None = None,
+    annotator: str | None = None,
+    annotators: Sequence[str] | None = None,
+    label: str | None = None,
+    item: Sequence[str] | None = None,
+    separator: str | None = None,
+) -> Annotations:
+    """Read who gave which item which label.
+
+    A `.json` file holds one object, annotator -> item -> label; `separator` splits item names into
+    fields. Other files are tables: with `annotator`, the column of the annotator's name, a row is
+    one annotator's label; with `annotators`, columns, a row is one item. Everybody in
+    `judge_files` is a judge, and so are the `judges` named; all others are people.
+    """
+
+    def read(paths: Sequence[str | os.PathLike[str]]) -> dict[str, dict[Item, Any]]:
+        merged: dict[str, dict[Item, Any]] = {}
+        for path in paths:
+            file = os.fspath(path)
+            if file.endswith(".json"):
+                part = _read_object(file, separator)
+            else:
+                part = _read_table(file, annotator, annotators, label, item)
+            for name, labels in part.items():
+                _merge(merged.setdefault(name, {}), labels, name, file)
+        return merged
+
+    people, machines = read(files), read(judge_files)
+    for name in judges or ():
+        if name in people:
+            machines[name] = people.pop(name)
+        elif name not in machines:
+            raise UnknownNameError("judge", name, [*people, *machines])
+    if judge_files and judges:
+        machines = {name: machines[name] for name in judges}
+    if not machines:
+        raise DataError("no judge: name one with --judges, or its file with --judge-files")
+    if not people:
+        raise DataError("no annotations by people: every annotator is a judge")
+    return Annotations(people, machines)
+
+
+def as_items(labels: Mapping[Any, Any]) -> dict[Item, Any]:
+    """Return labels keyed by tuples; a plain key becomes a tuple of one. Gaps are left out."""
+    return {
+        key if isinstance(key, tuple) else (str(key),): label
+        for key, label in labels.items()
+        if not (label is None or (isinstance(label, float) and math.isnan(label)))
+    }
+
+
+def are_numbers(labels: Iterable[Any]) -> bool:
+    """Return whether every label is a finite number."""
+    return all(
+        isinstance(label, (int, float)) and not isinstance(label, bool) and math.isfinite(label)
+        for label in labels
+    )
+
+
+def _read_object(file: str, separator: str | None) -> dict[str, dict[Item, Any]]:
+    try:
+        with open(file, "rb") as stream:
+            values = json.loads(stream.read())
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", file=file) from error
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not valid JSON: {error}", file=file) from error
+    shape = "expected one object, annotator -> item -> label"
+    if not isinstance(values, dict) or not values:
+        raise DataError(shape, file=file)
+    annotations: dict[str, dict[Item, Any]] = {}
+    for name, labels in values.items():
+        if not isinstance(labels, dict):
+            raise DataError(f"{shape}; {name!r} has {type(labels).__name__}", file=file)
+        for key, label in labels.items():
+            if label is not None and not isinstance(label, (str, int, float)):
+                raise DataError(f"{name!r}, {key!r}: not a label: {label!r}", file=file)
+        split = {
+            tuple(key.split(separator)) if separator else (key,): labels[key] for key in labels
+        }
+        annotations[name] = as_items(split)
+    return annotations
+
+
+def _read_table(
+    file: str,
+    annotator: str | None,
+    annotators: Sequence[str] | None,
+    label: str | None,
+    item: Sequence[str] | None,
+) -> dict[str, dict[Item, Any]]:
+    questions = None if label is None else [label]
+    ratings = read_ratings([file], questions, judge=annotator, judges=annotators, unit=item)
+    if len(ratings) > 1:
+        names = ", ".join(one.question for one in ratings)
+        raise DataError(f"several labels ({names}); choose one with --label", file=file)
+    [table] = ratings
+    return {
+        name: {
+            unit: value
+            for unit, value in zip(table.units, labels, strict=True)
+            if value is not None
+        }
+        for name, labels in zip(table.judges, table.labels, strict=True)
+    }
+
+
+def _merge(known: dict[Item, Any], labels: Mapping[Item, Any], name: str, file: str) -> None:
+    for unit, label in labels.items():
+        if unit in known and known[unit] != label:
+            raise DataError(
+                f"{name!r} labels {' '.join(unit)!r} {label!r} here, but {known[unit]!r} before",
+                file=file,
+            )
+        known[unit] = label

@@ -1,0 +1,94 @@
+// The report of a judge: the verdict, then sections of tables, intervals and examples.
+
+import { el, pageData } from "./dom.js";
+import { csv, downloadButton } from "./download.js";
+import { foreign, textBlock } from "./foreign.js";
+import { number } from "./format.js";
+import { axis, extent, intervalPlot } from "./plots.js";
+import { lead, section, shell } from "./shell.js";
+import { sortableTable } from "./table.js";
+
+const report = pageData();
+
+// A column of whole numbers is shown without digits.
+function cellText(value, digits) {
+  if (value === null) return "–";
+  if (value === true || value === false) return value ? "yes" : "no";
+  if (typeof value !== "number") return foreign(value);
+  return digits === 0 ? value.toLocaleString("en-US") : number(value, digits);
+}
+
+function tableOf(part) {
+  const digitsOf = (at) =>
+    part.rows.every((row) => typeof row[at] !== "number" || Number.isInteger(row[at])) ? 0 : part.digits;
+  const columns = part.headers.map((label, at) => ({
+    key: String(at),
+    label,
+    number: at > 0 && part.rows.every((row) => row[at] === null || typeof row[at] === "number"),
+    value: (row) => (typeof row[at] === "boolean" ? String(row[at]) : row[at]),
+    cell: (row) => cellText(row[at], digitsOf(at)),
+  }));
+  const table = sortableTable({ caption: part.title, columns, rows: part.rows, sort: { key: null } });
+  const name = `${part.title.toLowerCase().replace(/\W+/g, "-")}.csv`;
+  const save = downloadButton("Download as CSV", name, "text/csv", () => csv([part.headers, ...part.rows]));
+  return [table.node, el("p", { class: "downloads" }, save)];
+}
+
+// Dots on one scale under each other, with a line where the reference value is.
+function intervalList(part) {
+  const values = part.intervals.flatMap((mark) => [mark.value, mark.lower, mark.upper]);
+  const scale = extent([...values, part.reference]);
+  const span = scale[1] - scale[0];
+  const line =
+    part.reference === null
+      ? null
+      : el("span", { class: "reference", "data-at": (part.reference - scale[0]) / span });
+  const rows = part.intervals.map((mark) => {
+    const bounds = mark.lower === null ? "" : ` (${number(mark.lower, 3)} to ${number(mark.upper, 3)})`;
+    const words = `${number(mark.value, 3)}${bounds}`;
+    return [
+      el("span", { class: "mark-label" }, foreign(mark.label)),
+      el("span", { class: "mark-plot" }, intervalPlot(mark, scale, `${mark.label}: ${words}`), line && line.cloneNode()),
+      el("span", { class: "mark-value number" }, words),
+    ];
+  });
+  const list = el("div", { class: "marks panel" }, rows, el("span"), el("span", {}, axis(scale)), el("span"));
+  for (const one of list.querySelectorAll(".reference")) one.style.insetInlineStart = `${100 * one.dataset.at}%`;
+  return list;
+}
+
+function exampleOf(example) {
+  return el(
+    "article",
+    { class: "panel example" },
+    el("h3", {}, foreign(example.title)),
+    el("p", {}, foreign(example.reason)),
+    example.texts.map(([heading, text]) =>
+      el("details", {}, el("summary", {}, foreign(heading)), textBlock(text)),
+    ),
+  );
+}
+
+function sectionOf(part) {
+  return section(
+    part.title,
+    part.note,
+    part.verdict && el("p", { class: "section-verdict" }, part.verdict),
+    part.intervals.length > 0 && intervalList(part),
+    part.rows.length > 0 && tableOf(part),
+    part.examples.map(exampleOf),
+  );
+}
+
+shell(
+  report,
+  report.facts,
+  lead(report.verdict),
+  report.sections.map(sectionOf),
+  report.signatures.length > 0 &&
+    section(
+      "How it was made",
+      "Copy these lines into a paper's appendix.",
+      report.signatures.map((line) => el("p", { class: "signature" }, line)),
+    ),
+);

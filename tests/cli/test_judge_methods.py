@@ -1,0 +1,103 @@
+"""alt-test, estimate and judge-audit: what they read, print and write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+Run = Callable[..., Any]
+
+
+def ratings(error: float, seed: int) -> dict[str, int]:
+    truth = np.random.default_rng(0).integers(1, 6, 60)
+    rng = np.random.default_rng(seed)
+    moved = truth + rng.choice([-1, 1], 60) * (rng.random(60) < error)
+    return {f"d{at}": int(value) for at, value in enumerate(np.clip(moved, 1, 5))}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("annotations")
+    people = {name: ratings(0.3, seed) for seed, name in enumerate("abc", 1)}
+    judges = {"good": ratings(0.2, 9), "bad": ratings(0.95, 10)}
+    (path / "people.json").write_text(json.dumps(people))
+    (path / "judges.json").write_text(json.dumps(judges))
+    long = ["instance_id,rater,score"]
+    wide = ["instance_id,a,b,c,good,bad"]
+    both = people | judges
+    long += [f"{item},{who},{label}" for who, own in both.items() for item, label in own.items()]
+    wide += [",".join([item, *(str(own[item]) for own in both.values())]) for item in people["a"]]
+    (path / "long.csv").write_text("\n".join(long) + "\n")
+    (path / "wide.csv").write_text("\n".join(wide) + "\n")
+    return path
+
+
+def test_alt_test_reads_every_layout_alike(rubrica: Run, folder: Path) -> None:
+    common = ["--scoring", "neg_rmse", "--format", "json", "--num-samples", 20]
+    layouts: list[list[Any]] = [
+        [folder / "people.json", "--judge-files", folder / "judges.json"],
+        [folder / "long.csv", "--annotator", "rater", "--judges", "good", "bad"],
+        [
+            folder / "wide.csv",
+            "--judges",
+            "good",
+            "bad",
+            "--annotators",
+            *"abc",
+            "good",
+            "bad",
+        ],
+    ]
+    results = []
+    for words in layouts:
+        answer = rubrica("alt-test", *words, *common)
+        assert answer.code == 0, answer.err
+        tests = json.loads(answer.out)["tests"]
+        results.append([(t["judge"], t["winning_rate"], t["advantage_probability"]) for t in tests])
+    assert results[0] == results[1] == results[2]
+    assert [(judge, rate) for judge, rate, _ in results[0]] == [("good", 1.0), ("bad", 0.0)]
+
+
+def test_alt_test_opens_with_its_verdict_and_writes_a_page(
+    rubrica: Run, folder: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    answer = rubrica(
+        *("alt-test", folder / "people.json", "--judge-files", folder / "judges.json"),
+        *("--scoring", "neg_rmse", "--power-sizes", 40, "--num-samples", 50, "--html", page),
+    )
+    assert answer.code == 0, answer.err
+    assert answer.out.startswith("At epsilon 0.2, 1 of 2 judges pass (good).")
+    assert "power by simulation" in answer.out
+    html = page.read_text()
+    assert "1 of 2 judges pass (good)" in html
+    assert '"title":"Power"' in html
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["people.json"], "no judge: name one with --judges"),
+        (["people.json", "--judges", "z"], "no judge 'z'"),
+        (["people.json", "--judges", "a", "b", "c"], "every annotator is a judge"),
+        (["broken.json", "--judges", "a"], "broken.json: not valid JSON"),
+        (["list.json", "--judges", "a"], "expected one object, annotator -> item -> label"),
+        (["nested.json", "--judges", "a"], "not a label: [1]"),
+        (["people.json", "--judges", "a", "--epsilon", "7"], "epsilon must lie between 0 and 1"),
+    ],
+)
+def test_alt_test_says_what_is_wrong(
+    rubrica: Run, folder: Path, words: list[str], message: str
+) -> None:
+    (folder / "broken.json").write_text('{"a": ')
+    (folder / "list.json").write_text("[1, 2]")
+    (folder / "nested.json").write_text('{"a": {"x": [1]}, "b": {"x": 1}}')
+    files = [folder / one if one.endswith(".json") else one for one in words]
+    answer = rubrica("alt-test", *files)
+    assert answer.code in (1, 2)
+    assert message in answer.err
