@@ -433,3 +433,17 @@ def test_settings_of_a_study_are_shown_changed_and_backed_up(done: Any, rubrica:
     assert "Round 2" in done("settings", "copy.db").out
     assert rubrica("study", "backup", "s.db", "-o", "copy.db").code == 2
     assert rubrica("study", "settings", "nowhere.db").code == 2
+
+
+def test_a_partial_file_is_realigned_to_as_many_lines_as_there_are_anchors(done: Any) -> None:
+    anchors = [f"<t> sentence number {n} about topic{n} </t>" for n in range(6)]
+    Path("ref.txt").write_text("".join(f"{line}\n" for line in anchors))
+    Path("part.txt").write_text(f"{anchors[1]}\n{anchors[0]}\n")
+    done("align", "-out", "part.txt", "-ref", "ref.txt", "-matching_path", "m.json")
+    assert json.loads(Path("m.json").read_text()) == {"0": 1, "1": 0}
+    done("realign", "-ip", "part.txt", "-op", "o.txt", "-matching_path", "m.json")
+    assert Path("o.txt").read_text().splitlines() == [*anchors[:2], *["### NO MATCH FOUND ###"] * 4]
+    Path("m.json.record.json").unlink()
+    told = done("realign", "-ip", "part.txt", "-op", "o.txt", "-matching_path", "m.json").err
+    assert "warning: m.json.record.json does not exist" in told
+    assert len(Path("o.txt").read_text().splitlines()) == 2

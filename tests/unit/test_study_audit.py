@@ -112,7 +112,8 @@ def test_references_of_other_documents_are_found_and_spellings_are_not(tmp_path:
     refs = {"abs/one": plain, "abs/two": spelled, "abs/three": moved, "abs/four": plain}
     outs = {name: lines(f"{name[4:]} ") for name in refs}
     made = audit(study(tmp_path, outs, refs))
-    (one,) = made.findings
+    assert ("error", "misplaced") in kinds(made)
+    (one,) = (finding for finding in made.findings if finding.kind != "misplaced")
     assert (one.kind, one.where, one.lines) == ("other reference", "abs/three/ref.txt", (1, 2))
 
 
@@ -158,3 +159,24 @@ def test_ids_must_be_as_many_as_lines_and_different(tmp_path: Path) -> None:
         read_ids(str(tmp_path / "ids"), 2)
     with pytest.raises(DataError, match="2 ids for 3 lines"):
         read_ids(str(tmp_path / "ids"), 3)
+
+
+@pytest.mark.parametrize("shift", [1, -1])
+def test_outputs_shifted_against_their_references_are_noticed(shift: int, tmp_path: Path) -> None:
+    outs = lines()
+    made = audit(study(tmp_path, {"a": [*outs[shift:], *outs[:shift]]}))
+    (finding,) = made.findings
+    assert (finding.gravity, finding.kind, finding.count) == ("error", "misplaced", 4)
+    assert f"the one 1 {'below' if shift > 0 else 'above'}" in finding.message
+    assert "the lines are shifted" in finding.message
+
+
+def test_an_exchanged_pair_is_a_warning_and_a_poor_summary_is_none(tmp_path: Path) -> None:
+    texts = [f"subject{n} did thing{n} in place{n}" for n in range(40)]
+    outs = [tagged([text]) for text in texts]
+    outs[3], outs[4] = outs[4], outs[3]
+    outs[7] = tagged(["nothing that anybody said"])
+    outs[8] = outs[20]
+    made = audit(study(tmp_path, {"a": outs}, {"a": [tagged([f"yes {t}"]) for t in texts]}))
+    misplaced = [f for f in made.findings if f.kind == "misplaced"]
+    assert [(f.gravity, f.lines) for f in misplaced] == [("warning", (4, 5))]

@@ -205,3 +205,24 @@ def test_stand_ins_are_known_by_their_marks() -> None:
 def test_letters_keep_what_alignment_compares() -> None:
     assert letters("-LRB- Été 2021 , can't") == "lrbété2021cant"
     assert unglue("a .b c") == "a .b c"  # one letter may be an initial
+
+
+def test_tac_references_may_have_ids_and_people_are_no_peers(tmp_path: Path) -> None:
+    topic = {
+        "references": [["A", ["One .", "Two ."]], ["B", ["Three ."]]],
+        "annotations": [
+            {"summ_id": "1", "text": ["Peer ."]},
+            {"summ_id": "A", "text": ["One .", "Two ."]},
+        ],
+    }
+    (tmp_path / "tac.json").write_text(json.dumps({"D0901": topic}))
+    tac = read_tac(str(tmp_path / "tac.json"))
+    assert [piece.sentences for piece in tac.references["D0901"]] == [
+        ("One .", "Two ."),
+        ("Three .",),
+    ]
+    assert (list(tac.peers), tac.humans) == (["1"], {"A"})
+    topic["annotations"].pop(0)
+    (tmp_path / "tac.json").write_text(json.dumps({"D0901": topic}))
+    with pytest.raises(DataError, match="no peers"):
+        read_tac(str(tmp_path / "tac.json"))

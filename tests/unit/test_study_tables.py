@@ -338,3 +338,10 @@ def test_cells_without_a_document_are_told() -> None:
         select_documents(table(3), [])
     with pytest.raises(ParameterError):
         select_documents(table(3), ["a"], per_cell=0)
+
+
+def test_values_that_differ_by_rounding_are_merged_and_others_are_not() -> None:
+    (merged,) = merge_tables([("a", [row(m=0.1 + 0.2)]), ("b", [row(m=0.3)])])
+    assert merged.metrics["m"] == pytest.approx(0.3, abs=1e-15)
+    with pytest.raises(MismatchError, match="two different values of 'm'"):
+        merge_tables([("a", [row(m=0.3)]), ("b", [row(m=0.3 + 1e-9)])])

@@ -275,3 +275,19 @@ def test_a_cell_may_hold_a_whole_document(tmp_path: Path) -> None:
         assert [len(row["a"]) for _, row in rows] == [200_000]
     finally:
         csv.field_size_limit(before)
+
+
+def test_unit_ids_need_be_unique_within_an_event_only(tmp_path: Path) -> None:
+    path = tmp_path / "scus.csv"
+    header = "eventId,questionId,questionText,answer,author,sourceSummaryId,forUse\n"
+    rows = "d1,1,A cat sat there.,Y,a,r,1\nd2,1,A dog ran home.,Y,a,r,1\n"
+    path.write_text(header + rows)
+    scus, _ = read_scus(str(path))
+    assert [(scu.event, scu.id) for scu in scus] == [("d1", "1"), ("d2", "1")]
+    kept, dropped = filter_scus(scus, ScuFilter())
+    assert (len(kept), dropped) == (2, [])
+    tasks = make_tasks([Summary(e, "s", ["A text."]) for e in ("d1", "d2")], mark_for_use(kept))
+    assert {task.statements[0].text for task in tasks} == {"A cat sat there.", "A dog ran home."}
+    path.write_text(header + rows + "d2,1,Another.,Y,a,r,1\n")
+    with pytest.raises(DataError, match=r"scus\.csv:4: duplicate questionId '1' in event 'd2'"):
+        read_scus(str(path))

@@ -186,7 +186,10 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
         return msgspec.structs.replace(self, metrics=self.metrics.select_metrics(names))
 
     def merge(self, other: Self) -> Self:
-        """One row from two of the same summary, joined deeply; unequal values are refused."""
+        """Return one row from two of the same summary, joined deeply; values that differ are refused.
+
+        Values that differ by rounding only (1e-12) are equal; the other row's is taken.
+        """
         if self.ids != other.ids:
             raise MismatchError(
                 f"cannot merge scores of {self.key} ({self.summarizer_type}) "
@@ -325,6 +328,10 @@ def _close(a: Any, b: Any, rel: float, abs_: float) -> bool:
     return type(a) is type(b) and bool(a == b)
 
 
+# Two computations of one score may differ in the last digits, by the order of their sums.
+SAME_VALUE = 1e-12
+
+
 def _clash(a: MetricsDict, b: MetricsDict, path: tuple[str, ...] = ()) -> str | None:
     """The first measure on which two rows disagree."""
     for key in a.keys() & b.keys():
@@ -333,6 +340,6 @@ def _clash(a: MetricsDict, b: MetricsDict, path: tuple[str, ...] = ()) -> str | 
             found = _clash(one, two, (*path, key))
             if found is not None:
                 return found
-        elif not _close(one, two, 0.0, 0.0):
+        elif not _close(one, two, SAME_VALUE, SAME_VALUE):
             return ".".join((*path, key))
     return None

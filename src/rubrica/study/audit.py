@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rubrica.study.audit_files import check_file
+from rubrica.study.audit_outputs import check_outputs
 from rubrica.study.audit_scores import Scored, check_tables, check_texts
 from rubrica.study.audit_systems import check_systems
 from rubrica.study.findings import Audit, Finding
@@ -24,6 +25,7 @@ def audit(folder: str | Path | None, tables: Sequence[Scored] = ()) -> Audit:
                 lines[file], found = check_file(file, role)
                 findings.extend(found)
     findings.extend(check_systems(systems, lines))
+    findings.extend(check_outputs(systems, lines))
     for table in tables:
         findings.extend(check_texts(table, systems, lines))
     findings.extend(check_tables(tables))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -31,6 +32,23 @@ def read_mapping(file: str) -> dict[int, int]:
     return mapping
 
 
+def record_path(mapping: str) -> str:
+    """Return the path of the record that `align` writes beside a mapping."""
+    return f"{mapping}.record.json"
+
+
+def anchor_count(mapping: str) -> int | None:
+    """Return the number of anchors by the record beside a mapping; None without a record."""
+    file = record_path(mapping)
+    if not os.path.exists(file):
+        return None
+    record = read_json(file)
+    count = record.get("anchors") if isinstance(record, dict) else None
+    if type(count) is not int or not 0 <= count < MOST_LINES:
+        raise DataError("no number of anchors; align again", file=file)
+    return count
+
+
 def realign(
     lines: Sequence[str],
     mapping: Mapping[int, int],
@@ -38,11 +56,11 @@ def realign(
     length: int | None = None,
     collisions: Literal["refuse", "last"] = "refuse",
 ) -> list[str]:
-    """The lines in the anchors' order; `### NO MATCH FOUND ###` where no line belongs.
+    """Return the lines in the anchors' order; `### NO MATCH FOUND ###` where no line belongs.
 
-    The result has as many lines as the input, and more where an anchor stands further down (the
-    original lost those), or `length`. Two lines of one anchor are refused, or the last one stays,
-    as in the original. The mapping must have every line.
+    `length` is the number of anchors. Without it the result has as many lines as the input, and
+    more if an anchor stands further down (the original lost those). Two lines of one anchor are
+    refused, or the last one stays, as in the original. The mapping must have every line.
     """
     if sorted(mapping) != list(range(len(lines))):
         raise MismatchError(
@@ -52,7 +70,7 @@ def realign(
     last = max(mapping.values(), default=-1) + 1
     if length is not None and last > length:
         raise MismatchError(f"a line belongs to line {last}, beyond the {length} asked for")
-    made = [NO_MATCH] * (max(len(lines), last) if length is None else length)
+    result = [NO_MATCH] * (max(len(lines), last) if length is None else length)
     owner: dict[int, int] = {}
     for number, line in enumerate(lines):
         target = mapping[number]
@@ -64,5 +82,5 @@ def realign(
                 "align without chance, or keep the last with --collisions last"
             )
         owner[target] = number
-        made[target] = line
-    return made
+        result[target] = line
+    return result

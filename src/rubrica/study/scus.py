@@ -192,14 +192,18 @@ def read_scus(path: str) -> tuple[list[Scu], int]:
     """The units of a CSV file with LitePyramids' seven columns, and the number of `BLANK` rows."""
     _, rows = read_sheet(path, SCU_COLUMNS)
     scus, blank = [], 0
-    seen: set[str] = set()
+    # LitePyramids numbers the units of DUC 2006 within each event.
+    seen: set[tuple[str, str]] = set()
     for line, row in rows:
         if row["questionText"].strip() in (BLANK, ""):
             blank += 1
             continue
-        if row["questionId"] in seen:
-            raise DataError(f"questionId {row['questionId']!r} stands twice", file=path, line=line)
-        seen.add(row["questionId"])
+        place = row["eventId"], row["questionId"]
+        if place in seen:
+            raise DataError(
+                f"duplicate questionId {place[1]!r} in event {place[0]!r}", file=path, line=line
+            )
+        seen.add(place)
         use = row["forUse"].strip()
         if use not in ("0", "1"):
             raise DataError(f"forUse is {use!r}, not 0 or 1", file=path, line=line)

@@ -155,42 +155,61 @@ def _jsonl(file: str, options: ShapeOptions) -> Iterator[list[Piece]]:
 
 @dataclass(frozen=True, slots=True)
 class TacTopics:
-    """Peyrard's TAC JSON: topics in order, each with its references and its peers' summaries."""
+    """Peyrard's TAC JSON: topics in order, each with its references and its peers' summaries.
+
+    `humans` are the ids of people who wrote summaries, which are letters; peers have numbers.
+    """
 
     topics: tuple[str, ...]
     references: dict[str, list[Piece]] = field(default_factory=dict)
     peers: dict[str, dict[str, Piece]] = field(default_factory=dict)
+    humans: set[str] = field(default_factory=set)
 
     def of_peer(self, peer: str) -> Iterator[list[Piece]]:
-        """A peer's summary of each topic; a topic that it lacks is `### DUPLICATE ###`."""
+        """Yield a peer's summary of each topic; a topic that it lacks is `### DUPLICATE ###`."""
         for topic in self.topics:
             yield [self.peers[peer].get(topic, Piece(stand_in=DUPLICATE))]
 
 
 def read_tac(file: str) -> TacTopics:
-    """The whole of a TAC JSON file: `{topic: {documents, references, annotations}}`."""
-    topics = read_json(file)
-    if not isinstance(topics, dict) or not topics:
+    """Read a TAC JSON file: `{topic: {documents, references, annotations}}`.
+
+    A reference is a text, a list of sentences, `[id, sentences]` as Peyrard has it, or an object
+    with `text`. Annotations whose `summ_id` is not a number are people's summaries, not peers.
+    """
+    content = read_json(file)
+    if not isinstance(content, dict) or not content:
         raise DataError("expected an object of topics", file=file)
-    made = TacTopics(tuple(topics))
-    for topic, content in topics.items():
+    tac = TacTopics(tuple(content))
+    for topic, entry in content.items():
         for name in ("references", "annotations"):
-            if not isinstance(content, dict) or not isinstance(content.get(name), list):
+            if not isinstance(entry, dict) or not isinstance(entry.get(name), list):
                 raise DataError(f"topic {topic!r} has no list {name!r}", file=file)
-        made.references[topic] = [_tac_text(file, topic, one) for one in content["references"]]
-        for one in content["annotations"]:
-            if not isinstance(one, dict) or "summ_id" not in one:
-                raise DataError(f"topic {topic!r} has an annotation without summ_id", file=file)
-            peer = str(one["summ_id"])
-            there = made.peers.setdefault(peer, {})
-            if topic in there:
-                raise DataError(f"topic {topic!r} has two summaries of {peer!r}", file=file)
-            there[topic] = _tac_text(file, topic, one)
-    return made
+        tac.references[topic] = [_tac_text(file, topic, text) for text in entry["references"]]
+        for annotation in entry["annotations"]:
+            _add_tac_summary(file, tac, topic, annotation)
+    if not tac.peers:
+        raise DataError("no annotation has a number as summ_id, so there are no peers", file=file)
+    return tac
 
 
-def _tac_text(file: str, topic: str, one: Any) -> Piece:
-    text = one.get("text") if isinstance(one, dict) else one
+def _add_tac_summary(file: str, tac: TacTopics, topic: str, annotation: Any) -> None:
+    if not isinstance(annotation, dict) or "summ_id" not in annotation:
+        raise DataError(f"topic {topic!r} has an annotation without summ_id", file=file)
+    peer = str(annotation["summ_id"])
+    if not peer.isdecimal():
+        tac.humans.add(peer)
+        return
+    summaries = tac.peers.setdefault(peer, {})
+    if topic in summaries:
+        raise DataError(f"topic {topic!r} has two summaries of {peer!r}", file=file)
+    summaries[topic] = _tac_text(file, topic, annotation)
+
+
+def _tac_text(file: str, topic: str, value: Any) -> Piece:
+    text = value.get("text") if isinstance(value, dict) else value
+    if isinstance(text, list) and len(text) == 2 and isinstance(text[1], list):
+        text = text[1]  # [id, sentences]
     if isinstance(text, list) and all(isinstance(part, str) for part in text):
         return Piece(sentences=tuple(part.strip() for part in text if part.strip()))
     if not isinstance(text, str):

@@ -13,6 +13,7 @@ from rubrica.data.jsonl import write_json
 from rubrica.errors import UsageError
 from rubrica.study.align import MIN_SCORE, NGRAM, align, random_probes
 from rubrica.study.preprocess import letters
+from rubrica.study.realign import record_path
 from rubrica.text.tags import is_stand_in, sentences_of
 
 
@@ -82,6 +83,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     with atomic_output(arguments.matching_path) as stream:
         stream.write(msgspec.json.encode(made.mapping()) + b"\n")
     report = made.report()
+    record = {"texts": report["texts"], "anchors": report["anchors"], "ref": arguments.ref}
+    write_json(record_path(arguments.matching_path), record)
     if arguments.report:
         how = {"method": arguments.method, "out": arguments.out, "ref": arguments.ref}
         write_json(arguments.report, how | report)

@@ -180,6 +180,8 @@ def _tac(arguments: argparse.Namespace, console: Console) -> int:
         _write(arguments, console, topics.of_peer(peer), os.path.join(place, "out.txt"))
         references = (topics.references[topic] for topic in topics.topics)
         _write(arguments, console, references, os.path.join(place, "ref.txt"))
+    if topics.humans:
+        console.say(f"people's summaries left out: {', '.join(sorted(topics.humans))}")
     numbered = {str(number): topic for number, topic in enumerate(topics.topics)}
     write_json(os.path.join(folder, "doc_num2topic.json"), numbered)
     return 0

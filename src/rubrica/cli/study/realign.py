@@ -7,7 +7,7 @@ import argparse
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import atomic_output, read_text_lines
-from rubrica.study.realign import read_mapping, realign
+from rubrica.study.realign import anchor_count, read_mapping, realign, record_path
 from rubrica.text.tags import NO_MATCH
 
 
@@ -21,7 +21,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-matching_path", "--matching-path", required=True, metavar="JSON", help="by align"
     )
     parser.add_argument(
-        "--lines", type=int, metavar="N", help="lines of the output (default: as many as needed)"
+        "--lines",
+        type=int,
+        metavar="N",
+        help="lines of the output (default: as many as there are anchors, by align's record)",
     )
     parser.add_argument(
         "--collisions",
@@ -35,13 +38,21 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run it."""
     lines = [line for _, line in read_text_lines(arguments.input)]
-    made = realign(
+    length = arguments.lines
+    if length is None:
+        length = anchor_count(arguments.matching_path)
+    ordered = realign(
         lines, read_mapping(arguments.matching_path),
-        length=arguments.lines, collisions=arguments.collisions,
+        length=length, collisions=arguments.collisions,
     )  # fmt: skip
     with atomic_output(arguments.output) as stream:
-        for line in made:
+        for line in ordered:
             stream.write(line.encode() + b"\n")
-    missing = sum(line == NO_MATCH for line in made)
-    console.say(f"{arguments.output}: {len(made):,} lines, {missing:,} of them {NO_MATCH}")
+    missing = sum(line == NO_MATCH for line in ordered)
+    console.say(f"{arguments.output}: {len(ordered):,} lines, {missing:,} of them {NO_MATCH}")
+    if length is None:
+        console.say(
+            f"warning: {record_path(arguments.matching_path)} does not exist, so the number of anchors "
+            "is unknown; lines without a match may be missing at the end. Pass --lines N"
+        )
     return 0
