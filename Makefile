@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 
-.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-install bench docs clean
+.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-install dist bench docs clean
 
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
@@ -27,6 +27,7 @@ help:
 	@echo "make check-jobs     the jobs of .github/workflows, each in a clean environment (slow)"
 	@echo "make check-native   the kernels under the sanitizers"
 	@echo "make check-install  wheel, sdist, with and without a compiler (slow)"
+	@echo "make dist           sdist and wheel, reproducible, their contents checked"
 	@echo "make bench          benchmarks against other packages"
 	@echo "make docs           run every example of the documentation, follow every link"
 	@echo "make clean          remove what make made, .venv too"
@@ -82,6 +83,9 @@ check-jobs:
 
 check-install:
 	bash tests/packaging/check_install.sh
+
+dist:
+	PYTHON=$(PYTHON) bash tools/make_dist.sh
 
 bench: .venv/.bench
 	@set -e; for file in $(sort $(wildcard benchmarks/bench_*.py)); do \

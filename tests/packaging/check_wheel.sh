@@ -10,11 +10,7 @@ python=${PYTHON:-python3}
 
 bash "$root/tools/copy_tree.sh" "$work/tree"
 
-"$python" -m venv "$work/build"
-"$work/build/bin/python" -m pip --disable-pip-version-check --quiet install build twine
-RUBRICA_REQUIRE_NATIVE=1 "$work/build/bin/python" -m build --outdir "$work/dist" "$work/tree" >"$work/log" 2>&1 ||
-    { tail -n 30 "$work/log"; exit 1; }
-"$work/build/bin/python" -m twine check --strict "$work"/dist/*
+PYTHON=$python bash "$work/tree/tools/make_dist.sh" "$work/dist"
 
 # A PATH with Python and what the tests run, and nothing that builds.
 mkdir "$work/bin"
