@@ -8,6 +8,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path, PurePath
 from typing import Any, Union, Unpack, get_args, get_origin
 
 from rubrica.errors import ParameterError, UnknownNameError
@@ -74,7 +75,7 @@ class Parameter:
             return value
         try:
             # JSON and TOML write 1 for 1.0; msgspec takes that for a float, never 1.5 for an int.
-            return msgspec.convert(value, self.annotation)
+            return msgspec.convert(value, self.annotation, dec_hook=_path)
         except msgspec.ValidationError as error:
             raise ParameterError(
                 f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r}"
@@ -84,12 +85,16 @@ class Parameter:
             return value
 
     def refuse_lookalikes(self, value: Any, *, where: str = "") -> None:
-        """Raise for a text where truth or a number is asked ("false" is true in Python), or no known choice."""
+        """Raise for a text instead of a truth value, number or choice, and for 2.5 instead of a whole number."""
         kinds = _alternatives(self.annotation)
         choices = [k for k in kinds if get_origin(k) is typing.Literal]
         plain = choices or not {bool, int, float}.isdisjoint(kinds)
         if isinstance(value, str) and str not in kinds and plain:
             self.convert(value, where=where)
+        if isinstance(value, float) and int in kinds and float not in kinds:
+            raise ParameterError(
+                f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r}"
+            )
 
     def as_declared(self, value: Any) -> Any:
         """A whole number as a float where only floats are declared, so that 1 and 1.0 are one value."""
@@ -150,7 +155,16 @@ class Parameter:
 
 
 _CONTAINERS = (list, tuple, set, frozenset, Mapping, Sequence)
-_WORD_FOR: dict[Any, str] = {int: "N", float: "X", str: "TEXT"}
+_WORD_FOR: dict[Any, str] = {int: "N", float: "X", str: "TEXT", Path: "PATH"}
+
+
+def _path(kind: type, value: Any) -> Any:
+    """Return a text as a path where a path is declared, and an object of the declared class as it is."""
+    if isinstance(value, kind):
+        return value
+    if issubclass(kind, PurePath) and isinstance(value, str):
+        return kind(value)
+    raise ValueError(f"not a {kind.__name__}")
 
 
 def _json_or_text(value: str | list[str]) -> Any:
@@ -290,6 +304,7 @@ _TYPE_TEXTS: dict[Any, str] = {
     int: "a whole number",
     float: "a number",
     str: "a text",
+    Path: "a path",
 }
 _ENTRY = re.compile(r"^(\w+)(?: \([^)]*\))?: (.*)$")
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,6 +14,7 @@ from urllib.parse import quote, unquote
 from rubrica.errors import DataError
 
 # Kept readable inside a value; the separators ':' and '|' and blanks are escaped.
+_MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _SAFE = "/*+,.=<>()[]{}\"'-_~^#@!?;&"
 
 
@@ -32,7 +34,9 @@ class Signature:
 
     def __str__(self) -> str:
         tail = {"core": self.core, "v": self.version, "data": self.data, **self.run}
-        parts = [*self.parameters.items(), *((k, v) for k, v in tail.items() if v)]
+        # A metric may have a parameter named like a fact of the run: seed.
+        facts = ((f"run_{k}" if k in self.parameters else k, v) for k, v in tail.items() if v)
+        parts = [*self.parameters.items(), *facts]
         return "|".join(
             [quote(self.name, safe=_SAFE), *(f"{k}:{quote(v, safe=_SAFE)}" for k, v in parts)]
         )
@@ -63,7 +67,7 @@ def merge_signatures(signatures: Sequence[Signature]) -> Signature:
 
 
 def value_text(value: Any) -> str:
-    """A parameter's value as a signature shows it."""
+    """Return a parameter's value as a signature shows it; never with a memory address."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None:
@@ -73,4 +77,10 @@ def value_text(value: Any) -> str:
         return "+".join(value_text(one) for one in values)
     if isinstance(value, Mapping):
         return "+".join(f"{key}={value_text(one)}" for key, one in value.items())
-    return str(value)
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{value.__module__}.{value.__qualname__}"
+    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+        public = {k: v for k, v in getattr(value, "__dict__", {}).items() if k[:1] != "_"}
+        shown = ",".join(f"{key}={value_text(item)}" for key, item in public.items())
+        return f"{type(value).__module__}.{type(value).__qualname__}({shown})"
+    return _MEMORY_ADDRESS.sub("", str(value))

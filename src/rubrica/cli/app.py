@@ -19,6 +19,9 @@ from rubrica.metrics import ADDRESSES
 _HELP = ("-h", "--help")
 
 
+METRIC_TASKS = ("evaluate", "score")
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run a command line; the exit code is 0, 1 (error), 2 (usage), 3 (install something) or 130."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -77,11 +80,20 @@ def _command(words: list[str]) -> Callable[[], int]:
         raise UsageError(f"no option {name} here\nSee: rubrica --help")
     _include_packages(words)
     entry = VERBS.get(name)
+    if entry is not None and rest[:1] and rest[0] in METRIC_TASKS and _is_metric(name):
+        entry = None
     if isinstance(entry, Group):
         return _group_command(name, entry, rest)
     if entry is None:
         return _metric_command(name, rest)
     return prepare(import_module(entry.module), name, rest)
+
+
+def _is_metric(name: str) -> bool:
+    """Return whether a command's name is also that of a metric: then `NAME evaluate|score` is the metric's."""
+    from rubrica.metrics.base.metric import METRICS
+
+    return name in METRICS
 
 
 def prepare(command: Any, name: str, words: list[str]) -> Callable[[], int]:

@@ -6,6 +6,7 @@ import argparse
 import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from rubrica.formatting.text_table import text_table
 from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.parameters import parameters_of
 from rubrica.registry import Registry
+from rubrica.signature import value_text
 
 if TYPE_CHECKING:
     from rubrica.datasets.base import Dataset
@@ -88,13 +90,24 @@ def _row(
 
 def _metric(cls: type[Metric]) -> dict[str, Any]:
     return {
-        "needs": [*cls.required_summary_fields, *cls.required_context_fields],
+        "needs": _needs(cls),
         "better": cls.direction,
         "range": cls.value_range,
         "description": _first_line(cls),
         "parameters": _parameters(cls),
         "citation": cls.citation,
     }
+
+
+def _needs(cls: type[Metric]) -> list[str]:
+    """Return the fields that a metric needs; a metric of others may declare them in its constructor."""
+    source: type[Metric] | Metric = cls
+    built_in = cls.__module__.startswith("rubrica.")
+    if not built_in and not any(parameter.required for parameter in parameters_of(cls)):
+        # A constructor may need what is not installed; then the class says what it can.
+        with suppress(Exception):
+            source = cls()
+    return [*source.required_summary_fields, *source.required_context_fields]
 
 
 def _reader(cls: type[DatasetReader]) -> dict[str, Any]:
@@ -131,11 +144,19 @@ def _parameters(cls: type) -> list[dict[str, Any]]:
             "name": p.name,
             "type": p.type_text(),
             "required": p.required,
-            "default": None if p.required else p.default,
+            "default": None if p.required else _jsonable(p.default),
             "description": p.help,
         }
         for p in parameters_of(cls)
     ]
+
+
+def _jsonable(default: Any) -> Any:
+    """Return a default as JSON can hold it: an object of a class of others as text, a mere marker as null."""
+    if type(default) is object:
+        return None
+    plain = default is None or isinstance(default, (str, int, float, list, tuple, Mapping))
+    return default if plain else value_text(default)
 
 
 def _first_line(cls: type) -> str:

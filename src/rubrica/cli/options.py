@@ -220,6 +220,9 @@ def add_parameters(
         names = _spellings(parameter.name)
         if taken & set(names):
             names = _spellings(f"{taken_prefix}{parameter.name}")
+        elif parameter.name == "seed" and taken_prefix:
+            # Some commands have a seed of their own; the longer spelling works in all.
+            names += _spellings(f"{taken_prefix}{parameter.name}")
         assert group is not None
         destination = f"{prefix}{parameter.name}"
         group.add_argument(

@@ -6,13 +6,14 @@ import bz2
 import gzip
 import hashlib
 import io
+import lzma
 import os
 import shutil
 import sys
 import tempfile
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
@@ -26,8 +27,14 @@ from rubrica.errors import DataError, OutputError
 LONGEST_LINE = 1 << 28
 
 _UMASK = threading.Lock()
-_MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zst"}
-_SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst"}
+_MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zst", b"\xfd7zXZ": "xz"}
+_SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst", ".xz": "xz"}
+_OPENERS: dict[str, Callable[..., Any]] = {
+    "gz": gzip.open,
+    "bz2": bz2.open,
+    "xz": lzma.open,
+    "zst": open_zstd,
+}
 
 
 @contextmanager
@@ -44,9 +51,9 @@ def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise DataError(f"cannot be opened: {reason}", file=name) from error
     buffered = raw if hasattr(raw, "peek") else io.BufferedReader(cast(Any, raw))
     try:
-        with _decompressed(buffered, _kind("", cast(Any, buffered).peek(4)[:4])) as stream:
+        with _decompressed(buffered, _kind("", cast(Any, buffered).peek(6)[:6])) as stream:
             yield stream
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
         raise DataError(f"compressed data is damaged: {error}", file=name) from error
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", file=name) from error
@@ -246,11 +253,8 @@ def _kind(name: str, head: bytes) -> str:
 def _decompressed(raw: Any, kind: str) -> Iterator[BinaryIO]:
     if not kind:
         yield raw
-    elif kind == "zst":
-        with open_zstd(raw, "rb") as stream:
-            yield cast(BinaryIO, stream)
     else:
-        with gzip.open(raw) if kind == "gz" else bz2.open(raw) as stream:
+        with _OPENERS[kind](raw, "rb") as stream:
             yield cast(BinaryIO, stream)
 
 
@@ -263,5 +267,5 @@ def _compressed(raw: Any, kind: str) -> Iterator[BinaryIO]:
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:
             yield cast(BinaryIO, stream)
     else:
-        with bz2.open(raw, "wb") if kind == "bz2" else open_zstd(raw, "wb") as stream:
+        with _OPENERS[kind](raw, "wb") as stream:
             yield cast(BinaryIO, stream)

@@ -206,7 +206,13 @@ def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
         for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
             if left_out is not None:
                 # In place: nobody else has the row.
-                dict.update(plain, _jackknifed(left_out))
+                renamed = _jackknifed(left_out)
+                if taken := plain.keys() & renamed.keys():
+                    raise MetricFailedError(
+                        f"metric {metric.label!r}: the measure {min(taken)!r} has the name of a "
+                        "jackknifed value; rename it, so that it does not end in _jk"
+                    )
+                dict.update(plain, renamed)
             yield at, plain, None
     elif isinstance(metric, CorpusMetric) and metric.corpus_statistics:
         for at, (values, statistics) in groups.scatter(
@@ -230,10 +236,11 @@ def _fields(metric: Metric, instance: EvalInstance) -> Fields:
             f"{', '.join(instance.fields)}); metric {metric.label!r} needs it. Text files: "
             f"--{missing.name} FILE...; tables: --fields {missing.name}=COLUMN"
         ) from missing
-    if "references" in fields and not fields["references"]:
-        raise DataError(
-            f"{instance.describe()}: no references; metric {metric.label!r} needs at least one"
-        )
+    for name in ("references", "documents"):
+        if name in fields and not fields[name]:
+            raise DataError(
+                f"{instance.describe()}: no {name}; metric {metric.label!r} needs at least one"
+            )
     return fields
 
 

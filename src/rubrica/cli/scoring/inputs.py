@@ -157,7 +157,7 @@ def _readers_with(option: str) -> str:
 
 def _reader_by_ending(file: str | None) -> str | None:
     stem = file or ""
-    for compression in (".gz", ".bz2", ".zst"):
+    for compression in (".gz", ".bz2", ".zst", ".xz"):
         stem = stem.removesuffix(compression)
     return _BY_ENDING.get(os.path.splitext(stem)[1].lower())
 

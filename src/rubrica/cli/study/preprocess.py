@@ -125,7 +125,7 @@ def _write(
     record = Record()
     made = preprocess(documents, _steps(arguments), record)
     separator = arguments.ref_sep or REF_SEPARATOR
-    if output.endswith((".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2")):
+    if output.endswith((".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz")):
         name = summarizer_id or arguments.summarizer_id
         name = name or os.path.basename(arguments.input).partition(".")[0]
         write_jsonl(output, _rows(made, name))

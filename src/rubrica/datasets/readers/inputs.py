@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rubrica.errors import ParameterError
 
-_COMPRESSED = (".gz", ".bz2", ".zst")
+_COMPRESSED = (".gz", ".bz2", ".zst", ".xz")
 
 
 def input_files(reader: str, files: Sequence[str], *more: Sequence[str] | None) -> list[str]:

@@ -21,12 +21,12 @@ def check_texts(texts: Any, label: str) -> None:
 
 
 def check_context(name: str, texts: Any, label: str) -> None:
-    """Raise unless what a summary is scored against is a list of texts; of references there must be some."""
+    """Raise unless what a summary is scored against is a list of texts; there must be at least one."""
     if isinstance(texts, str):
         one = name.removesuffix("s")
         raise ParameterError(
             f"{label}: {name} must be a list of texts, found one string; write [{one}]"
         )
     check_texts(texts, label)
-    if name == "references" and not texts:
-        raise ParameterError(f"{label}: a summary without references cannot be scored")
+    if not texts:
+        raise ParameterError(f"{label}: a summary without {name} cannot be scored")
