@@ -79,8 +79,9 @@ def value_text(value: Any) -> str:
         return "+".join(f"{key}={value_text(one)}" for key, one in value.items())
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{value.__module__}.{value.__qualname__}"
-    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+    kind: Any = type(value)
+    if (kind.__str__, kind.__repr__) == (object.__str__, object.__repr__):
         public = {k: v for k, v in getattr(value, "__dict__", {}).items() if k[:1] != "_"}
         shown = ",".join(f"{key}={value_text(item)}" for key, item in public.items())
-        return f"{type(value).__module__}.{type(value).__qualname__}({shown})"
+        return f"{kind.__module__}.{kind.__qualname__}({shown})"
     return _MEMORY_ADDRESS.sub("", str(value))

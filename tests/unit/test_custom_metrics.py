@@ -6,7 +6,7 @@ import json
 import lzma
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any
 
 import pytest
 
@@ -29,7 +29,10 @@ class Seeded(SummaryOnlyMetric):
     """A metric with a file, a seed and an object."""
 
     def __init__(
-        self, file: Optional[Path] = None, seed: int = 3, model: Model | None = None  # noqa: UP045
+        self,
+        file: Path | None = None,
+        seed: int = 3,
+        model: Model | None = None,
     ) -> None:
         super().__init__()
         self.file, self.seed, self.model = file, seed, model
@@ -62,7 +65,12 @@ class Reserved(ReferenceBasedMetric):
 @pytest.fixture(autouse=True)
 def names() -> Iterator[None]:
     """The metrics under names, one of them that of a command."""
-    classes = {"seeded": Seeded, "init-fields": InitFields, "compare": NamedLikeCommand, "reserved": Reserved}
+    classes = {
+        "seeded": Seeded,
+        "init-fields": InitFields,
+        "compare": NamedLikeCommand,
+        "reserved": Reserved,
+    }
     for name, cls in classes.items():
         Metric.register(name)(cls)
     yield
@@ -122,7 +130,7 @@ def test_a_measure_named_like_a_jackknifed_one_is_an_error(tmp_path: Path) -> No
     from rubrica.datasets.readers.base import DatasetReader
 
     instances = list(DatasetReader.from_config("reference-based").read(str(rows)))
-    with pytest.raises(MetricFailedError, match="'x_jk'.*jackknifed"):
+    with pytest.raises(MetricFailedError, match=r"'x_jk'.*jackknifed"):
         score(instances, [Reserved()])
 
 
@@ -149,7 +157,9 @@ def test_the_list_shows_fields_that_a_constructor_declares(rubrica: Any) -> None
     assert needs["seeded"] == ["summary"]
 
 
-def test_a_summary_without_documents_is_an_error_with_its_place(tmp_path: Path, rubrica: Any) -> None:
+def test_a_summary_without_documents_is_an_error_with_its_place(
+    tmp_path: Path, rubrica: Any
+) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(
         '{"instance_id": "1", "summarizer_id": "p", "summarizer_type": "peer", "summary": "a", '
@@ -163,7 +173,9 @@ def test_a_summary_without_documents_is_an_error_with_its_place(tmp_path: Path, 
         SIMetrix().score("a", [])
 
 
-def test_xz_files_are_written_and_read_compressed(tmp_path: Path, texts: Path, rubrica: Any) -> None:
+def test_xz_files_are_written_and_read_compressed(
+    tmp_path: Path, texts: Path, rubrica: Any
+) -> None:
     compressed = tmp_path / "texts.txt.xz"
     compressed.write_bytes(lzma.compress(texts.read_bytes()))
     output = tmp_path / "rows.jsonl.xz"
