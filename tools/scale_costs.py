@@ -51,7 +51,7 @@ def costs() -> str:
     told = [
         f"Beyond its start Ray takes {abs(more):.1f} s {'more' if more > 0 else 'less'} per million rows than the "
         "local engine with as many workers.",
-        f"A second worker makes a cheap metric {found['second_worker_cheap']:.2f} times as fast, a dear one "
+        f"A second worker makes a cheap metric {found['second_worker_cheap']:.2f} times as fast, an expensive one "
         f"(ROUGE-1 to 4, L, W and SU of 400 words) {found['second_worker_dear_local']:.2f} times "
         f"(Ray: {found['second_worker_dear_ray']:.2f}).",
         f"A row costs the driver {most('driver_bytes_per_row', 'score')} bytes of memory at most in `score`, "
