@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 # Public names, loaded on first use: `import rubrica` costs nothing.
 _PUBLIC = {
+    "Accumulator": "rubrica.scoring.accumulator:Accumulator",
     "EvalInstance": "rubrica.data.instance:EvalInstance",
     "Comparison": "rubrica.comparison.records:Comparison",
     "Evaluation": "rubrica.scoring.evaluation:Evaluation",

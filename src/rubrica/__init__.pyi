@@ -11,6 +11,7 @@ from rubrica.data.table import ScoreTable as ScoreTable
 from rubrica.datasets.readers.base import DatasetReader as DatasetReader
 from rubrica.errors import RubricaError as RubricaError
 from rubrica.metrics.base.metric import Metric as Metric
+from rubrica.scoring.accumulator import Accumulator as Accumulator
 from rubrica.scoring.api import evaluate as evaluate
 from rubrica.scoring.api import score as score
 from rubrica.scoring.evaluation import Evaluation as Evaluation

@@ -198,7 +198,9 @@ def test_lm_evaluation_harness_runs_a_task_with_our_measures(tmp_path: Path) -> 
             "process_results": process_results(["rouge-l.f1", "chrf"], "summary"),
             "metric_list": [{"metric": "rouge-l.f1", **listed}, {"metric": "chrf", **listed}],
         },
+        "by-name": {"metric_list": [{"metric": "rubrica/rouge-l.f1"}, {"metric": "rubrica/chrf"}]},
     }
+    importlib.import_module("rubrica.compat.lm_eval")
     made = [ConfigurableTask(config={"task": name, **common, **one}) for name, one in tasks.items()]
     found = lm_eval.simple_evaluate(
         model=Says(), tasks=made, bootstrap_iters=0, log_samples=False, verbosity="ERROR"
@@ -208,8 +210,10 @@ def test_lm_evaluation_harness_runs_a_task_with_our_measures(tmp_path: Path) -> 
     chrf = scorer("chrf")
     chrfs = [chrf(says, one["summary"]) for says, one in zip(SAYS, DOCUMENTS, strict=True)]
     for name in tasks:
-        assert found["results"][name]["rouge-l.f1,none"] == pytest.approx(expected)
-        assert found["results"][name]["chrf,none"] == pytest.approx(sum(chrfs) / 3)
+        before = "rubrica/" if name == "by-name" else ""
+        results = found["results"][name]
+        assert results[f"{before}rouge-l.f1,none"] == pytest.approx(expected)
+        assert results[f"{before}chrf,none"] == pytest.approx(sum(chrfs) / 3)
 
 
 # ---------------------------------------------------------------- inspect

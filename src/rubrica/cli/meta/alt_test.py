@@ -37,8 +37,7 @@ from rubrica.meta.judges.alt_test_judges import (
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica alt-test`."""
     parser.example = (
-        "rubrica alt-test people.json --judge-files judges.json --scoring neg_rmse "
-        "--epsilon 0.2"
+        "rubrica alt-test people.json --judge-files judges.json --scoring neg_rmse --epsilon 0.2"
     )
     add_annotation_arguments(parser)
     group = parser.add_argument_group("test")
