@@ -44,7 +44,8 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
         **more: Any,
     ) -> list[Verdict]:
         # Imported here: pytest starts without numpy where no test asks for this.
-        from rubrica.comparison import gate, store
+        from rubrica.comparison import baseline as baselines
+        from rubrica.comparison import gate
         from rubrica.comparison.systems import instances_of
         from rubrica.data.score_rows import write_score_rows
         from rubrica.errors import RubricaError
@@ -57,12 +58,12 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
             metrics = gate.metrics_of(measures, more.get("metric"))
             chosen = list({id(one): one for one in metrics.values()}.values())
             made = instances_of({"baseline": new}, references, more.get("documents"))
-            write_score_rows(path, store.scored(made, chosen))
+            write_score_rows(path, baselines.score_system(made, chosen))
             return []
         if not path.exists():
             pytest.fail(f"no baseline {path}; pytest --rubrica-save writes it", pytrace=False)
         try:
-            rows = store.read_store(str(path))
+            rows = baselines.read_baseline(str(path))
             return gate.assert_not_worse(new, rows, references, measure, **more)
         except RubricaError as wrong:
             pytest.fail(

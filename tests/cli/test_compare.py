@@ -29,10 +29,12 @@ def test_the_table_has_intervals_p_values_and_the_null_hypothesis(
     assert header.split() == ["system", "n", "rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "chrf"]
     assert first.startswith("lead3 (baseline)  12  35.39 ±4.49")
     assert second.startswith("abstractor")
-    assert tests.split() == ["p", "=", "0.0041*", "p", "=", "0.0403*", "p", "=", "0.0228*", "p", "=", "0.2521"]  # fmt: skip
-    assert "null hypothesis: a system and the baseline lead3 are equally good" in answer.out
-    assert "no star: a difference was not shown, nor that there is none" in answer.out
-    assert "|refs:2|bs:1000|seed:12345|ar:10000|pseed:12345" in answer.out
+    assert tests.split() == ["p", "=", "0.0082*", "p", "=", "0.0403*", "p", "=", "0.0426*", "p", "=", "0.2521"]  # fmt: skip
+    assert (
+        "a system's and the baseline lead3's outputs are exchangeable on every input" in answer.out
+    )
+    assert "no star: not significant, which is not evidence of equality" in answer.out
+    assert "|refs:2|bs:1000|seed:12345|ar:10000|pseed:12345|corr:holm" in answer.out
 
 
 def test_scores_and_intervals_are_those_of_evaluate(
@@ -59,7 +61,7 @@ def test_both_tests_and_all_pairs(rubrica: Any, words: list[object]) -> None:
     lines = [line.split() for line in answer.out.splitlines() if line.startswith("chrf ")]
     assert len(lines) == 6
     assert {line[4] for line in lines} == {"ar", "bs"}
-    assert "p corrected (holm) for the 3 pairs of each measure" in answer.out
+    assert "p corrected (holm) for the 3 comparisons of each measure" in answer.out
     assert "ar:500|pbs:1000|pseed:12345|corr:holm" in answer.out
 
 
@@ -76,10 +78,14 @@ def test_formats(rubrica: Any, words: list[object]) -> None:
         if test["system"] == system
     ]
     latex = rubrica(*words, "-f", "latex").out
-    assert r"abstractor & $45.01 \pm 3.51^{*}$" in latex
-    assert r"95 \% bootstrap" in latex
-    assert r"* p $\leq$ 0.05" in latex
-    assert r"\caption{$\pm$ half" in latex
+    assert r"abstractor & $\mathbf{45.01} \pm 3.51^{+}$" in latex
+    assert r"& $25.56 \pm 1.46^{-}$" in latex
+    assert r"rouge-1.f1 $\uparrow$" in latex
+    assert (
+        r"\caption{Scores of 3 systems on 12 inputs. $\pm$ is half the width of the 95\,\% bootstrap"
+        in latex
+    )
+    assert r"significantly better and worse than the baseline lead3 ($p \leq 0.05$;" in latex
     markdown = rubrica(*words, "-f", "markdown").out
     assert "\n- \\* p <= 0.05" in markdown
     assert "| abstractor | 12 | 45.01 ±3.51 |" in markdown
@@ -100,7 +106,7 @@ def test_names_of_systems_are_shown_as_they_are(rubrica: Any, news: Path, tmp_pa
     markdown = rubrica(*words, "-f", "markdown").out
     assert "| a_b \\*new\\* \\|x\\_ (baseline) | 12 |" in markdown
     assert "| \\<b>&50% | 12 |" in markdown
-    assert "the baseline a_b \\*new\\* \\|x\\_ are" in markdown
+    assert "the baseline a_b \\*new\\* \\|x\\_'s outputs" in markdown
     latex = rubrica(*words, "-f", "latex").out
     assert r"a\_b *new* \textbar{}x\_ & $" in latex
     assert r"\textless{}b\textgreater{}\&50\% & $" in latex
@@ -113,9 +119,10 @@ def test_latex_tells_two_tests_apart_and_shows_all_pairs(rubrica: Any, news: Pat
     files = (plain / f"{name}.txt" for name in ("lead3", "abstractor", "rambler"))
     words = ["compare", "-r", plain / "references.A.txt", *files, "-f", "latex"]
     both = rubrica(*words, "-par", "-pbs").out
-    # ROUGE-2 of abstractor: p is .0585 by randomization and .0250 by bootstrap.
-    assert r"$55.64 \pm 3.53^{*\dagger}$ & $26.91 \pm 4.56^{\dagger}$" in both
-    assert r"Marks: $*$ paired approximate randomization, $\dagger$ paired bootstrap" in both
+    # ROUGE-2 of abstractor: p is .0585 by randomization and .0836 by bootstrap.
+    assert r"$\mathbf{55.64} \pm 3.53^{+\oplus}$ & $\mathbf{26.91} \pm 4.56$" in both
+    assert r"$27.21 \pm 1.92^{-\ominus}$" in both
+    assert r"${}^{\oplus}$ and ${}^{\ominus}$ mark scores significantly better and worse" in both
     pairs = rubrica(*words, "--all-pairs").out
     assert r"rouge-1.f1 & rambler & lead3 & $-14.62$ & ar & 0.0053 & 0.0106* \\" in pairs
     assert pairs.count(r"\begin{tabular}") == 2
@@ -196,7 +203,7 @@ def test_one_system_is_a_table_without_tests(rubrica: Any, words: list[object]) 
         (["--baseline", "lead4"], 1, "did you mean 'lead3'"),
         (["--alpha", "2"], 1, "alpha must lie between"),
         (["-w", "99"], 2, "-w must lie between"),
-        (["--no-tests", "-pbs"], 2, "say different things"),
+        (["--no-tests", "-pbs"], 2, "--no-tests contradicts --test"),
         (["-m", "chrf", "-f", "rouge155"], 1, "shows the metric 'rouge'"),
         (["--dataset-reader", "csv"], 2, "for texts per line"),
         (["--confidence", "100"], 2, "--confidence must lie between"),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rubrica.comparison import assert_not_worse, judge
-from rubrica.comparison.store import StoredRow
+from rubrica.comparison.baseline import StoredRow
 from rubrica.data.metrics import MetricsDict
 from rubrica.metrics import ReferenceBasedMetric, Rouge
 
@@ -44,7 +44,7 @@ def test_the_gate_from_the_first_baseline_to_a_worse_system(
     answer = rubrica("gate", plain / "rambler.txt", *gate, "--save")
     assert answer.code == 4
     assert "FAIL" in answer.out
-    assert "null hypothesis: the new summaries are as good" in answer.out
+    assert "null hypothesis: new and stored outputs are exchangeable" in answer.out
     assert store.read_bytes() == saved
     # A passed gate with --save moves the baseline.
     assert rubrica("gate", plain / "abstractor.txt", *gate, "--save").code == 0
@@ -190,7 +190,7 @@ def test_a_measure_without_a_better_direction_is_refused(
     words = ["gate", plain / "rambler.txt", *gate, "--metric", "coverage"]
     answer = rubrica(*words)
     assert answer.code == 1
-    assert "coverage has no better direction" in answer.err
+    assert "neither direction is better for coverage" in answer.err
     assert rubrica(*words, "--lower-is-better", "coverage").code in (0, 4)
 
 
@@ -273,12 +273,12 @@ def test_no_new_summaries_are_told(rubrica: Any, tmp_path: Path) -> None:
 
 
 def test_a_name_that_holds_several_measures_is_answered_with_them() -> None:
-    from rubrica.comparison.store import StoredRow, rows_of
+    from rubrica.comparison.baseline import StoredRow, measure_rows
     from rubrica.errors import UnknownNameError
 
     scores = MetricsDict({"m-1": {"f1": 1.0, "recall": None}})
     rows = [StoredRow(name, "s", "peer", scores) for name in "ab"]
     with pytest.raises(UnknownNameError, match=r"no measure 'm-1'; did you mean 'm-1\.f1'"):
-        rows_of("m-1", None, rows)
-    names, values = rows_of("m-1_f1", None, rows)
+        measure_rows("m-1", None, rows)
+    names, values = measure_rows("m-1_f1", None, rows)
     assert (names, values.tolist()) == (("m-1.f1",), [[[1.0], [1.0]]])

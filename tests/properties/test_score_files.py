@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.comparison.store import StoredRow
+from rubrica.comparison.baseline import StoredRow
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.score_rows import read_score_rows, write_score_rows

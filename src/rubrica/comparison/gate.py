@@ -4,34 +4,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rubrica.comparison.baseline import (
+    StoredRow,
+    check_comparable,
+    measure_rows,
+    path_of,
+    score_system,
+)
 from rubrica.comparison.measures import metrics_for
-from rubrica.comparison.paired import bootstrap_scores, exchanged_scores, worse_p
-from rubrica.comparison.samples import Sample
-from rubrica.comparison.store import StoredRow, path_of, refuse_unlike, rows_of, scored
+from rubrica.comparison.records import DEFAULT_TEST
 from rubrica.comparison.systems import instances_of
+from rubrica.data.clusters import ClusterRule, labels_of
 from rubrica.data.instance import Text
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
+from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.sample import Floats, Sample
 from rubrica.parameters import SEED
 from rubrica.statistics.corrections import holm
+from rubrica.statistics.paired import bootstrap_scores, observed_scores
+from rubrica.statistics.significance import PAIRED_TESTS, Tail
+from rubrica.statistics.student import expanded_level
 
 ROUNDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gate finds by one measure. `difference` is new - baseline, in the measure's units.
+    """The gate's decision by one measure. `difference` is new - baseline, in the measure's units.
 
-    `p_value` is one-sided: how likely so bad a difference is when the two are equally good;
-    `adjusted` is corrected (Holm) for several measures. `loss` is the most by which the new outputs may
-    be worse, at confidence 1 - alpha, from the paired bootstrap (widened for few inputs); negative when
-    they are surely better.
+    `p_value` is one-sided: how likely so bad a difference is when both are equally good; `adjusted` is
+    corrected (Holm) for several measures. `loss` is the largest loss to expect at confidence 1 - alpha,
+    from the paired bootstrap (expanded for few inputs); it is negative when the new outputs are better.
+    `undefined` counts inputs where either side has no finite value; `reason` says why a measure fails
+    whatever its numbers are. Numbers are NaN where nothing could be computed.
     """
 
     measure: str
@@ -45,15 +57,44 @@ class Verdict:
     margin: float | None
     alpha: float
     passed: bool
+    test: str = DEFAULT_TEST
+    undefined: int = 0
+    reason: str = ""
 
     def __str__(self) -> str:
-        told = (
+        line = (
             f"{self.measure}: {self.baseline:.4f} before, {self.new:.4f} now "
             f"({self.difference:+.4f}) on {self.inputs} inputs"
         )
+        if self.reason:
+            return f"{line}; {self.reason}"
         if self.margin is not None:
-            return f"{told}; worse by {self.loss:.4f} at most, {self.margin:g} allowed"
-        return f"{told}; one-sided p = {self.adjusted:.4f}, alpha {self.alpha:g}"
+            return f"{line}; worse by {self.loss:.4f} at most, {self.margin:g} allowed"
+        return f"{line}; one-sided p = {self.adjusted:.4f}, alpha {self.alpha:g}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOptions:
+    """How the gate decides; without a `margin` a measure fails when it is significantly worse."""
+
+    alpha: float = 0.05
+    margin: float | None = None
+    test: str = DEFAULT_TEST
+    rounds: int = ROUNDS
+    seed: int = SEED
+    allow_undefined: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise ParameterError(f"alpha must lie between 0 and 1: {self.alpha:g}")
+        if self.margin is not None and not 0 <= self.margin < math.inf:
+            raise ParameterError(f"a margin is 0 or more: {self.margin:g}")
+        if self.rounds < 1:
+            raise ParameterError(f"at least one round is needed: {self.rounds}")
+        if self.test not in PAIRED_TESTS:
+            raise UnknownNameError("paired test", self.test, PAIRED_TESTS)
+        if not PAIRED_TESTS[self.test].one_sided:
+            raise ParameterError(f"the gate needs a one-sided test; {self.test} is two-sided")
 
 
 def judge(
@@ -61,100 +102,107 @@ def judge(
     new: Sequence[StoredRow],
     measures: Mapping[str, Metric | None],
     *,
-    alpha: float = 0.05,
-    margin: float | None = None,
-    rounds: int = ROUNDS,
-    seed: int = SEED,
     lower: Sequence[str] = (),
+    clusters: ClusterRule | None = None,
+    **options: Any,
 ) -> list[Verdict]:
-    """One verdict for each measure; a measure's metric may be None where its score is a plain mean.
+    """Return a verdict for each measure; a measure's metric may be None where its score is a plain mean.
 
-    Without a margin a measure fails when the new outputs are significantly worse (paired approximate
-    randomization, one-sided, Holm over the measures). With one it fails unless they are shown to be
-    worse by no more than the margin (paired bootstrap).
+    Without a margin a measure fails when the new outputs are significantly worse (a one-sided paired test,
+    Holm over the measures). With one it fails unless they are shown to be worse by no more than the margin
+    (paired bootstrap). Infinite values fail, and so do undefined ones unless `allow_undefined`: then inputs
+    without a value on either side are left out of both. `options` are those of `GateOptions`.
     """
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must lie between 0 and 1: {alpha:g}")
-    if margin is not None and not 0 <= margin < math.inf:
-        raise ParameterError(f"a margin is 0 or more: {margin:g}")
-    if rounds < 1:
-        raise ParameterError(f"at least one round is needed: {rounds}")
-    refuse_unlike(baseline, new)
+    chosen = GateOptions(**options)
+    check_comparable(baseline, new)
     if len(new) < 2:
-        raise MismatchError("a paired test needs two inputs at least")
-    found = []
+        raise MismatchError("a paired test needs at least two inputs")
+    inputs = [row.instance_id for row in baseline]
+    labels = labels_of(inputs, clusters)
+    groups = None if labels is None else [labels[name] for name in inputs]
+    verdicts = []
     for measure, metric in measures.items():
-        names, rows = rows_of(measure, metric, baseline, new)
-        sample = Sample.of(metric or _Means(), names, rows)
-        places = (n for n, one in enumerate(names) if measure in (one, one.replace(".", "_")))
+        names, rows = measure_rows(measure, metric, baseline, new)
+        places = (n for n, name in enumerate(names) if measure in (name, name.replace(".", "_")))
         at = next(places, -1)
         if at < 0:
             raise UnknownNameError("measure", measure, names)
         known_lower = measure in lower or names[at] in lower
         sign = -1.0 if known_lower else _sign(names[at], metric, baseline[0])
-        found.append((names[at], *_judged(sample, at, sign, alpha, rounds, seed)))
-    adjusted = holm([p for *_, p, _ in found])
-    return [
-        Verdict(
-            name,
-            len(new),
-            before,
-            now,
-            now - before,
-            p,
-            corrected if corrected is not None else math.nan,
-            loss,
-            margin,
-            alpha,
-            loss <= margin if margin is not None else not (corrected or 0.0) <= alpha,
+        verdicts.append(
+            _verdict(metric or MeanAggregation(), names, at, rows, groups, sign, chosen)
         )
-        for (name, before, now, p, loss), corrected in zip(found, adjusted, strict=True)
-    ]
+    adjusted = holm([None if math.isnan(v.p_value) else v.p_value for v in verdicts])
+    return [_decided(v, p) for v, p in zip(verdicts, adjusted, strict=True)]
+
+
+def _decided(verdict: Verdict, adjusted: float | None) -> Verdict:
+    """Return the verdict with its corrected p-value; what is not shown to pass fails."""
+    adjusted = math.nan if adjusted is None else adjusted
+    if verdict.margin is not None:
+        passed = verdict.loss <= verdict.margin
+    else:
+        passed = adjusted > verdict.alpha
+    return replace(verdict, adjusted=adjusted, passed=passed and not verdict.reason)
 
 
 def _sign(measure: str, metric: Metric | None, row: StoredRow) -> float:
-    """1 where higher values are better, -1 where lower ones are."""
+    """Return 1 where higher values are better, -1 where lower ones are."""
     if metric is None:
         direction = Measures([row]).group(path_of(measure, row)).direction
     else:
         direction = metric.direction_of(measure.removeprefix(f"{metric.output_key}."))
     if direction == "none":
         raise ParameterError(
-            f"{measure} has no better direction, so that no summaries are worse by it; where lower is "
-            "better name it with --lower-is-better"
+            f"neither direction is better for {measure}; pass --lower-is-better {measure} if lower is"
         )
     return -1.0 if direction == "lower" else 1.0
 
 
-class _Means(Metric, abstract=True):
-    """Stands for a metric of which only rows are known: its system score is their mean."""
-
-
-def _judged(
-    sample: Sample, at: int, sign: float, alpha: float, rounds: int, seed: int
-) -> tuple[float, float, float, float]:
-    """Both scores, one-sided p, and the greatest loss to be reckoned with."""
-    before, now = sample.observed()[:, at].tolist()
-    if math.isnan(before) or math.isnan(now):
-        raise MismatchError(f"{sample.measures[at]} is undefined for all summaries of a system")
-    first, second = exchanged_scores(sample, [(0, 1)], rounds, seed)
-    trials = sign * (second - first)[0][:, at]
-    p = float(worse_p(trials[:, None], np.array([sign * (now - before)]))[0])
-    drawn = bootstrap_scores(sample, rounds, seed)
+def _verdict(
+    metric: MeanAggregation,
+    names: Sequence[str],
+    at: int,
+    rows: Floats,
+    groups: Sequence[str] | None,
+    sign: float,
+    options: GateOptions,
+) -> Verdict:
+    """Return a verdict whose p-value is not yet corrected."""
+    nan = math.nan
+    column = rows if metric.corpus_statistics else rows[:, :, at : at + 1]
+    infinite, undefined = int(np.isinf(column).sum()), int(np.isnan(column).any(axis=(0, 2)).sum())
+    verdict = Verdict(
+        names[at], rows.shape[1], nan, nan, nan, nan, nan, nan, options.margin, options.alpha, False,
+        options.test, undefined,
+    )  # fmt: skip
+    if infinite:
+        return replace(verdict, reason=f"{infinite:,} infinite values")
+    if undefined:
+        defined = np.flatnonzero(~np.isnan(rows).any(axis=(0, 2))).tolist()
+        rows = rows[:, defined]
+        groups = groups and [groups[at] for at in defined]
+        told = f"{undefined:,} of {verdict.inputs:,} inputs without a value"
+        if options.allow_undefined:
+            verdict = replace(verdict, inputs=rows.shape[1])
+        else:
+            verdict = replace(verdict, reason=f"{told}; --allow-undefined leaves them out")
+        if rows.shape[1] < 2:
+            return replace(verdict, reason=f"{told}: nothing to compare")
+    sample = Sample.of(metric, names, rows, groups)
+    units = sample.rows.shape[1]
+    if units < 2:
+        return replace(verdict, reason="fewer than two clusters with values")
+    before, now = observed_scores(sample)[:, at].tolist()
+    tail: Tail = "lower" if sign > 0 else "higher"
+    test = PAIRED_TESTS[options.test].function
+    p = float(test(sample, [(0, 1)], options.rounds, options.seed, tail).p_values[0, at])
+    drawn = bootstrap_scores(sample, options.rounds, options.seed)
     gains = sign * (drawn[1] - drawn[0])[:, at]
-    return before, now, p, -float(np.quantile(gains, _level(alpha, sample.rows.shape[1])))
-
-
-def _level(alpha: float, inputs: int) -> float:
-    """The percentile that bounds a mean of so many inputs with confidence 1 - alpha.
-
-    Of few inputs the bootstrap's percentiles lie too close together; this is Hesterberg's expanded
-    percentile (2015, "What Teachers Should Know About the Bootstrap"), which tends to alpha.
-    """
-    from scipy import stats
-
-    wider = math.sqrt(inputs / (inputs - 1)) * float(stats.t.ppf(alpha, inputs - 1))
-    return float(stats.norm.cdf(wider))
+    loss = -float(np.quantile(gains, expanded_level(options.alpha, units)))
+    if math.isnan(p) or math.isnan(loss):
+        verdict = replace(verdict, reason=verdict.reason or "the score is undefined")
+    return replace(verdict, baseline=before, new=now, difference=now - before, p_value=p, loss=loss)
 
 
 def assert_not_worse(
@@ -165,25 +213,24 @@ def assert_not_worse(
     *,
     metric: Metric | Mapping[str, Any] | str | None = None,
     documents: Sequence[Text | Sequence[Text]] | None = None,
-    alpha: float = 0.05,
-    margin: float | None = None,
-    rounds: int = ROUNDS,
-    seed: int = SEED,
+    clusters: ClusterRule | None = None,
+    **options: Any,
 ) -> list[Verdict]:
-    """Raise an AssertionError when new outputs are worse than the baseline's; else the verdicts.
+    """Raise an AssertionError when new outputs are worse than the baseline's; otherwise return the verdicts.
 
-    The baseline is a list of outputs for the same inputs, or rows that were stored. `metric` is needed
-    where the measure's name does not tell it.
+    The baseline is a list of outputs for the same inputs, or stored rows. `metric` is needed where the
+    measure's name does not imply it. `options` are those of `GateOptions`: alpha, margin, test, rounds,
+    seed, allow_undefined.
     """
     measures = metrics_of([measure] if isinstance(measure, str) else measure, metric)
-    metrics = list({id(one): one for one in measures.values()}.values())
-    now = scored(instances_of({"new": new}, references, documents), metrics)
-    before = [one for one in baseline if isinstance(one, StoredRow)]
+    metrics = list({id(metric): metric for metric in measures.values()}.values())
+    now = score_system(instances_of({"new": new}, references, documents), metrics)
+    before = [row for row in baseline if isinstance(row, StoredRow)]
     if not before:
         texts: Any = {"baseline": baseline}
-        before = scored(instances_of(texts, references, documents), metrics)
-    verdicts = judge(before, now, measures, alpha=alpha, margin=margin, rounds=rounds, seed=seed)
-    failed = [str(one) for one in verdicts if not one.passed]
+        before = score_system(instances_of(texts, references, documents), metrics)
+    verdicts = judge(before, now, measures, clusters=clusters, **options)
+    failed = [str(verdict) for verdict in verdicts if not verdict.passed]
     if failed:
         raise AssertionError("the new outputs are worse:\n  " + "\n  ".join(failed))
     return verdicts
@@ -192,8 +239,8 @@ def assert_not_worse(
 def metrics_of(
     measures: Sequence[str], metric: Metric | Mapping[str, Any] | str | None = None
 ) -> dict[str, Metric]:
-    """Each measure's metric: the one given, or the one its name tells."""
+    """Return each measure's metric: the one passed, or the one that its name implies."""
     if metric is None:
         return metrics_for(measures)
-    made = metric if isinstance(metric, Metric) else Metric.from_config(metric, allow_import=True)
-    return dict.fromkeys(measures, made)
+    chosen = metric if isinstance(metric, Metric) else Metric.from_config(metric, allow_import=True)
+    return dict.fromkeys(measures, chosen)

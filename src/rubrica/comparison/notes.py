@@ -1,48 +1,53 @@
-"""What stands under a table of compared systems: the null hypothesis, and what p and stars mean."""
+"""The notes under a table of compared systems: what its numbers, p-values and stars mean."""
 
 from __future__ import annotations
 
-from rubrica.comparison.records import METHODS, Comparison
+from rubrica.comparison.records import Comparison
+from rubrica.statistics.significance import PAIRED_TESTS
 
 
-def notes(made: Comparison) -> list[str]:
-    """A sentence or two for each thing the table shows."""
-    told = []
-    resampling = made.evaluation.resampling
+def notes(comparison: Comparison) -> list[str]:
+    """Return a sentence or two for each thing that the table shows."""
+    lines = []
+    resampling = comparison.evaluation.resampling
+    unit = "summaries"
+    if comparison.clusters is not None:
+        unit = f"{comparison.clusters:,} clusters of inputs"
     if resampling.rounds:
-        told.append(
-            f"± half the width of the {resampling.confidence:g} % bootstrap interval over summaries"
+        lines.append(
+            f"±: half the width of the {resampling.confidence:g} % bootstrap interval over {unit}"
         )
-    if made.tests:
-        told += _tests(made)
-    lower = [name for name in made.measures if name in made.evaluation.lower_is_better]
+    if comparison.tests:
+        lines += _tests(comparison)
+    lower = [name for name in comparison.measures if name in comparison.evaluation.lower_is_better]
     if lower:
-        told.append(f"lower is better: {', '.join(lower)}")
-    for name, count in made.evaluation.overall.undefined.items():
-        if name in made.measures:
-            told.append(f"{name}: undefined for {count:,} summaries, left out")
-    return told
+        lines.append(f"lower is better: {', '.join(lower)}")
+    if any(name in comparison.sentence_means for name in comparison.measures):
+        lines.append(
+            "sentence mean: the mean of sentence scores, not the metric's corpus score; compare texts "
+            "(not scores) to get that"
+        )
+    for name, count in comparison.evaluation.overall.undefined.items():
+        if name in comparison.measures:
+            lines.append(f"{name}: undefined for {count:,} summaries, which are left out")
+    return lines
 
 
-def _tests(made: Comparison) -> list[str]:
-    plan = made.plan
-    other = "another" if plan.all_pairs else f"the baseline {made.systems[0]}"
-    told = [
-        f"null hypothesis: a system and {other} are equally good; which of two summaries of an "
-        "input is whose is chance"
-    ]
+def _tests(comparison: Comparison) -> list[str]:
+    plan = comparison.plan
+    pair = "two systems'"
+    if not plan.all_pairs:
+        pair = f"a system's and the baseline {comparison.systems[0]}'s"
+    unit = "input" if comparison.clusters is None else "cluster"
+    lines = [f"null hypothesis: {pair} outputs are exchangeable on every {unit}"]
     for method, rounds in plan.methods.items():
-        if method == "ar":
-            how = "how often exchanging summaries at random gives a difference as large"
-        elif plan.p_rule == "two-sided":
-            how = "how often inputs drawn anew move the difference by its own size"
-        else:
-            how = "how often inputs drawn anew give a larger difference, counted as sacrebleu does"
-        told.append(f"p: {METHODS[method]}, {rounds:,} rounds; {how}")
+        test = PAIRED_TESTS[method]
+        drawn = f" ({rounds:,} rounds)" if test.rounds else ""
+        lines.append(f"p: {test.meaning}; {test.label}{drawn}")
     star = f"* p <= {plan.alpha:g}: the null hypothesis is rejected"
-    if plan.correction != "none":
-        pairs = len({(one.system, one.baseline) for one in made.tests})
-        star += f"; p corrected ({plan.correction}) for the {pairs} pairs of each measure"
-    told.append(star)
-    told.append("no star: a difference was not shown, nor that there is none")
-    return told
+    pairs = len({(test.system, test.baseline) for test in comparison.tests})
+    if plan.correction != "none" and pairs > 1:
+        star += f"; p corrected ({plan.correction}) for the {pairs} comparisons of each measure"
+    lines.append(star)
+    lines.append("no star: not significant, which is not evidence of equality")
+    return lines

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from dataclasses import replace
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from rubrica.comparison.measures import with_usual_measures
-from rubrica.comparison.paired import (
-    bootstrap_p,
-    bootstrap_scores,
-    exchanged_scores,
-    randomization_p,
-)
-from rubrica.comparison.records import ROUNDS, Comparison, PairedTest, Plan
-from rubrica.comparison.samples import Floats, Sample
+from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pairs
+from rubrica.comparison.records import Comparison, PairedTest, TestPlan
+from rubrica.data.clusters import ClusterRule, labels_of
 from rubrica.data.instance import EvalInstance, Fields, Text
+from rubrica.data.metrics import Metrics
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.base.metric_like import MetricLike, resolve_metrics
+from rubrica.metrics.base.sample import Sample
 from rubrica.scoring import score_rows
 from rubrica.scoring.batch import ScoredRow
 from rubrica.scoring.duplicates import check_duplicates
@@ -29,7 +23,6 @@ from rubrica.scoring.evaluation import shown_measures
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
 from rubrica.scoring.plan import Plan as ScoringPlan
 from rubrica.scoring.worker import instance_facts, row_identities, value_table
-from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.intervals import Resampling
 
 Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
@@ -41,20 +34,26 @@ def compare(
     metrics: Sequence[MetricLike] = ("rouge",),
     *,
     documents: Sequence[Text | Sequence[Text]] | None = None,
-    plan: Plan | None = None,
+    plan: TestPlan | None = None,
     measures: Sequence[str] | None = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
+    clusters: ClusterRule | None = None,
 ) -> Comparison:
     """Compare systems' summaries of the same inputs; the first system is the baseline.
 
-    References and documents have an entry per input: a text, or a list of texts. Metrics are given by
-    name (`rouge` is ROUGE-1, 2 and L), as configurations, or made.
+    References and documents have an entry per input: a text, or a list of texts. Metrics are names
+    (`rouge` is ROUGE-1, 2 and L), configurations, or objects. Inputs are called "1", "2", ...; `clusters` maps
+    these names to what they have in common, such as a topic.
     """
-    made = resolve_metrics(metrics, named=with_usual_measures)
-    instances = instances_of(systems, references, documents)
     return compare_instances(
-        instances, made, plan=plan, measures=measures, resampling=resampling, workers=workers
+        instances_of(systems, references, documents),
+        resolve_metrics(metrics, named=with_usual_measures),
+        plan=plan,
+        measures=measures,
+        resampling=resampling,
+        workers=workers,
+        clusters=clusters,
     )
 
 
@@ -88,54 +87,88 @@ def compare_instances(
     instances: Iterable[EvalInstance],
     metrics: Sequence[Metric],
     *,
-    plan: Plan | None = None,
+    plan: TestPlan | None = None,
     measures: Sequence[str] | None = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
     progress: Progress = iter,
+    clusters: ClusterRule | None = None,
+    every_pair: bool = False,
 ) -> Comparison:
-    """As `compare`, of instances; those of references are scored and then left out.
+    """Compare systems as `compare` does, from instances; those of references are scored and then left out.
 
-    All systems must have summaries of the same inputs. Without `measures` those of a short table are
-    tested: of precision, recall and F only F. `progress` passes scored rows on and may show how many.
+    All systems must have summaries of the same inputs. By default the measures of a short table are tested:
+    of precision, recall and F only F. `progress` passes scored rows on and may show how many. `clusters` says
+    which inputs belong together (see `rubrica.data.clusters`). With `every_pair` the result also has what a
+    page needs: all scores, and the tests of all pairs.
     """
-    plan = plan or Plan(methods={"ar": ROUNDS["ar"]})
+    plan = plan or TestPlan()
     resampling = resampling or Resampling()
-    builder = EvaluationBuilder(metrics, False, resampling)
     held = list(check_duplicates(instances))
-    if not any(one.summarizer_type == "peer" for one in held):
+    if not any(instance.summarizer_type == "peer" for instance in held):
         raise MismatchError("nothing to compare: there are no summaries of systems")
     rows = scored_by_input(held, metrics, workers, progress)
-    order_of = _baseline_first(plan, rows)
-    order = sorted(range(len(rows)), key=lambda at: order_of(rows[at]))
+    # Whichever system is the baseline, inputs keep their order, and with it the draws and p-values.
+    input_order = list(
+        dict.fromkeys(row.instance_id for row in rows if row.summarizer_type != "reference")
+    )
+    place = _baseline_first(plan, rows)
+    order = sorted(range(len(rows)), key=lambda at: place(rows[at]))
     facts = [instance_facts(metrics, held[at]) for at in order]
     rows = [rows[at] for at in order]
-    if rows:
-        builder.add(value_table(rows, facts))
-        builder.digest.add(row_identities(rows))
+    labels = labels_of(input_order, clusters)
+    builder = EvaluationBuilder(metrics, False, resampling, labels)
+    builder.add(replace(value_table(rows, facts), instance_ids=[row.instance_id for row in rows]))
+    builder.digest.add(row_identities(rows))
+    evaluation = builder.build()
+    chosen = _chosen_measures(list(evaluation.overall.scores), measures)
     peers: dict[str, list[str]] = {}
     for row in rows:
         if row.summarizer_type != "reference":
             peers.setdefault(row.summarizer_id, []).append(row.instance_id)
-    evaluation = builder.build()
-    shared = shared_order(peers)
-    known = list(evaluation.overall.scores)
+    tests: list[PairedTest] = []
+    shared = shared_order(peers, input_order)
+    if plan.methods and len(peers) > 1:
+        if len(input_order) < 2:
+            raise ParameterError(
+                "a paired test needs at least two inputs; --no-tests shows scores without tests"
+            )
+        pairs = tested_pairs(len(peers), plan, every_pair)
+        groups = None if labels is None else [labels[name] for name in input_order]
+        for metric, (names, matrix) in zip(metrics, builder.matrices(shared), strict=True):
+            tested = names if every_pair else [name for name in names if name in chosen]
+            if tested:
+                sample = Sample.of(metric, names, matrix, groups)
+                tests += paired_tests(sample, list(peers), pairs, plan, tested)
+    return build_comparison(
+        evaluation,
+        chosen,
+        tests,
+        plan,
+        clusters=None if labels is None else len(set(labels.values())),
+        rows=_records(rows) if every_pair else (),
+        every_pair=every_pair,
+    )
+
+
+def _records(rows: Sequence[ScoredRow]) -> list[Metrics]:
+    return [
+        Metrics(row.instance_id, row.summarizer_id, row.summarizer_type, row.merged_metrics())
+        for row in rows
+        if row.summarizer_type != "reference"
+    ]
+
+
+def _chosen_measures(known: Sequence[str], measures: Sequence[str] | None) -> list[str]:
     chosen = shown_measures(known) if measures is None else list(measures)
     for name in chosen:
         if name not in known:
             raise UnknownNameError("measure", name, known)
-    tests = []
-    if plan.methods and len(peers) > 1:
-        for metric, (names, matrix) in zip(metrics, builder.matrices(shared), strict=True):
-            if set(names) & set(chosen):
-                sample = Sample.of(metric, names, matrix)
-                tests += paired_tests(sample, list(peers), plan, chosen)
-    signatures = [f"{one}{plan.facts() if tests else ''}" for one in evaluation.signatures]
-    return Comparison(evaluation, chosen, tests, plan, signatures)
+    return chosen
 
 
-def _baseline_first(plan: Plan, rows: Sequence[ScoredRow]) -> Any:
-    """Sorts rows so that the baseline's come first, and otherwise as they are."""
+def _baseline_first(plan: TestPlan, rows: Sequence[ScoredRow]) -> Any:
+    """Return a key that sorts the baseline's rows first."""
     if plan.baseline is None:
         return lambda row: 0
     names = {row.summarizer_id for row in rows if row.summarizer_type != "reference"}
@@ -166,94 +199,18 @@ def scored_by_input(
     return rows
 
 
-def shared_order(peers: Mapping[str, Sequence[str]]) -> list[list[int]]:
-    """For each system the places of its rows, in the order of the first system's inputs."""
-    first, *_ = peers
+def shared_order(peers: Mapping[str, Sequence[str]], inputs: Sequence[str]) -> list[list[int]]:
+    """Return for each system the places of its rows, in the order of the inputs."""
     orders = []
-    for name, inputs in peers.items():
-        places = {one: at for at, one in enumerate(inputs)}
-        missing = [one for one in peers[first] if one not in places]
-        if missing or len(inputs) != len(peers[first]):
-            lacking, having = (name, first) if missing else (first, name)
-            lost = missing or [one for one in inputs if one not in set(peers[first])]
+    for name, own in peers.items():
+        places = {instance_id: at for at, instance_id in enumerate(own)}
+        missing = [instance_id for instance_id in inputs if instance_id not in places]
+        if missing:
+            other = next(other for other in peers if missing[0] in set(peers[other]))
             raise MismatchError(
-                f"{having} has {len(peers[having])} inputs and {lacking} {len(peers[lacking])}; a "
-                f"paired comparison needs the same ones ({lacking} lacks {', '.join(lost[:3])}"
-                f"{', ...' if len(lost) > 3 else ''})"
+                f"{other} has {len(peers[other])} inputs and {name} {len(own)}; a paired comparison needs "
+                f"the same ones ({name} lacks {', '.join(missing[:3])}"
+                f"{', ...' if len(missing) > 3 else ''})"
             )
-        orders.append([places[one] for one in peers[first]])
+        orders.append([places[instance_id] for instance_id in inputs])
     return orders
-
-
-def paired_tests(
-    sample: Sample, systems: Sequence[str], plan: Plan, chosen: Sequence[str]
-) -> list[PairedTest]:
-    """All tests of the chosen measures of one metric, corrected over the pairs of each measure."""
-    if sample.rows.shape[1] < 2:
-        raise ParameterError(
-            "a paired test needs two inputs at least; without tests (--no-tests) there are scores"
-        )
-    pairs = list(combinations(range(len(systems)), 2))
-    if not plan.all_pairs:
-        pairs = [pair for pair in pairs if pair[0] == 0]
-    observed = sample.observed()
-    differences = np.stack([observed[other] - observed[one] for one, other in pairs])
-    tests = []
-    for method, rounds in plan.methods.items():
-        p_values, extra = _p_values(sample, pairs, differences, method, rounds, plan)
-        for m, measure in enumerate(sample.measures):
-            if measure not in chosen:
-                continue
-            found = [None if math.isnan(p) else float(p) for p in p_values[:, m]]
-            adjusted = CORRECTIONS[plan.correction](found)
-            for number, (one, other) in enumerate(pairs):
-                mean, half = extra[other][m] if extra else (None, None)
-                tests.append(
-                    PairedTest(
-                        method,
-                        measure,
-                        systems[other],
-                        systems[one],
-                        float(differences[number, m]),
-                        found[number],
-                        adjusted[number],
-                        mean,
-                        half,
-                    )
-                )
-    return tests
-
-
-_Extra = list[list[tuple[float, float]]]
-
-
-def _p_values(
-    sample: Sample,
-    pairs: Sequence[tuple[int, int]],
-    differences: Floats,
-    method: str,
-    rounds: int,
-    plan: Plan,
-) -> tuple[Floats, _Extra]:
-    """p-values [pair, measure]; of a bootstrap also mean and half width [system][measure]."""
-    if method == "ar":
-        first, second = exchanged_scores(sample, pairs, rounds, plan.seed)
-        rule = plan.p_rule or "two-sided"
-        apart = second - first
-        found = [randomization_p(apart[p], differences[p], rule) for p in range(len(pairs))]
-        return np.stack(found), []
-    scores = bootstrap_scores(sample, rounds, plan.seed)
-    rule = plan.p_rule or "sacrebleu"
-    found = [
-        bootstrap_p(scores[other] - scores[one], differences[p], rule)
-        for p, (one, other) in enumerate(pairs)
-    ]
-    return np.stack(found), [_mean_and_half_width(one) for one in scores]
-
-
-def _mean_and_half_width(scores: Floats) -> list[tuple[float, float]]:
-    """Of resampled scores [round, measure], as sacrebleu takes them: 1/40 of the rounds off each end."""
-    ordered = np.sort(scores, axis=0)
-    cut = len(ordered) // 40
-    half = 0.5 * (ordered[len(ordered) - cut - 1] - ordered[cut])
-    return list(zip(scores.mean(axis=0).tolist(), half.tolist(), strict=True))

@@ -35,6 +35,8 @@ class ValueTable:
     # Of each metric: what the first row it has something to tell of adds to signatures.
     peer_facts: list[Facts]
     reference_facts: list[Facts]
+    # Of each row, where clusters of inputs are resampled: the input.
+    instance_ids: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.system)

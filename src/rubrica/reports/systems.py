@@ -5,38 +5,60 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
 import numpy as np
 
 from rubrica import __version__
+from rubrica.comparison.pairs import against
+from rubrica.comparison.records import Comparison, TestPlan
+from rubrica.comparison.scores import SystemValues, compare_scores
+from rubrica.data.clusters import ClusterRule
 from rubrica.data.instance import Languages, Text, flatten
 from rubrica.data.jsonl import read_jsonl
 from rubrica.data.metrics import Metrics
 from rubrica.data.score_rows import read_score_rows
-from rubrica.data.table import ScoreTable
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.precision import digits_of
-from rubrica.reports.comparison import PairTest, compare
 from rubrica.reports.page import page
 from rubrica.reports.texts import Duplicate, Key, TextFacts, duplicates, text_facts
 from rubrica.statistics.intervals import Interval, Resampling
+from rubrica.statistics.significance import PAIRED_TESTS
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure's dotted name, which way is up, and whether the page shows it at first.
+    """A measure's name, which way is up, and whether the page shows it at first.
 
-    `corpus`: the metric has a score of whole corpora that is not the mean of its summaries. `digits` are
-    those after the point.
+    `sentence_mean`: scores are means of sentence-level values of a corpus metric, which has another score for
+    the whole corpus; the name says so. `digits` are those after the point.
     """
 
     name: str
     lower_is_better: bool
-    corpus: bool
+    sentence_mean: bool
     headline: bool
     digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """Systems `one` and `other` (by number) on `inputs` shared inputs; `difference` is one - other.
+
+    p-values are None where fewer than two inputs are shared or nothing was tested. `p_adjusted` is corrected over
+    all pairs of a measure; `p_against_one` and `p_against_other` over the comparisons with that baseline alone.
+    """
+
+    one: int
+    other: int
+    inputs: int
+    difference: float | None
+    p: float | None
+    p_adjusted: float | None
+    p_against_one: float | None = None
+    p_against_other: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +87,14 @@ class SystemsReport:
     intervals: Sequence[Sequence[Interval]]
     pairs: Sequence[Sequence[PairTest]]
     resampling: Resampling
+    # The paired test, what its p means, its rounds and seed, and the correction; no test where nothing was tested.
+    test: str
+    test_meaning: str
+    test_rounds: int
+    test_seed: int
+    correction: str
+    alpha: float
+    clusters: int | None
     signatures: Sequence[str]
     left_out: int
     texts: Sequence[Sequence[str | None]] | None = None
@@ -157,16 +187,6 @@ class SummaryTexts:
             self.documents[instance] = "\n".join(map(flatten, row.required_texts("documents")))
 
 
-def enough_rounds(systems: int) -> int:
-    """Rounds with which Holm's correction over all pairs can find a difference: 1,000 to 10,000.
-
-    The least p is 1 / (1 + rounds), and the correction multiplies it by the number of pairs; with
-    1,000 rounds nothing could be significant among 11 systems or more.
-    """
-    pairs = systems * (systems - 1) // 2
-    return min(10_000, max(1_000, math.ceil(40 * pairs / 1_000) * 1_000))
-
-
 def systems_report(
     scored: ScoredRows,
     texts: SummaryTexts | None = None,
@@ -175,45 +195,113 @@ def systems_report(
     measures: Sequence[str] | None = None,
     include_references: bool = False,
     resampling: Resampling | None = None,
+    plan: TestPlan | None = None,
+    clusters: ClusterRule | None = None,
 ) -> SystemsReport:
-    """The report of all peers (and, if asked for, references) in the rows."""
-    resampling = resampling or Resampling()
-    rows = [
-        row
-        for row in scored.rows.values()
-        if include_references or row.summarizer_type != "reference"
+    """Return the report of all peers (and, if asked for, references) in the rows of score files.
+
+    Scores are those of `evaluate` and tests those of `compare`; see `compare_scores`.
+    """
+    comparison = compare_scores(
+        scored.rows.values(),
+        plan=plan,
+        measures=measures,
+        known=scored.measures,
+        include_references=include_references,
+        resampling=resampling,
+        clusters=clusters,
+        every_pair=True,
+    )
+    return comparison_report(comparison, texts, title=title, measures=measures)
+
+
+def comparison_report(
+    comparison: Comparison,
+    texts: SummaryTexts | None = None,
+    *,
+    title: str = "Systems",
+    measures: Sequence[str] | None = None,
+) -> SystemsReport:
+    """Return the report of a comparison made with `every_pair`: it has its rows and the tests of all pairs."""
+    scores = SystemValues(
+        comparison.rows, measures, name_sentence_means=bool(comparison.sentence_means)
+    )
+    evaluation = comparison.evaluation
+    method = next(iter(comparison.plan.methods), "")
+    test = PAIRED_TESTS.get(method)
+    intervals = [
+        [evaluation.systems[name].scores[measure] for measure in scores.measures]
+        for name in scores.systems
     ]
-    if not rows:
-        raise DataError(
-            f"only rows of references ({len(scored.rows)}); --include-references shows them"
-        )
-    table = ScoreTable.from_metrics(rows, measures)
-    table = _without_empty(table)
-    intervals, pairs = compare(table.values, resampling)
-    types = {row.summarizer_id: row.summarizer_type for row in rows}
+    types = {row.summarizer_id: row.summarizer_type for row in comparison.rows}
     report = SystemsReport(
         title,
         __version__,
-        table.systems,
-        [types[name] == "reference" for name in table.systems],
-        table.inputs,
-        _measures(rows, scored.measures, table.measures, intervals),
+        tuple(scores.systems),
+        [types[name] == "reference" for name in scores.systems],
+        tuple(scores.inputs),
+        _measures(comparison, scores.measures, intervals),
         [
             [[None if math.isnan(x) else x for x in row] for row in matrix]
-            for matrix in table.values.tolist()
+            for matrix in scores.values.tolist()
         ],
         intervals,
-        pairs,
-        resampling,
-        list(scored.signatures),
-        len(scored.rows) - len(rows),
+        _pair_tests(comparison, scores),
+        evaluation.resampling,
+        test.label if test else "",
+        test.meaning if test else "",
+        comparison.plan.methods.get(method, 0),
+        comparison.plan.seed,
+        comparison.plan.correction,
+        comparison.plan.alpha,
+        comparison.clusters,
+        list(comparison.signatures),
+        evaluation.left_out.get("reference", 0),
     )
     if texts is None:
-        return replace(report, equal_scores=_equal_scores(table))
-    return _with_texts(report, texts, [row.key for row in rows])
+        return replace(report, equal_scores=_equal_scores(scores))
+    return _with_texts(report, texts, [row.key for row in comparison.rows])
 
 
-def _equal_scores(table: ScoreTable) -> list[EqualScores]:
+def _pair_tests(comparison: Comparison, scores: SystemValues) -> list[list[PairTest]]:
+    """Return the tests of every two systems, (0, 1), (0, 2) ... (1, 2) ..., measure by measure."""
+    correction = comparison.plan.correction
+    method = next(iter(comparison.plan.methods), "")
+    own = [test for test in comparison.all_tests if test.method == method]
+    tests = {(test.measure, test.baseline, test.system): test for test in own}
+    adjusted = {
+        (test.measure, test.baseline, test.system): test.adjusted
+        for baseline in scores.systems
+        for test in against(own, baseline, correction)
+    }
+    table = []
+    for measure in scores.measures:
+        pairs = []
+        for one, other in combinations(range(len(scores.systems)), 2):
+            first, second = scores.systems[one], scores.systems[other]
+            test = tests.get((measure, first, second))
+            if test is None:
+                shared = int((scores.present[one] & scores.present[other]).sum())
+                pairs.append(PairTest(one, other, shared, None, None, None))
+                continue
+            difference = None if math.isnan(test.difference) else -test.difference
+            pairs.append(
+                PairTest(
+                    one,
+                    other,
+                    test.inputs,
+                    difference,
+                    test.p_value,
+                    test.adjusted,
+                    adjusted[measure, first, second],
+                    adjusted[measure, second, first],
+                )
+            )
+        table.append(pairs)
+    return table
+
+
+def _equal_scores(table: SystemValues) -> list[EqualScores]:
     """What can be told of equal outputs without the texts, those of most inputs first.
 
     Scores that are all zero or undefined tell nothing: many bad texts have them.
@@ -230,15 +318,6 @@ def _equal_scores(table: ScoreTable) -> list[EqualScores]:
                 shared.setdefault(tuple(systems), []).append(name)
     found = [EqualScores(systems, tuple(inputs)) for systems, inputs in shared.items()]
     return sorted(found, key=lambda one: -len(one.inputs))
-
-
-def _without_empty(table: ScoreTable) -> ScoreTable:
-    """Measures that no row shown has a value of (jackknifed ones of references, say) are left out."""
-    kept = np.flatnonzero(~np.isnan(table.values).all(axis=(0, 1)))
-    names = tuple(table.measures[m] for m in kept)
-    if not names:
-        raise DataError("no measure has a value in any row")
-    return ScoreTable(table.systems, table.inputs, names, table.values[:, :, kept])
 
 
 def _with_texts(report: SystemsReport, texts: SummaryTexts, keys: Sequence[Key]) -> SystemsReport:
@@ -289,19 +368,13 @@ def _headlines(names: Sequence[str], most: int = 6) -> set[str]:
 
 
 def _measures(
-    rows: Sequence[Metrics],
-    known: Measures,
-    names: Sequence[str],
-    intervals: Sequence[Sequence[Interval]],
+    comparison: Comparison, names: Sequence[str], intervals: Sequence[Sequence[Interval]]
 ) -> list[Measure]:
-    """What the rows say of each measure."""
-    groups = {}
-    for name in names:
-        paths = (row.metrics.find(name) for row in rows)
-        groups[name] = known.group(next(path for path in paths if path is not None))
+    groups = {name: comparison.evaluation.measures[name] for name in names}
     values = {name: [own[m].value for own in intervals] for m, name in enumerate(names)}
-    digits, shown = digits_of(values, groups), _headlines(names)
-    return [
-        Measure(name, group.direction == "lower", group.sentence_level, name in shown, digits[name])
-        for name, group in groups.items()
-    ]
+    digits, headlines = digits_of(values, groups), _headlines(names)
+    measures = []
+    for name, group in groups.items():
+        lower, sentence_mean = group.direction == "lower", name in comparison.sentence_means
+        measures.append(Measure(name, lower, sentence_mean, name in headlines, digits[name]))
+    return measures

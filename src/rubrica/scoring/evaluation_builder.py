@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from rubrica.data.clusters import ClusterRule, labels_of
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.value_table import ValueTable
 from rubrica.errors import DataError, MismatchError
 from rubrica.metrics.base.measures import measure_groups
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.sample import resampling_facts, summarize
 from rubrica.scoring.digest import DataDigest
 from rubrica.scoring.evaluation import Evaluation, SystemScores
 from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling
@@ -27,6 +29,7 @@ class _Columns:
 
     def __init__(self) -> None:
         self.rows = 0
+        self.instance_ids: list[str] = []
         self._values: dict[str, array[float]] = {}
         self._statistics: dict[int, array[float]] = {}
 
@@ -35,9 +38,11 @@ class _Columns:
         names: Sequence[str],
         values: FloatMatrix,
         statistics: Mapping[int, FloatMatrix],
+        instance_ids: Sequence[str] = (),
     ) -> None:
         """Count summaries in; a measure they lack is undefined for them."""
         count = len(values)
+        self.instance_ids += instance_ids
         for name, column in zip(names, values.T, strict=True):
             if name not in self._values:
                 self._values[name] = array("d", [math.nan]) * self.rows
@@ -78,9 +83,14 @@ class EvaluationBuilder:
     """Takes scored rows one by one and makes an `Evaluation`."""
 
     def __init__(
-        self, metrics: Sequence[Metric], include_references: bool, resampling: Resampling
+        self,
+        metrics: Sequence[Metric],
+        include_references: bool,
+        resampling: Resampling,
+        clusters: ClusterRule | None = None,
     ) -> None:
         self.digest = DataDigest()
+        self._clusters = clusters
         self._metrics, self._resampling = metrics, resampling
         self._include_references = include_references
         self._systems: dict[str, _Columns] = {}
@@ -115,6 +125,7 @@ class EvaluationBuilder:
                     names,
                     table.values[rows],
                     {metric: values[rows] for metric, values in table.statistics.items()},
+                    [table.instance_ids[row] for row in rows.tolist()] if self._clusters else (),
                 )
 
     def add_batch(self, table: ValueTable | None, identities: bytes) -> None:
@@ -145,21 +156,22 @@ class EvaluationBuilder:
                 "--include-references counts reference rows too"
             )
         gathered, spans = self._gathered(), self._spans()
+        labels = self._labels()
         systems = {
-            name: self._scores(gathered, span)
+            name: self._scores(gathered, span, labels and labels[span])
             for name, span in zip(self._systems, spans, strict=True)
         }
         # With one system, all summaries are that system's: the same scores and intervals.
         if len(systems) == 1:
             [overall] = systems.values()
         else:
-            overall = self._scores(gathered, slice(0, spans[-1].stop))
+            overall = self._scores(gathered, slice(0, spans[-1].stop), labels)
         return Evaluation(
             overall,
             systems,
             dict(self._left_out),
             self._described(),
-            self._signatures(),
+            self._signatures(len(set(labels)) if labels else None),
             self._resampling,
         )
 
@@ -209,7 +221,15 @@ class EvaluationBuilder:
             for group in measure_groups(metric, [path])
         }
 
-    def _scores(self, gathered: Sequence[_Gathered], span: slice) -> SystemScores:
+    def _labels(self) -> list[str] | None:
+        """Return the cluster of every summary, in the order of all."""
+        instance_ids = [name for own in self._systems.values() for name in own.instance_ids]
+        labels = labels_of(instance_ids, self._clusters)
+        return None if labels is None else [labels[name] for name in instance_ids]
+
+    def _scores(
+        self, gathered: Sequence[_Gathered], span: slice, labels: Sequence[str] | None
+    ) -> SystemScores:
         scores: dict[str, Interval] = {}
         undefined: dict[str, int] = {}
         for metric, one in zip(self._metrics, gathered, strict=True):
@@ -220,12 +240,12 @@ class EvaluationBuilder:
             measures = one.names
             if metric.corpus_statistics:
                 measures = [_own_name(metric, name) for name in one.names]
-            intervals = metric.summarize(measures, one.summed[span], self._resampling)
+            intervals = summarize(metric, measures, one.summed[span], self._resampling, labels)
             scores |= dict(zip(one.names, intervals, strict=True))
         paths_of = {name: path for paths in self._paths for name, path in paths.items()}
         return SystemScores(span.stop - span.start, scores, undefined, paths_of)
 
-    def _signatures(self) -> list[str]:
+    def _signatures(self, clusters: int | None) -> list[str]:
         facts: dict[str, Any] = {}
         if self._references is not None:
             low, high = self._references
@@ -235,7 +255,10 @@ class EvaluationBuilder:
         return [
             str(
                 metric.signature().applied(
-                    str(self.digest), **facts, **own, **metric.resampling_facts(self._resampling)
+                    str(self.digest),
+                    **facts,
+                    **own,
+                    **resampling_facts(metric, self._resampling, clusters),
                 )
             )
             for metric, own in zip(self._metrics, self._facts, strict=True)

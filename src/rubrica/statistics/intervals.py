@@ -17,6 +17,7 @@ from rubrica.core.cores import available_cores
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
+from rubrica.statistics.student import expanded_level
 
 FloatMatrix: TypeAlias = NDArray[np.float64]
 
@@ -46,19 +47,27 @@ class Resampling:
         """For a signature: the confidence, where it is not the usual one."""
         return {} if self.confidence == 95 else {"conf": self.confidence}
 
-    def bounds(self, samples: FloatMatrix) -> tuple[FloatMatrix, FloatMatrix]:
-        """Lower and upper percentile of each column."""
+    def bounds(
+        self, samples: FloatMatrix, count: int | None = None
+    ) -> tuple[FloatMatrix, FloatMatrix]:
+        """Return the lower and the upper percentile of each column of resampled scores.
+
+        With `count`, the number of units resampled, they are expanded: with few units plain percentiles
+        cover too seldom.
+        """
         tail = (100.0 - self.confidence) / 200.0
+        if count is not None:
+            tail = expanded_level(tail, count)
         lower, upper = np.quantile(samples, [tail, 1.0 - tail], axis=0)
         return lower, upper
 
 
 def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interval]:
-    """The mean of each column with its percentile interval; undefined values (NaN) are left out."""
+    """Return the mean of each column with its interval; undefined values (NaN) are left out."""
     intervals = [Interval(exact_column_mean(column)) for column in values.T]
     if resampling.rounds < 1:
         return intervals
-    # Columns that lack the same rows are resampled together: the draws are the dear part.
+    # Columns that lack the same rows are resampled together: drawing takes most of the time.
     groups: dict[bytes, list[int]] = {}
     for number, column in enumerate(values.T):
         groups.setdefault(np.packbits(~np.isnan(column)).tobytes(), []).append(number)
@@ -70,7 +79,7 @@ def bootstrap_means(values: FloatMatrix, resampling: Resampling) -> list[Interva
         # Where nothing is missing, not even a copy is needed.
         whole = count == len(values) and len(columns) == values.shape[1]
         chosen = values if whole else values[np.ix_(mask, np.array(columns))]
-        lower, upper = resampling.bounds(_bootstrap_sums(chosen, resampling) / count)
+        lower, upper = resampling.bounds(_bootstrap_sums(chosen, resampling) / count, count)
         for at, low, high in zip(columns, lower.tolist(), upper.tolist(), strict=True):
             intervals[at] = Interval(intervals[at].value, low, high)
     return intervals
@@ -114,6 +123,7 @@ def bootstrap_statistics(
     """
     if resampling.rounds < 1 or len(statistics) < 2:
         return [Interval(value) for value in values]
-    lower, upper = resampling.bounds(score(_bootstrap_sums(statistics, resampling)))
+    resampled = score(_bootstrap_sums(statistics, resampling))
+    lower, upper = resampling.bounds(resampled, len(statistics))
     bounds = zip(values, lower.tolist(), upper.tolist(), strict=True)
     return [Interval(value, low, high) for value, low, high in bounds]

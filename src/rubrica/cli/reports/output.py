@@ -61,16 +61,17 @@ def writes_report(
                 return 0
             path = arguments.output or DEFAULT_OUTPUT
             text = report.content
-            _write(path, f"{text}\n".encode() if isinstance(text, str) else text)
+            write_page(path, f"{text}\n".encode() if isinstance(text, str) else text)
             console.result(path, saved=True)
         return 0
 
     return run
 
 
-def _write(path: str, content: bytes) -> None:
+def write_page(path: str, content: bytes) -> None:
+    """Write a page to a file that appears whole or not at all."""
     if os.path.isdir(path):
-        raise UsageError(f"--output: {path!r} is a folder; name a file in it")
+        raise UsageError(f"{path!r} is a folder; name a file in it")
     try:
         with atomic_output(path) as stream:
             stream.write(content)

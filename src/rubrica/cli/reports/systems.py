@@ -7,7 +7,10 @@ import argparse
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, add_seed, check_confidence
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
+from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, TestPlan
 from rubrica.errors import UsageError
+from rubrica.statistics.corrections import CORRECTIONS
+from rubrica.statistics.significance import PAIRED_TESTS
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -36,10 +39,36 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--num-samples",
         type=int,
         metavar="N",
-        help="rounds (default: 1000; with more than 7 systems as many as the tests need, up to 10000)",
+        default=1000,
+        help="rounds of the intervals, 0 for no resampling at all (default: 1000)",
+    )
+    parser.add_argument(
+        "--rounds", type=int, metavar="N", help="rounds of the paired tests (default: 10000)"
     )
     parser.add_argument(
         "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
+    )
+    parser.add_argument(
+        "--baseline", metavar="SYSTEM", help="the system that the page compares with at first"
+    )
+    parser.add_argument(
+        "--test",
+        choices=tuple(PAIRED_TESTS),
+        default=DEFAULT_TEST,
+        metavar="NAME",
+        help=f"the paired test: {', '.join(PAIRED_TESTS)} (default: {DEFAULT_TEST})",
+    )
+    parser.add_argument(
+        "--correction",
+        choices=tuple(CORRECTIONS),
+        default="holm",
+        help="correction of p over the comparisons shown (default: holm)",
+    )
+    parser.add_argument(
+        "--cluster",
+        metavar="FIELD",
+        help="inputs that share this field of their rows, or the part of their id that matches "
+        "id:REGEX, are drawn and exchanged together",
     )
     add_seed(parser)
     add_report_options(parser)
@@ -48,11 +77,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 @writes_report
 def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Run the command."""
-    from rubrica.reports.systems import ScoredRows, SummaryTexts, enough_rounds, systems_report
+    from rubrica.comparison.scores import compare_scores
+    from rubrica.datasets.clusters import read_clusters
+    from rubrica.reports.systems import ScoredRows, SummaryTexts, comparison_report
+    from rubrica.reports.tables.compare import WRITERS
     from rubrica.statistics.intervals import Resampling
 
     check_confidence(arguments.confidence)
-    if arguments.num_samples is not None and arguments.num_samples < 0:
+    if arguments.num_samples < 0:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     if arguments.documents and not arguments.summaries:
         raise UsageError("--documents needs --summaries, the texts to compare them with")
@@ -60,19 +92,29 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     texts = None
     if arguments.summaries:
         texts = SummaryTexts.read(arguments.summaries, arguments.documents)
-    rounds = arguments.num_samples
-    if rounds is None:
-        rounds = enough_rounds(scored.systems(arguments.include_references))
-    report = systems_report(
-        scored,
-        texts,
-        title=arguments.title or "Systems",
+    comparison = compare_scores(
+        scored.rows.values(),
+        plan=_plan(arguments),
         measures=arguments.measures,
+        known=scored.measures,
         include_references=arguments.include_references,
-        resampling=Resampling(rounds, arguments.confidence, arguments.seed),
+        resampling=Resampling(arguments.num_samples, arguments.confidence, arguments.seed),
+        clusters=read_clusters(arguments.cluster, arguments.scored),
+        every_pair=arguments.format == "html",
     )
     if arguments.format != "html":
-        from rubrica.reports.tables.systems import systems_table
-
-        return RenderedReport(systems_table(report, arguments.format))
+        return RenderedReport(WRITERS[arguments.format](comparison, None))
+    title, measures = arguments.title or "Systems", arguments.measures
+    report = comparison_report(comparison, texts, title=title, measures=measures)
     return RenderedReport(report.page())
+
+
+def _plan(arguments: argparse.Namespace) -> TestPlan:
+    usual = ROUNDS[arguments.test]
+    rounds = usual if arguments.rounds is None or not usual else arguments.rounds
+    return TestPlan(
+        methods={arguments.test: rounds} if arguments.num_samples else {},
+        baseline=arguments.baseline,
+        correction=arguments.correction,
+        seed=arguments.seed,
+    )

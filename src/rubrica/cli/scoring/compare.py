@@ -8,14 +8,16 @@ from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_seed, check_confidence
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.scoring.systems_inputs import add_inputs, reader_of
-from rubrica.comparison.records import ROUNDS, Comparison, Method, Plan
+from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
 from rubrica.comparison.systems import compare_instances
 from rubrica.data.jsonl import write_json
+from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric
 from rubrica.reports.tables.compare import WRITERS, scores_only
 from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.significance import PAIRED_TESTS
 
 FORMATS = ("text", "json", "latex", "markdown", "csv", "rouge155")
 
@@ -40,6 +42,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-w", "--width", type=int, metavar="N", help="digits after the point (default: by size)"
     )
     output.add_argument("-o", "--output-file", metavar="FILE", help="also write the JSON result")
+    output.add_argument("--html", metavar="FILE", help="also write the page of `report systems`")
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
 
@@ -50,36 +53,47 @@ def add_test_options(parser: Parser) -> None:
     tests.add_argument(
         "--baseline", metavar="SYSTEM", help="test against this (default: the first)"
     )
+    tests.add_argument("--all-pairs", action="store_true", help="test every pair of systems")
     tests.add_argument(
-        "--all-pairs", action="store_true", help="test every pair, corrected by holm unless told"
+        "--test",
+        nargs="+",
+        choices=tuple(PAIRED_TESTS),
+        metavar="NAME",
+        help="paired tests: "
+        + "; ".join(f"{name}: {test.label}" for name, test in PAIRED_TESTS.items())
+        + f" (default: {DEFAULT_TEST})",
     )
     tests.add_argument(
-        "--paired-ar",
-        "-par",
-        action="store_true",
-        help="paired approximate randomization; the test that is made if none is named",
+        "--rounds", type=int, metavar="N", help="rounds of the tests (default: ar 10,000, bs 1,000)"
     )
-    tests.add_argument("--paired-bs", "-pbs", action="store_true", help="paired bootstrap")
-    for method, rounds in ROUNDS.items():
+    tests.add_argument("--paired-ar", "-par", action="store_true", help="the same as --test ar")
+    tests.add_argument("--paired-bs", "-pbs", action="store_true", help="the same as --test bs")
+    for method in ("ar", "bs"):
         tests.add_argument(
             f"--paired-{method}-n",
             f"-p{method}n",
             type=int,
-            default=rounds,
             metavar="N",
-            help=f"its rounds (default: {rounds:,})",
+            help=f"rounds of {method}, as sacrebleu spells it",
         )
+    tests.add_argument(
+        "--cluster",
+        metavar="FIELD",
+        help="inputs that share this field of their rows (such as topic), or the part of their id that "
+        "matches id:REGEX, are drawn and exchanged together",
+    )
     tests.add_argument("--no-tests", action="store_true", help="scores and intervals only")
     tests.add_argument("--alpha", type=float, default=0.05, metavar="X", help="(default: 0.05)")
     tests.add_argument(
         "--correction",
         choices=tuple(CORRECTIONS),
-        help="over the pairs of a measure (default: none, with --all-pairs holm)",
+        default="holm",
+        help="correction of p over the comparisons made by a measure (default: holm)",
     )
     tests.add_argument(
         "--p-value",
         choices=("two-sided", "sacrebleu"),
-        help="how p is counted (default: two-sided for -par, sacrebleu for -pbs)",
+        help="sacrebleu: the tests ar-sacrebleu and bs-sacrebleu, which reject equal systems too often",
     )
     add_seed(tests)
     intervals = parser.add_argument_group("intervals")
@@ -107,32 +121,45 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             resampling=resampling_of(arguments),
             workers=arguments.workers,
             progress=lambda rows: console.progress(rows, "rows"),
+            clusters=read_clusters(arguments.cluster, arguments.input_files),
+            every_pair=arguments.html is not None,
         )
         if told := reader.describe():
             console.say(told)
     if arguments.output_file:
         write_json(arguments.output_file, made.to_dict())
+    if arguments.html:
+        from rubrica.cli.reports.output import write_page
+        from rubrica.reports.systems import comparison_report
+
+        write_page(arguments.html, comparison_report(made).page())
     print(printable(_shown(made, metrics, arguments)), flush=True)
     return 0
 
 
-def plan_of(arguments: argparse.Namespace) -> Plan:
-    """The tests that were asked for."""
-    methods: dict[Method, int] = {}
+def plan_of(arguments: argparse.Namespace) -> TestPlan:
+    """Return the tests that the options ask for."""
+    names: list[str] = list(arguments.test or ())
+    names += [name for name in ("ar", "bs") if getattr(arguments, f"paired_{name}")]
+    if arguments.no_tests and names:
+        raise UsageError("--no-tests contradicts --test; remove one of them")
     if not arguments.no_tests:
-        if arguments.paired_ar or not arguments.paired_bs:
-            methods["ar"] = arguments.paired_ar_n
-        if arguments.paired_bs:
-            methods["bs"] = arguments.paired_bs_n
-    elif arguments.paired_ar or arguments.paired_bs:
-        raise UsageError("--no-tests and a test say different things")
-    return Plan(
+        names = list(dict.fromkeys(names)) or [DEFAULT_TEST]
+    methods: dict[str, int] = {}
+    for name in names:
+        rounds = arguments.rounds
+        if rounds is None:
+            rounds = getattr(arguments, f"paired_{name}_n", None)
+        if arguments.p_value == "sacrebleu" and f"{name}-sacrebleu" in PAIRED_TESTS:
+            name = f"{name}-sacrebleu"
+        usual = PAIRED_TESTS[name].rounds
+        methods[name] = usual if rounds is None or not usual else rounds
+    return TestPlan(
         methods=methods,
         baseline=arguments.baseline,
         all_pairs=arguments.all_pairs,
         alpha=arguments.alpha,
-        correction=arguments.correction or ("holm" if arguments.all_pairs else "none"),
-        p_rule=arguments.p_value,
+        correction=arguments.correction,
         seed=_seed(arguments),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -12,15 +13,18 @@ from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_seed
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.scoring.systems_inputs import add_inputs, reader_of
+from rubrica.comparison.baseline import StoredRow, read_baseline, score_system
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
-from rubrica.comparison.store import StoredRow, read_store, scored
+from rubrica.comparison.records import DEFAULT_TEST
 from rubrica.data.jsonl import encoded_json
 from rubrica.data.score_rows import holds_scores, read_metrics, write_score_rows
+from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import DataError, UsageError, printable
 from rubrica.formatting.text_table import shown_p, text_table
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.statistics.significance import PAIRED_TESTS
 
 CLOSED = 4
 """The exit code of a gate that the new outputs do not pass; other codes are errors."""
@@ -53,6 +57,23 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     test.add_argument(
         "--rounds", type=int, default=ROUNDS, metavar="N", help=f"(default: {ROUNDS:,})"
+    )
+    test.add_argument(
+        "--test",
+        choices=tuple(name for name, one in PAIRED_TESTS.items() if one.one_sided),
+        default=DEFAULT_TEST,
+        help=f"the paired test (default: {DEFAULT_TEST})",
+    )
+    test.add_argument(
+        "--cluster",
+        metavar="FIELD",
+        help="inputs that share this field of their rows (such as topic), or the part of their id that "
+        "matches id:REGEX, are drawn and exchanged together",
+    )
+    test.add_argument(
+        "--allow-undefined",
+        action="store_true",
+        help="leave inputs without a value out of both sides (default: undefined values fail the gate)",
     )
     add_seed(test)
     output = parser.add_argument_group("output")
@@ -94,6 +115,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             rounds=arguments.rounds,
             seed=arguments.seed,
             lower=arguments.lower_is_better,
+            test=arguments.test,
+            allow_undefined=arguments.allow_undefined,
+            clusters=read_clusters(arguments.cluster, arguments.input_files),
         )
         passed = all(one.passed for one in verdicts)
         print(printable(_shown(verdicts, arguments.format)), flush=True)
@@ -134,11 +158,11 @@ def _rows(
     arguments: argparse.Namespace, file: str, metrics: list[Metric], console: Console
 ) -> list[StoredRow]:
     if holds_scores(file):
-        return read_store(file)
+        return read_baseline(file)
     if not metrics:
         raise DataError("neither rows of scores nor summaries to score", file=file)
     reader = reader_of(arguments, metrics, [file])
-    made = scored(
+    made = score_system(
         reader.read(file),
         metrics,
         arguments.workers,
@@ -147,6 +171,10 @@ def _rows(
     if told := reader.describe():
         console.say(told)
     return made
+
+
+def _number(value: float, sign: str = "") -> str:
+    return "-" if math.isnan(value) else f"{value:{sign}.4f}"
 
 
 def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
@@ -158,26 +186,32 @@ def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
         [
             v.measure,
             f"{v.inputs:,}",
-            f"{v.baseline:.4f}",
-            f"{v.new:.4f}",
-            f"{v.difference:+.4f}",
-            shown_p(v.adjusted),
-            f"{v.loss:.4f}",
+            _number(v.baseline),
+            _number(v.new),
+            _number(v.difference, "+"),
+            shown_p(None if math.isnan(v.adjusted) else v.adjusted),
+            _number(v.loss),
             "pass" if v.passed else "FAIL",
         ]
         for v in verdicts
     ]
     headers = ["measure", "n", "baseline", "new", "difference", "p worse", "loss at most", ""]
-    told = [text_table(headers, rows), ""]
+    lines = [text_table(headers, rows), ""]
+    lines += [f"{v.measure}: {v.reason}" for v in verdicts if v.reason]
+    lines += [
+        f"{v.measure}: {v.undefined:,} inputs without a value are left out"
+        for v in verdicts
+        if v.undefined and not v.reason
+    ]
     if one.margin is None:
-        told += [
-            "null hypothesis: the new summaries are as good; exchanging summaries at random gives so bad",
-            f"a difference in a share p of all cases. FAIL: p <= {one.alpha:g}"
-            + (", corrected (holm) for the measures" if len(verdicts) > 1 else ""),
+        corrected = ", corrected (holm) for the measures" if len(verdicts) > 1 else ""
+        lines += [
+            "null hypothesis: new and stored outputs are exchangeable on every input",
+            f"p: one-sided, {PAIRED_TESTS[one.test].label}; FAIL: p <= {one.alpha:g}{corrected}",
         ]
     else:
-        told += [
+        lines += [
             f"FAIL unless the loss is at most {one.margin:g}, with {100 - 100 * one.alpha:g} % "
             "confidence (paired bootstrap, one-sided)"
         ]
-    return "\n".join(told)
+    return "\n".join(lines)

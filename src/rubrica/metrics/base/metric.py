@@ -7,8 +7,6 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
-import numpy as np
-
 import rubrica
 from rubrica.core import kernels
 from rubrica.data.columns import ColumnScores
@@ -19,11 +17,11 @@ from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
 from rubrica.metrics import ADDRESSES
+from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.validation import check_context, check_texts
 from rubrica.parameters import parameters_of
 from rubrica.registry import C, Registry
 from rubrica.signature import Signature, value_text
-from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
 
 Range: TypeAlias = tuple[float, float]
 Say: TypeAlias = Callable[[str], None]
@@ -41,7 +39,7 @@ def stand_in(method: _F) -> _F:
     return method
 
 
-class Metric:
+class Metric(MeanAggregation):
     """Scores summaries. An author writes `score_one` (one at a time) or `score_multi_all` (batched).
 
     Arguments come in the order of `required_summary_fields`, then `required_context_fields`. What the
@@ -55,8 +53,6 @@ class Metric:
     citation: ClassVar[str] = ""
     # "device" is work that fills the machine (or its GPU) by itself: one batch at a time.
     parallel: ClassVar[Literal["threads", "processes", "device"]] = "processes"
-    # Whether a system's score is made of summed statistics (see `CorpusMetric`), not of its rows.
-    corpus_statistics: ClassVar[bool] = False
     # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
     needs_whole_input: bool = False
     # Whether its numbers say nothing without the name of a model.
@@ -75,7 +71,6 @@ class Metric:
     required_context_fields: Sequence[str] = ()
     jackknifer: Jackknifer | None = None
     # Where its values stand in a row beside other metrics'; None puts them at the top.
-    output_key: str | None = None
     _parameters: dict[str, Any]
 
     def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
@@ -195,30 +190,10 @@ class Metric:
         """A system's scores from those of its summaries: the mean."""
         return mean(rows)
 
-    def summarize(
-        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
-    ) -> list[Interval]:
-        """A system's scores with intervals, from a row per summary and a column per measure.
-
-        For a metric with `corpus_statistics` the rows hold those statistics instead.
-        """
-        return bootstrap_means(values, resampling)
-
-    def score_sums(
-        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
-    ) -> FloatMatrix:
-        """Systems' scores from sums over their summaries: the means. Array [system, measure].
-
-        Row by row `sums` holds what `summarize` takes, added up over the summaries of one system, and
-        `counts` over how many; NaN where there are none. Paired tests make systems by the thousand.
-        """
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-    def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
-        """What `summarize` adds to a signature: rounds and seed, where it uses them."""
-        if not resampling.rounds:
-            return {}
-        return {"bs": resampling.rounds, "seed": resampling.seed, **resampling.shown_confidence()}
+    @classmethod
+    def score_aggregation(cls, signature: Mapping[str, str]) -> MeanAggregation:
+        """Return how scores of a metric with this signature become system scores; a file of scores needs it."""
+        return MeanAggregation()
 
     def input_facts(self, instance: EvalInstance) -> Mapping[str, str]:
         """What the scores of this instance add to a run's signature, where a metric treats some apart."""

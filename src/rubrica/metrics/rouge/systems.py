@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from rubrica.data.metrics import MetricsDict
+from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.rouge.batch import RougeMetric
 from rubrica.metrics.rouge.bootstrap import official_order, official_scores, printed_units
 from rubrica.statistics.intervals import (
@@ -21,6 +22,18 @@ from rubrica.statistics.intervals import (
 
 class RougeOfSystems(RougeMetric, abstract=True):
     """A ROUGE whose system scores are made as its profile says."""
+
+    @classmethod
+    def score_aggregation(cls, signature: Mapping[str, str]) -> MeanAggregation:
+        """The rule of the profile that the signature names."""
+        parameters: dict[str, Any] = {
+            name: signature[name] for name in ("profile",) if name in signature
+        }
+        if "full_precision" in signature:
+            parameters["full_precision"] = signature["full_precision"] == "yes"
+        if "alpha" in signature:
+            parameters["alpha"] = float(signature["alpha"])
+        return cls(**parameters)
 
     @property
     def averages(self) -> bool:

@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { foreign, namesList } from "./foreign.js";
 import { number } from "./format.js";
 import { lead } from "./shell.js";
-import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leadersOf, measureNow, testOf, verdict } from "./systems-state.js";
+import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leadersOf, measureNow, testsAgainst, verdict } from "./systems-state.js";
 
 function ranked(systems, measure) {
   const sign = measure.lower_is_better ? 1 : -1;
@@ -14,10 +14,11 @@ function ranked(systems, measure) {
 function testsSentence(leaders, measure) {
   const others = SYSTEMS.filter((system) => !leaders.includes(system) && interval(system, measure).value !== null);
   if (!others.length) return ".";
-  if (data.resampling.rounds < 1) return ". Nothing was tested.";
+  if (data.test_rounds < 1) return ". Nothing was tested.";
   if (LEAST_ADJUSTED >= 0.05)
-    return `. ${data.resampling.rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + leaders.length} systems apart: no adjusted p can be below 0.05. --num-samples ${1000 * Math.ceil((40 * data.pairs[0].length) / 1000)} would do.`;
-  const better = (leader, system) => verdict(testOf(leader, system, measure), measure).kind === "better";
+    return `. ${data.test_rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + leaders.length} systems apart: no adjusted p can be below 0.05. --rounds ${1000 * Math.ceil((40 * data.systems.length) / 1000)} would do.`;
+  const worse = new Map(leaders.map((leader) => [leader, testsAgainst(leader, measure)]));
+  const better = (leader, system) => verdict(worse.get(leader).get(system.at), measure).kind === "worse";
   const open = others.filter((system) => !leaders.every((leader) => better(leader, system)));
   if (!open.length) return others.length > 1 ? `, significantly better than all ${others.length} other systems.` : [", significantly better than ", foreign(others[0].name), "."];
   const beaten = others.length - open.length;

@@ -16,6 +16,7 @@ import {
   state,
   systemName,
   testOf,
+  testsAgainst,
   valuesOf,
   verdict,
 } from "./systems-state.js";
@@ -77,6 +78,7 @@ export function measureTable() {
     }),
   );
   const base = interval(baseline, measure).value;
+  const tests = testsAgainst(baseline, measure);
   const table = sortableTable({
     caption: `Systems by ${measure.name}, compared with ${baseline.name}`,
     rows: SYSTEMS,
@@ -120,28 +122,28 @@ export function measureTable() {
         key: "difference",
         label: "difference",
         number: true,
-        value: (system) => testOf(system, baseline, measure)?.difference ?? null,
+        value: (system) => tests.get(system.at)?.difference ?? null,
         cell: (system) =>
           system.at === baseline.at
             ? "baseline"
-            : signed(testOf(system, baseline, measure).difference, measure.digits),
+            : signed(tests.get(system.at).difference, measure.digits),
       },
       {
         key: "p",
         label: "p",
         number: true,
         descending: false,
-        value: (system) => testOf(system, baseline, measure)?.p ?? null,
-        cell: (system) => probability(testOf(system, baseline, measure)?.p),
+        value: (system) => tests.get(system.at)?.p ?? null,
+        cell: (system) => probability(tests.get(system.at)?.p),
       },
       {
         key: "verdict",
         label: "adjusted p",
         number: true,
         descending: false,
-        value: (system) => testOf(system, baseline, measure)?.p_adjusted ?? null,
+        value: (system) => tests.get(system.at)?.p_adjusted ?? null,
         cell: (system) => {
-          const test = testOf(system, baseline, measure);
+          const test = tests.get(system.at);
           if (!test) return "–";
           const { mark, kind, told } = verdict(test, measure);
           return [

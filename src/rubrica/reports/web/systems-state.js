@@ -10,7 +10,7 @@ export const MEASURES = data.measures.map((measure, at) => ({
   ...measure,
   at,
   digits: digitsFor(data.systems.map((_, s) => data.intervals[s][at].value)),
-  label: measure.name + (measure.lower_is_better ? " ↓" : "") + (measure.corpus ? " †" : ""),
+  label: measure.name + (measure.lower_is_better ? " ↓" : "") + (measure.sentence_mean ? " †" : ""),
 }));
 export const headline = MEASURES.filter((measure) => measure.headline);
 
@@ -67,8 +67,20 @@ export function testOf(one, other, measure) {
   return { ...found, difference };
 }
 
-// The least that an adjusted p can be: with few rounds and many pairs nothing passes.
-export const LEAST_ADJUSTED = data.resampling.rounds > 0 ? (data.pairs[0]?.length ?? 0) / (1 + data.resampling.rounds) : 1;
+// The tests of all systems against one of them, by number; p adjusted by Holm's rule over these tests alone.
+export function testsAgainst(baseline, measure) {
+  const tests = SYSTEMS.filter((system) => system.at !== baseline.at).map((system) => [system.at, testOf(system, baseline, measure)]);
+  const known = tests.filter(([, test]) => test.p !== null).sort(([, a], [, b]) => a.p - b.p);
+  let highest = 0;
+  known.forEach(([, test], rank) => {
+    highest = Math.max(highest, Math.min(1, test.p * (known.length - rank)));
+    test.p_adjusted = highest;
+  });
+  return new Map(tests);
+}
+
+// The least that an adjusted p can be: with few rounds and many systems nothing passes.
+export const LEAST_ADJUSTED = data.test_rounds > 0 ? (data.systems.length - 1) / (1 + data.test_rounds) : 1;
 
 // Better or worse, and how surely: after Holm's correction, before it only, or not at all.
 export function verdict(test, measure) {

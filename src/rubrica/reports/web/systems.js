@@ -137,8 +137,12 @@ const facts = [
   count(data.inputs.length, "input"),
   count(data.measures.length, "measure"),
 ].join(" · ");
-const corpus = MEASURES.some((measure) => measure.corpus)
-  ? " † The metric also has a score of the whole corpus, which is another number than this mean."
+const TESTS =
+  data.test_rounds > 0
+    ? `Two systems are compared by ${data.test} on the inputs both have (${data.test_rounds.toLocaleString("en-US")} rounds, seed ${data.test_seed}): in a round each input’s two outputs change places or not, by coin; p = (1 + rounds with a difference at least as large as the observed one) ÷ (1 + rounds), two-sided. Adjusted p values are Holm’s: over the comparisons with the baseline, or over all pairs in the matrix. Undefined scores are left out.`
+    : "Nothing was tested.";
+const corpus = MEASURES.some((measure) => measure.sentence_mean)
+  ? " † The mean of sentence scores; the metric’s corpus score is another number: rubrica evaluate and compare show it."
   : "";
 
 shell(
@@ -200,7 +204,7 @@ shell(
       "p",
       { class: "method" },
       rounds > 0
-        ? `A system’s score is the mean of its summaries’ scores. Intervals are percentile bootstrap intervals (${confidence}\u00a0%, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}); every round draws as many inputs as there are, with replacement, and judges all systems on them. Two systems are compared by the paired bootstrap on the inputs both have: p = (1 + rounds in which the centred difference was at least as large as the observed one) ÷ (1 + rounds), two-sided. Adjusted p values are Holm’s, over all pairs of a measure. Undefined scores are left out.`
+        ? `A system’s score is the mean of its summaries’ scores. Intervals are percentile bootstrap intervals (${confidence}\u00a0%, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}); every round draws as many inputs as there are, with replacement, and judges all systems on them. ${TESTS}`
         : "A system’s score is the mean of its summaries’ scores. Nothing was resampled, so there are no intervals and no tests.",
     ),
     data.left_out > 0 && el("p", {}, `${count(data.left_out, "row")} of references left out.`),

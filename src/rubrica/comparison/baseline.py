@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from rubrica.comparison.samples import Floats
 from rubrica.comparison.systems import Progress, scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics
@@ -20,6 +19,7 @@ from rubrica.data.score_rows import read_score_rows
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.sample import Floats
 from rubrica.scoring.duplicates import check_duplicates
 from rubrica.scoring.plan import Plan
 from rubrica.scoring.worker import Worker, instance_facts
@@ -39,7 +39,7 @@ class StoredRow(Metrics, kw_only=True):
     statistics: dict[str, list[float]] = msgspec.field(default_factory=dict)
 
 
-def scored(
+def score_system(
     instances: Iterable[EvalInstance],
     metrics: Sequence[Metric],
     workers: int | None = None,
@@ -69,7 +69,7 @@ def _key(metric: Metric) -> str:
     return metric.output_key or metric.label
 
 
-def read_store(path: str) -> list[StoredRow]:
+def read_baseline(path: str) -> list[StoredRow]:
     """The rows of one system; those of references are left out."""
     rows = [row for _, row in read_score_rows(path, StoredRow)]
     rows = [row for row in rows if row.summarizer_type != "reference"]
@@ -81,7 +81,7 @@ def read_store(path: str) -> list[StoredRow]:
     return rows
 
 
-def refuse_unlike(baseline: Sequence[StoredRow], new: Sequence[StoredRow]) -> None:
+def check_comparable(baseline: Sequence[StoredRow], new: Sequence[StoredRow]) -> None:
     """Raise where the two were not made of the same inputs in the same way."""
     if not new:
         raise MismatchError("there are no new summaries")
@@ -138,7 +138,7 @@ def _lines(line: str) -> tuple[str, str]:
     return parse_signature(line)[0], line
 
 
-def rows_of(
+def measure_rows(
     measure: str, metric: Metric | None, *systems: Sequence[StoredRow]
 ) -> tuple[tuple[str, ...], Floats]:
     """What a measure's system score is made of: its columns' names, and [system, input, column].

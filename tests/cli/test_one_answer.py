@@ -1,0 +1,165 @@
+"""The same inputs give the same numbers everywhere: `evaluate`, `compare`, `report systems`, and their pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+METRICS: list[Any] = [
+    {"type": "rouge", "max_ngram": 2},
+    {"type": "rouge", "profile": "rouge-metric", "as": "other", "max_ngram": 1},
+    "sent-bleu",
+    "bleu",
+    "ter",
+]
+CORPUS = {"bleu", "ter"}
+
+
+def page_data(path: Path) -> Any:
+    """The data that a page holds."""
+    [text] = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.DOTALL
+    )
+    return json.loads(text)
+
+
+def flat(nested: dict[str, Any], above: str = "") -> dict[str, Any]:
+    """Nested measures by dotted name; an interval counts as a value."""
+    values = {}
+    for key, value in nested.items():
+        if isinstance(value, dict) and set(value) != {"lower", "upper"}:
+            values |= flat(value, f"{above}{key}.")
+        else:
+            values[above + key] = value
+    return values
+
+
+def shown_scores(page: Any) -> dict[tuple[str, str], tuple[Any, ...]]:
+    return {
+        (system, measure["name"]): tuple(
+            page["intervals"][s][m][k] for k in ("value", "lower", "upper")
+        )
+        for s, system in enumerate(page["systems"])
+        for m, measure in enumerate(page["measures"])
+    }
+
+
+def computed_scores(systems: Any) -> dict[tuple[str, str], tuple[Any, ...]]:
+    scores = {}
+    for system, own in systems.items():
+        bounds = flat(own["intervals"])
+        for name, value in flat(own["metrics"]).items():
+            scores[system, name] = value, bounds[name]["lower"], bounds[name]["upper"]
+    return scores
+
+
+@pytest.fixture
+def rows(rubrica: Any, news: Path, tmp_path: Path) -> Path:
+    """Scores of all systems by `evaluate`, which also writes macro.json."""
+    files = [str(news / "summaries.jsonl")]
+    config = {"dataset_reader": "reference-based", "input_files": files, "metrics": METRICS}
+    (tmp_path / "c.json").write_text(json.dumps(config))
+    rows = tmp_path / "rows.jsonl"
+    macro = tmp_path / "macro.json"
+    assert rubrica("evaluate", macro, rows, "--config", tmp_path / "c.json").code == 0
+    return rows
+
+
+def compared(rubrica: Any, news: Path, tmp_path: Path, *more: object) -> Any:
+    out = tmp_path / "compared.json"
+    metrics = [one if isinstance(one, str) else json.dumps(one) for one in METRICS]
+    words = ["compare", news / "summaries.jsonl", "-m", *metrics, "-o", out, *more]
+    assert rubrica(*words).code == 0
+    return json.loads(out.read_text())
+
+
+def test_report_systems_shows_the_scores_of_evaluate_digit_for_digit(
+    rubrica: Any, rows: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    assert rubrica("report", "systems", rows, "-o", page).code == 0
+    expected = computed_scores(json.loads((tmp_path / "macro.json").read_text())["systems"])
+    shown = shown_scores(page_data(page))
+    for (system, name), numbers in expected.items():
+        if name in CORPUS:
+            # Rows hold sentence scores: their mean has a name of its own.
+            assert (system, name) not in shown
+            assert (system, f"{name} (sentence mean)") in shown
+        else:
+            assert shown[system, name] == numbers
+
+
+def test_report_systems_shows_the_tests_of_compare_digit_for_digit(
+    rubrica: Any, rows: Path, news: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    assert rubrica("report", "systems", rows, "-o", page).code == 0
+    data = page_data(page)
+    pairs = list(combinations(range(len(data["systems"])), 2))
+    names = [measure["name"] for measure in data["measures"]]
+    chosen = [name for name in names if "sentence mean" not in name]
+    more = ["--measures", *chosen]
+    every = compared(rubrica, news, tmp_path, *more, "--all-pairs")["tests"]
+    for baseline in range(len(data["systems"])):
+        name = data["systems"][baseline]
+        facing = compared(rubrica, news, tmp_path, *more, "--baseline", name)["tests"]
+        for test in facing:
+            other = data["systems"].index(test["system"])
+            at = pairs.index((min(baseline, other), max(baseline, other)))
+            shown = data["pairs"][names.index(test["measure"])][at]
+            sign = 1 if shown["one"] == other else -1
+            assert (sign * shown["difference"], shown["p"]) == (test["difference"], test["p_value"])
+            mine = "p_against_one" if shown["one"] == baseline else "p_against_other"
+            assert shown[mine] == test["adjusted"]
+    for test in every:
+        pair = data["systems"].index(test["baseline"]), data["systems"].index(test["system"])
+        shown = data["pairs"][names.index(test["measure"])][pairs.index(pair)]
+        assert (shown["p"], shown["p_adjusted"]) == (test["p_value"], test["adjusted"])
+
+
+def test_compare_writes_the_page_of_its_own_numbers(
+    rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    answer = compared(rubrica, news, tmp_path, "--html", page)
+    data = page_data(page)
+    assert shown_scores(data) == computed_scores(answer["systems"])
+    names = [measure["name"] for measure in data["measures"]]
+    assert set(names) >= CORPUS
+    pairs = list(combinations(range(len(data["systems"])), 2))
+    for test in answer["tests"]:
+        at = pairs.index((0, data["systems"].index(test["system"])))
+        shown = data["pairs"][names.index(test["measure"])][at]
+        assert (-shown["difference"], shown["p"], shown["p_against_one"]) == (
+            test["difference"],
+            test["p_value"],
+            test["adjusted"],
+        )
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_a_sentence_mean_never_has_the_name_of_a_corpus_score(
+    rubrica: Any, rows: Path, form: str
+) -> None:
+    answer = rubrica("report", "systems", rows, "--format", form)
+    assert answer.code == 0
+    table = "\n".join(line for line in answer.out.splitlines() if "sacrebleu:" not in line)
+    for name in CORPUS:
+        for match in re.finditer(rf"(?<![\w-]){name}(?![\w-])", table):
+            assert table[match.end() :].startswith(" (sentence mean)")
+    assert "level:sentence" in answer.out
+
+
+def test_the_correction_covers_the_comparisons_made(
+    rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    tests = compared(rubrica, news, tmp_path, "--measures", "rouge-2.f1")["tests"]
+    p_values = sorted(test["p_value"] for test in tests)
+    assert min(test["adjusted"] for test in tests) == pytest.approx(len(tests) * p_values[0])
+    alone = compared(rubrica, news, tmp_path, "--measures", "rouge-2.f1", "--correction", "none")
+    assert all(test["adjusted"] == test["p_value"] for test in alone["tests"])
