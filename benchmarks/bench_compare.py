@@ -29,7 +29,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 from texts import make_pairs
 
-from rubrica.comparison import Plan, compare
+from rubrica.comparison import TestPlan, compare
 from rubrica.core import kernels
 from rubrica.metrics import Bleu, ChrF, Ter
 
@@ -65,7 +65,7 @@ def theirs(name: str, method: str, texts: dict[str, list[str]], references: list
 
 
 def ours(name: str, method: str, texts: dict[str, list[str]], references: list[str]) -> list[Any]:
-    plan = Plan(methods={method: ROUNDS[method]}, p_rule="sacrebleu")  # type: ignore[dict-item]
+    plan = TestPlan(methods={f"{method}-sacrebleu": ROUNDS[method]})
     made = compare(texts, references, [METRICS[name][1]()], plan=plan, workers=1)
     return [one.p_value for one in made.tests]
 

@@ -30,7 +30,8 @@ def lazy_packages() -> Iterator[ModuleType]:
 
 def stub(package: ModuleType) -> str:
     """Return the text of a package's stub."""
-    addresses = inspect.getclosurevars(package.__getattr__).nonlocals["addresses"]
+    load = getattr(package, "_load", package.__getattr__)
+    addresses = inspect.getclosurevars(load).nonlocals["addresses"]
     lines = [f'"""{(package.__doc__ or "").strip()}"""', ""]
     for name, address in sorted(addresses.items(), key=lambda item: item[1].split(":")):
         module, _, attribute = address.partition(":")

@@ -30,7 +30,7 @@ def page_data(path: Path) -> Any:
 
 def flat(nested: dict[str, Any], above: str = "") -> dict[str, Any]:
     """Nested measures by dotted name; an interval counts as a value."""
-    values = {}
+    values: dict[str, Any] = {}
     for key, value in nested.items():
         if isinstance(value, dict) and set(value) != {"lower", "upper"}:
             values |= flat(value, f"{above}{key}.")

@@ -5,6 +5,7 @@ from rubrica.comparison.gate import assert_not_worse as assert_not_worse
 from rubrica.comparison.gate import judge as judge
 from rubrica.comparison.records import Comparison as Comparison
 from rubrica.comparison.records import PairedTest as PairedTest
-from rubrica.comparison.records import Plan as Plan
+from rubrica.comparison.records import TestPlan as TestPlan
+from rubrica.comparison.scores import compare_scores as compare_scores
 from rubrica.comparison.systems import compare as compare
 from rubrica.comparison.systems import compare_instances as compare_instances
