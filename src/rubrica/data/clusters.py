@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rubrica.errors import DataError, ParameterError
+from rubrica.errors import DataError, DataWarning, ParameterError
 
 _ID = "id:"
 
@@ -85,6 +86,7 @@ def cluster_pattern(text: str) -> str | None:
 def labels_of(instance_ids: Sequence[str], rule: ClusterRule | None) -> dict[str, str] | None:
     """Return the cluster of each input; None without a rule. A single cluster is an error."""
     if rule is None:
+        _warn_of_clusters(instance_ids)
         return None
     clusters = rule if isinstance(rule, Clusters) else Clusters.from_mapping(rule)
     labels = {instance_id: clusters.label(instance_id) for instance_id in instance_ids}
@@ -110,3 +112,14 @@ def suggested_pattern(instance_ids: Sequence[str]) -> str | None:
     if len(stems) < 0.9 * len(distinct) or len(groups) < 5 or len(stems) < 2 * len(groups):
         return None
     return "^(.+)[-_./:#]"
+
+
+def _warn_of_clusters(instance_ids: Sequence[str]) -> None:
+    if pattern := suggested_pattern(instance_ids):
+        first = next(iter(instance_ids))
+        warnings.warn(
+            f"instance ids such as {first!r} suggest clusters of inputs; independent resampling then gives too "
+            f"small p-values and intervals. Use --cluster 'id:{pattern}', or a field",
+            DataWarning,
+            stacklevel=3,
+        )

@@ -14,9 +14,9 @@ function ranked(systems, measure) {
 function testsSentence(leaders, measure) {
   const others = SYSTEMS.filter((system) => !leaders.includes(system) && interval(system, measure).value !== null);
   if (!others.length) return ".";
-  if (data.test_rounds < 1) return ". Nothing was tested.";
-  if (LEAST_ADJUSTED >= 0.05)
-    return `. ${data.test_rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + leaders.length} systems apart: no adjusted p can be below 0.05. --rounds ${1000 * Math.ceil((40 * data.systems.length) / 1000)} would do.`;
+  if (!data.test) return ". Nothing was tested.";
+  if (LEAST_ADJUSTED > data.alpha)
+    return `. ${data.test_rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + leaders.length} systems apart: no adjusted p can reach ${data.alpha}. --rounds ${1000 * Math.ceil((40 * data.systems.length) / 1000)} would do.`;
   const worse = new Map(leaders.map((leader) => [leader, testsAgainst(leader, measure)]));
   const better = (leader, system) => verdict(worse.get(leader).get(system.at), measure).kind === "worse";
   const open = others.filter((system) => !leaders.every((leader) => better(leader, system)));
@@ -42,7 +42,7 @@ export function resultSentence() {
   const leads = others.filter((one) => leadersOf(one)[0] === leader && leadersOf(one).length === 1).length;
   return lead(
     el("strong", {}, namesList(leaders.map((system) => system.name))),
-    alone ? ` has a mean ${measure.name} of ` : ` ${tied ? "have" : "has"} the ${measure.lower_is_better ? "lowest (best)" : "highest"} mean ${measure.name}, `,
+    alone ? `: ${measure.name} ` : ` ${tied ? "have" : "has"} the ${measure.lower_is_better ? "lowest (best)" : "highest"} ${measure.name}, `,
     number(value, measure.digits),
     !tied && lower !== null && ` (${data.resampling.confidence}\u00a0% interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)})`,
     testsSentence(leaders, measure),

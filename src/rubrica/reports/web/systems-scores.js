@@ -25,12 +25,12 @@ import { sortableTable } from "./table.js";
 // Leaderboard
 
 export function leaderboard() {
-  const wanted = new Set(state.columns.split(" "));
+  const wanted = new Set(state.columns.split("|"));
   const columns = MEASURES.filter((measure) => wanted.has(measure.name));
   const shown = columns.length ? columns : headline;
   const bests = new Map(shown.map((measure) => [measure.at, leadersOf(measure)]));
   const table = sortableTable({
-    caption: "Systems and their mean scores",
+    caption: "Systems and their scores",
     rows: SYSTEMS,
     sort: { key: measureNow().name, descending: !measureNow().lower_is_better },
     columns: [
@@ -87,7 +87,7 @@ export function measureTable() {
       { key: "system", label: "system", value: (system) => system.name, cell: systemName },
       {
         key: "spread",
-        label: "inputs, mean and interval",
+        label: "inputs, score and interval",
         value: (system) => {
           const { lower, upper } = interval(system, measure);
           return lower === null ? null : upper - lower;
@@ -103,7 +103,7 @@ export function measureTable() {
       },
       {
         key: "mean",
-        label: "mean",
+        label: "score",
         number: true,
         value: (system) => interval(system, measure).value,
         cell: (system) => number(interval(system, measure).value, measure.digits),

@@ -1,7 +1,7 @@
 // What the page of systems has and shows: its data, the choices, and what they lead to.
 
 import { el, pageData } from "./dom.js";
-import { digitsFor, number } from "./format.js";
+import { number } from "./format.js";
 import { addressState } from "./state.js";
 
 export const data = pageData();
@@ -9,7 +9,6 @@ export const SYSTEMS = data.systems.map((name, at) => ({ name, at, reference: da
 export const MEASURES = data.measures.map((measure, at) => ({
   ...measure,
   at,
-  digits: digitsFor(data.systems.map((_, s) => data.intervals[s][at].value)),
   label: measure.name + (measure.lower_is_better ? " ↓" : "") + (measure.sentence_mean ? " †" : ""),
 }));
 export const headline = MEASURES.filter((measure) => measure.headline);
@@ -17,7 +16,7 @@ export const headline = MEASURES.filter((measure) => measure.headline);
 export const defaults = {
   measure: headline[0].name,
   baseline: (leadersOf(headline[0])[0] ?? SYSTEMS[0]).name,
-  columns: headline.map((one) => one.name).join(" "),
+  columns: headline.map((one) => one.name).join("|"),
   find: "",
 };
 export const { state, change, reread } = addressState(defaults);
@@ -67,37 +66,35 @@ export function testOf(one, other, measure) {
   return { ...found, difference };
 }
 
-// The tests of all systems against one of them, by number; p adjusted by Holm's rule over these tests alone.
+// The tests of all systems against one of them, by number; p adjusted over these comparisons alone.
 export function testsAgainst(baseline, measure) {
-  const tests = SYSTEMS.filter((system) => system.at !== baseline.at).map((system) => [system.at, testOf(system, baseline, measure)]);
-  const known = tests.filter(([, test]) => test.p !== null).sort(([, a], [, b]) => a.p - b.p);
-  let highest = 0;
-  known.forEach(([, test], rank) => {
-    highest = Math.max(highest, Math.min(1, test.p * (known.length - rank)));
-    test.p_adjusted = highest;
+  const tests = SYSTEMS.filter((system) => system.at !== baseline.at).map((system) => {
+    const test = testOf(system, baseline, measure);
+    const adjusted = test.one === baseline.at ? test.p_against_one : test.p_against_other;
+    return [system.at, { ...test, p_adjusted: adjusted }];
   });
   return new Map(tests);
 }
 
 // The least that an adjusted p can be: with few rounds and many systems nothing passes.
-export const LEAST_ADJUSTED = data.test_rounds > 0 ? (data.systems.length - 1) / (1 + data.test_rounds) : 1;
+export const LEAST_ADJUSTED = data.test_rounds > 0 ? (data.correction === "none" ? 1 : data.systems.length - 1) / (1 + data.test_rounds) : 0;
 
-// Better or worse, and how surely: after Holm's correction, before it only, or not at all.
+// Better or worse: significantly after the correction, before it only, or not at all.
 export function verdict(test, measure) {
   if (!test || test.p === null || test.difference === 0)
     return { mark: "·", kind: "none", told: "no difference shown" };
   const better = test.difference > 0 !== measure.lower_is_better;
-  if (test.p_adjusted < 0.05)
+  if (test.p_adjusted <= data.alpha)
     return {
       mark: better ? "▲" : "▼",
       kind: better ? "better" : "worse",
-      told: `${better ? "better" : "worse"}, adjusted p < 0.05`,
+      told: `${better ? "better" : "worse"}, adjusted p ≤ ${data.alpha}`,
     };
-  if (test.p < 0.05)
+  if (test.p <= data.alpha)
     return {
       mark: better ? "△" : "▽",
       kind: "maybe",
-      told: `${better ? "better" : "worse"} by p < 0.05 before adjusting only`,
+      told: `${better ? "better" : "worse"} by p ≤ ${data.alpha} before adjusting only`,
     };
   return { mark: "·", kind: "none", told: "no significant difference" };
 }

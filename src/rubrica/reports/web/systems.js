@@ -23,7 +23,7 @@ import { duplicateList, equalScoresList, factsTable, inputTable } from "./system
 // Downloads
 
 function scoresCsv() {
-  const head = ["system", "measure", "mean", "lower", "upper"];
+  const head = ["system", "measure", "score", "lower", "upper"];
   return csv([
     head,
     ...SYSTEMS.flatMap((system) =>
@@ -36,7 +36,7 @@ function scoresCsv() {
 }
 
 function pairsCsv() {
-  const head = ["measure", "system", "other", "inputs", "difference", "p", "p_adjusted"];
+  const head = ["measure", "system", "other", "inputs", "difference", "p", "p_adjusted", "p_adjusted_system_baseline", "p_adjusted_other_baseline"];
   return csv([
     head,
     ...MEASURES.flatMap((measure) =>
@@ -48,6 +48,8 @@ function pairsCsv() {
         pair.difference,
         pair.p,
         pair.p_adjusted,
+        pair.p_against_one,
+        pair.p_against_other,
       ]),
     ),
   ]);
@@ -93,7 +95,7 @@ function draw() {
   baselineSelect.replaceChildren(
     ...SYSTEMS.map((system) => option(system.name, system.name, system.name === baselineNow().name)),
   );
-  const wanted = new Set(state.columns.split(" "));
+  const wanted = new Set(state.columns.split("|"));
   boxes.forEach((box) => {
     box.checked = wanted.has(box.value);
   });
@@ -121,7 +123,7 @@ boxes.forEach((box) =>
     const columns = boxes
       .filter((one) => one.checked)
       .map((one) => one.value)
-      .join(" ");
+      .join("|");
     change({ columns });
     drawBoard();
   }),
@@ -137,10 +139,10 @@ const facts = [
   count(data.inputs.length, "input"),
   count(data.measures.length, "measure"),
 ].join(" · ");
-const TESTS =
-  data.test_rounds > 0
-    ? `Two systems are compared by ${data.test} on the inputs both have (${data.test_rounds.toLocaleString("en-US")} rounds, seed ${data.test_seed}): in a round each input’s two outputs change places or not, by coin; p = (1 + rounds with a difference at least as large as the observed one) ÷ (1 + rounds), two-sided. Adjusted p values are Holm’s: over the comparisons with the baseline, or over all pairs in the matrix. Undefined scores are left out.`
-    : "Nothing was tested.";
+const UNIT = data.clusters === null ? "inputs" : `clusters of inputs (${data.clusters.toLocaleString("en-US")})`;
+const TESTS = data.test
+  ? `Two systems are compared by ${data.test}${data.test_rounds > 0 ? ` (${data.test_rounds.toLocaleString("en-US")} rounds, seed ${data.test_seed})` : ""} on the ${UNIT} both have; p is ${data.test_meaning}. ${data.correction === "none" ? "p-values are not corrected." : `Adjusted p-values are corrected (${data.correction}) over the comparisons with the baseline; in the matrix over all pairs.`} Undefined scores are left out.`
+  : "Nothing was tested.";
 const corpus = MEASURES.some((measure) => measure.sentence_mean)
   ? " † The mean of sentence scores; the metric’s corpus score is another number: rubrica evaluate and compare show it."
   : "";
@@ -151,7 +153,7 @@ shell(
   result,
   section(
     "Leaderboard",
-    `Means over summaries, with ${confidence}\u00a0% intervals. * The best mean.${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
+    `Scores of systems, with ${confidence}\u00a0% intervals. * The best score.${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
     el(
       "div",
       { class: "controls" },
@@ -172,7 +174,7 @@ shell(
   ),
   section(
     "One measure",
-    "Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline’s mean. ▲ ▼ better or worse with adjusted p < 0.05; △ ▽ only before adjusting.",
+    `Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline’s score. ▲ ▼ better or worse with adjusted p ≤ ${data.alpha}; △ ▽ only before adjusting.`,
     el("div", { class: "controls" }, field("measure", measureSelect), field("baseline", baselineSelect)),
     detail,
   ),
@@ -204,8 +206,8 @@ shell(
       "p",
       { class: "method" },
       rounds > 0
-        ? `A system’s score is the mean of its summaries’ scores. Intervals are percentile bootstrap intervals (${confidence}\u00a0%, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}); every round draws as many inputs as there are, with replacement, and judges all systems on them. ${TESTS}`
-        : "A system’s score is the mean of its summaries’ scores. Nothing was resampled, so there are no intervals and no tests.",
+        ? `Scores and intervals are those of rubrica evaluate, tests those of rubrica compare. Intervals are bootstrap intervals (${confidence}\u00a0%, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}) over ${UNIT}, with percentiles expanded for few of them; ROUGE-1.5.5 has intervals of its own. ${TESTS}`
+        : `Scores are those of rubrica evaluate. Nothing was resampled, so there are no intervals. ${TESTS}`,
     ),
     data.left_out > 0 && el("p", {}, `${count(data.left_out, "row")} of references left out.`),
     data.signatures.map((line) => el("p", { class: "signature" }, line)),
