@@ -72,8 +72,9 @@ check: .venv/.test .venv/.lint
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/typing tests/unit/test_native_stub.py
 
-check-native:
+check-native: .venv/.test
 	bash native/check.sh
+	.venv/bin/python tests/native/fuzz_bindings.py 100000
 
 check-fresh:
 	bash tools/check_fresh.sh

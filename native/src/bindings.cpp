@@ -4,10 +4,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include <chrono>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "rubrica/interrupt.hpp"
 #include "rubrica/key_index.hpp"
 #include "rubrica/resample.hpp"
 
@@ -17,10 +19,22 @@ namespace {
 
 Result bootstrap_sums(Matrix values, std::size_t rounds, std::uint64_t seed, std::size_t first) {
     const std::size_t rows = values.shape(0), columns = values.shape(1);
+    check_rounds(rounds, first);
     Result out = make_result({rounds, columns});
     const nb::gil_scoped_release release;
     rubrica::bootstrap_sums(values.data(), rows, columns, first, rounds, seed, out.data());
     return out;
+}
+
+// Ten times a second, for any thread: has the main thread been interrupted?
+void check_signals() {
+    using Clock = std::chrono::steady_clock;
+    thread_local Clock::time_point next = Clock::now() + std::chrono::milliseconds(100);
+    const Clock::time_point now = Clock::now();
+    if (now < next) return;
+    next = now + std::chrono::milliseconds(100);
+    const nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
 using Keys = nb::ndarray<const std::uint64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
@@ -38,6 +52,7 @@ std::optional<std::pair<std::size_t, std::size_t>> add_keys(rubrica::KeyIndex& i
 NB_MODULE(_native, m) {
     m.doc() = "Compiled kernels of Rubrica; import rubrica.core.kernels instead.";
     m.attr("version") = RUBRICA_VERSION;
+    rubrica::interrupt_check = check_signals;
     m.def("bootstrap_sums", &bootstrap_sums, "values"_a.noconvert(), "rounds"_a, "seed"_a,
           "first"_a = 0, "Column sums of each bootstrap round's drawn rows, one row per round.");
     nb::class_<rubrica::KeyIndex>(m, "KeyIndex", "Which keys of 128 bits came before.")

@@ -12,12 +12,41 @@ namespace nb = nanobind;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Result = nb::ndarray<nb::numpy, double>;
 
-// A fresh array of the given shape, not filled; numpy frees it.
-inline Result make_result(std::initializer_list<std::size_t> shape) {
+// Rounds, orders and sizes from Python may be any number. These bounds keep all arithmetic exact.
+inline constexpr std::size_t most_rounds = std::size_t{1} << 40;
+inline constexpr std::size_t longest_gram = 10000;
+
+// How many values an array of this shape has; an error if it cannot be held.
+inline std::size_t checked_size(std::initializer_list<std::size_t> shape) {
     std::size_t size = 1;
-    for (const std::size_t extent : shape) size *= extent;
-    auto* data = new double[size];
-    const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    for (const std::size_t extent : shape) {
+        if (extent != 0 && size > (std::size_t{1} << 56) / extent)
+            throw nb::value_error("the result would be larger than any memory");
+        size *= extent;
+    }
+    return size;
+}
+
+inline void check_rounds(std::size_t rounds, std::size_t first = 0) {
+    if (rounds > most_rounds || first > most_rounds)
+        throw nb::value_error("more than 2^40 rounds");
+}
+
+inline void check_order(std::size_t n) {
+    if (n < 1 || n > longest_gram) throw nb::value_error("n-grams have 1 to 10,000 words");
+}
+
+// A fresh array, not filled; its owner frees it.
+template <class Value>
+Value* fresh(std::initializer_list<std::size_t> shape, nb::capsule& owner) {
+    auto* data = new Value[checked_size(shape)];
+    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
+    return data;
+}
+
+inline Result make_result(std::initializer_list<std::size_t> shape) {
+    nb::capsule owner;
+    auto* data = fresh<double>(shape, owner);
     return Result(data, shape, owner);
 }
 

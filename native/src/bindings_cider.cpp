@@ -38,18 +38,18 @@ rubrica::WordIds word_ids(nb::handle words, Numbers& numbers) {
 }
 
 nb::object cider_frequencies(const nb::list& examples, std::size_t n) {
-    if (n < 1) throw nb::value_error("n-grams have at least 1 word");
-    auto made = std::make_unique<CiderFrequencies>(n);
+    check_order(n);
+    auto frequencies = std::make_unique<CiderFrequencies>(n);
     std::vector<rubrica::WordIds> references;
     for (const nb::handle example : examples) {
         references.clear();
         for (const nb::handle words : nb::cast<nb::list>(example)) {
-            references.push_back(word_ids(words, *made));
+            references.push_back(word_ids(words, *frequencies));
         }
-        made->add_example(references);
+        frequencies->add_example(references);
     }
-    made->finish();
-    return nb::capsule(made.release(), capsule_name,
+    frequencies->finish();
+    return nb::capsule(frequencies.release(), capsule_name,
                        [](void* p) noexcept { delete static_cast<CiderFrequencies*>(p); });
 }
 
@@ -70,7 +70,7 @@ Result cider_similarities(nb::object frequencies, const nb::list& texts, Pairs p
     Result out = make_result({pairs.shape(0)});
     const nb::gil_scoped_release release;
     std::vector<rubrica::CiderText> read;
-    for (const rubrica::WordIds& one : words) read.push_back(reader.read(one));
+    for (const rubrica::WordIds& text : words) read.push_back(reader.read(text));
     for (std::size_t p = 0; p < pairs.shape(0); ++p) {
         out.data()[p] =
             rubrica::cider_similarity(read[static_cast<std::size_t>(pairs(p, 0))],

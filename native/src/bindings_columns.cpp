@@ -87,8 +87,8 @@ nb::list row_texts(const TextLists& lists, std::size_t row) {
 }
 
 Places to_array(const std::vector<std::size_t>& values) {
-    auto* data = new std::int64_t[values.size()];
-    const nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    nb::capsule owner;
+    auto* data = fresh<std::int64_t>({values.size()}, owner);
     std::copy(values.begin(), values.end(), data);
     return Places(data, {values.size()}, owner);
 }
@@ -166,6 +166,7 @@ std::pair<std::size_t, std::size_t> lines_end(const nb::bytes& data, std::size_t
 TextLists zip_columns(const std::vector<const TextColumn*>& columns) {
     TextLists lists;
     for (const TextColumn* column : columns) {
+        if (column == nullptr || columns[0] == nullptr) throw nb::type_error("a column is missing");
         if (column->size() != columns[0]->size())
             throw nb::value_error("columns of unequal length");
         lists.texts.owners.insert(lists.texts.owners.end(), column->owners.begin(),
@@ -297,6 +298,13 @@ void bind_columns(nb::module_& m) {
         .def_prop_ro("texts", [](const TextLists& self) -> const TextColumn& { return self.texts; });
     m.def("parse_json_rows", &parse_json_rows, "block"_a, "list_names"_a, "refused"_a,
           "Ids, types, summaries and lists of texts from JSON lines; None if a line is unusual.");
+    m.def("has_unique_keys",
+          [](const nb::bytes& block) {
+              const std::string_view lines = view(block);
+              const nb::gil_scoped_release release;
+              return rubrica::has_unique_keys(lines);
+          },
+          "block"_a, "Whether the objects in JSON lines have each key once; False also if in doubt.");
     m.def("split_lines", &split_lines, "data"_a,
           "The lines of a UTF-8 text, blank ones empty; None if it needs a closer look.");
     m.def("lines_end", &lines_end, "data"_a, "start"_a, "most"_a,

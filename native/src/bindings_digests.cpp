@@ -120,8 +120,8 @@ nb::ndarray<nb::numpy, std::uint64_t> id_keys(const TextColumn& instances,
                                               const TextColumn& systems) {
     const std::size_t rows = instances.size();
     if (systems.size() != rows) throw nb::value_error("columns of unequal length");
-    auto* keys = new std::uint64_t[2 * rows];
-    const nb::capsule owner(keys, [](void* p) noexcept { delete[] static_cast<std::uint64_t*>(p); });
+    nb::capsule owner;
+    auto* keys = fresh<std::uint64_t>({rows, 2}, owner);
     Bytes joined;
     for (std::size_t row = 0; row < rows; ++row) {
         joined.clear();

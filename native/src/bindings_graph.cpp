@@ -37,7 +37,8 @@ std::vector<std::u16string> all_units(const nb::list& texts) {
 
 Result graph_similarities(const nb::list& summaries, const nb::list& references, std::size_t min_n,
                           std::size_t max_n, std::size_t window) {
-    if (min_n < 1 || max_n < min_n) throw nb::value_error("ranks must be 1 <= min_n <= max_n");
+    if (min_n < 1 || max_n < min_n || max_n > longest_gram)
+        throw nb::value_error("ranks must be 1 <= min_n <= max_n <= 10,000");
     const std::vector<std::u16string> left = all_units(summaries), right = all_units(references);
     Result out = make_result({left.size(), 1 + right.size(), 3});
     const nb::gil_scoped_release release;

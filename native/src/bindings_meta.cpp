@@ -1,6 +1,7 @@
 // The kernels of meta-evaluation, bound.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -47,20 +48,30 @@ rubrica::Scores scores_of(const Cube& metrics, const Matrix& human) {
     if (metrics.shape(1) != human.shape(0) || metrics.shape(2) != human.shape(1)) {
         throw nb::value_error("metrics and human scores differ in shape");
     }
+    if (human.size() > INT32_MAX) throw nb::value_error("more than 2^31 scores");
     return {metrics.data(), human.data(), metrics.shape(0), metrics.shape(1), metrics.shape(2)};
 }
 
-template <class Value>
-Value* fresh(std::size_t size, nb::capsule& owner) {
-    auto* data = new Value[size];
-    owner = nb::capsule(data, [](void* p) noexcept { delete[] static_cast<Value*>(p); });
-    return data;
+// Counts are weights: their products must fit, and none is negative.
+void check_counts(const Counts& systems, const Counts& inputs) {
+    std::int64_t most[] = {1, 1};
+    const Counts* both[] = {&systems, &inputs};
+    for (std::size_t side = 0; side < 2; ++side) {
+        for (std::size_t i = 0; i < both[side]->size(); ++i) {
+            const std::int64_t count = both[side]->data()[i];
+            if (count < 0) throw nb::value_error("a count is negative");
+            most[side] = std::max(most[side], count);
+        }
+    }
+    if (most[0] * most[1] > INT32_MAX) throw nb::value_error("counts are too large");
 }
 
 NewCounts bootstrap_counts(std::size_t size, std::size_t rounds, std::uint64_t seed,
                            std::size_t first, std::size_t start) {
+    check_rounds(rounds, first);
+    if (size > INT32_MAX) throw nb::value_error("more than 2^31 things to draw from");
     nb::capsule owner;
-    auto* data = fresh<std::int32_t>(rounds * size, owner);
+    auto* data = fresh<std::int32_t>({rounds, size}, owner);
     {
         const nb::gil_scoped_release release;
         rubrica::bootstrap_counts(size, first, rounds, seed, start, data);
@@ -71,8 +82,9 @@ NewCounts bootstrap_counts(std::size_t size, std::size_t rounds, std::uint64_t s
 NewSwaps swap_masks(std::size_t systems, std::size_t inputs, const std::string& scheme,
                     std::size_t rounds, std::uint64_t seed, std::size_t first) {
     const rubrica::SwapScheme chosen = scheme_of(scheme);
+    check_rounds(rounds, first);
     nb::capsule owner;
-    auto* data = fresh<std::uint8_t>(rounds * systems * inputs, owner);
+    auto* data = fresh<std::uint8_t>({rounds, systems, inputs}, owner);
     {
         const nb::gil_scoped_release release;
         rubrica::swap_masks(systems, inputs, chosen, first, rounds, seed, data);
@@ -98,6 +110,7 @@ Result resampled_correlations(Cube metrics, Matrix human, const std::string& lev
         input_counts.shape(0) != rounds) {
         throw nb::value_error("counts of systems and inputs do not fit the scores");
     }
+    check_counts(system_counts, input_counts);
     const rubrica::Level at = level_of(level);
     const rubrica::Coefficient chosen = coefficient_of(coefficient);
     Result out = make_result({rounds, scores.kinds});

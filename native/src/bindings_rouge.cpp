@@ -167,9 +167,7 @@ Result rouge_counts(const std::string& tokenizer, const std::string& stemmer, bo
     if ((stopwords || (exceptions && stemmer == "porter-rouge")) && !word_lists) {
         throw std::runtime_error("the word lists were not set");
     }
-    for (const std::size_t n : options.ngrams) {
-        if (n == 0) throw nb::value_error("an n-gram has at least 1 word");
-    }
+    for (const std::size_t n : options.ngrams) check_order(n);
 
     const Texts left(summaries, options.tokens), right(references, options.tokens);
     static_assert(sizeof(rubrica::Pair) == 2 * sizeof(std::int64_t));
@@ -213,6 +211,7 @@ Result rouge_scores(Counts counts, Values exponents, double alpha, double epsilo
 }
 
 Result rouge155_bootstrap_sums(Matrix values, std::size_t rounds, std::size_t threads) {
+    check_rounds(rounds);
     Result out = make_result({rounds, values.shape(1)});
     const nb::gil_scoped_release release;
     rubrica::rouge155_bootstrap_sums(values.data(), values.shape(0), values.shape(1), rounds,
@@ -223,6 +222,7 @@ Result rouge155_bootstrap_sums(Matrix values, std::size_t rounds, std::size_t th
 using WholeMatrix = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Result rouge155_whole_sums(WholeMatrix values, std::size_t rounds, std::size_t threads) {
+    check_rounds(rounds);
     Result out = make_result({rounds, values.shape(1)});
     const nb::gil_scoped_release release;
     rubrica::rouge155_whole_sums(values.data(), values.shape(0), values.shape(1), rounds, threads,
@@ -254,8 +254,8 @@ Places weighted_lcs_path(Numbers reference, Numbers summary, Values power) {
         const nb::gil_scoped_release release;
         found = rubrica::WeightedLcs().path(rows, columns, powers);
     }
-    auto* out = new std::int64_t[found.size() * 2];
-    const nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    nb::capsule owner;
+    auto* out = fresh<std::int64_t>({found.size(), 2}, owner);
     std::int64_t* next = out;
     for (const auto& [i, j] : found) {
         *next++ = static_cast<std::int64_t>(i);

@@ -37,17 +37,15 @@ void check(Integers words, Integers ends, Pairs pairs, Matrix vectors, Flags kno
         if (pairs(i, 0) < 0 || pairs(i, 0) >= texts || pairs(i, 1) < 0 || pairs(i, 1) >= texts)
             throw nb::value_error("a pair names a text that is not there");
     }
-    for (const std::size_t n : orders) {
-        if (n < 1) throw nb::value_error("n-grams have one word or more");
-    }
+    for (const std::size_t n : orders) check_order(n);
 }
 
 Counts soft_matches(Integers words, Integers ends, Pairs pairs, Matrix vectors, Flags known,
                     const std::vector<std::size_t>& orders, double threshold) {
     check(words, ends, pairs, vectors, known, orders);
     const std::size_t count = pairs.shape(0);
-    auto* out = new std::int64_t[count * orders.size() * 3];
-    const nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<std::int64_t*>(p); });
+    nb::capsule owner;
+    auto* out = fresh<std::int64_t>({count, orders.size(), 3}, owner);
     {
         const nb::gil_scoped_release release;
         const rubrica::WordVectors table{

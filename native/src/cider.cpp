@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rubrica/interrupt.hpp"
+
 namespace rubrica {
 namespace {
 
@@ -23,6 +25,7 @@ void CiderFrequencies::add_example(std::span<const WordIds> references) {
     ++examples_;
     std::vector<WordIds> grams(references.begin(), references.end());
     for (std::size_t k = 0; k < n(); ++k) {
+        check_interrupt();
         std::vector<std::uint32_t> all;
         for (std::size_t r = 0; r < grams.size(); ++r) {
             WordIds& own = grams[r];
@@ -77,6 +80,7 @@ CiderText CiderReader::read(const WordIds& words) {
     WordIds grams = words;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> places;  // n-gram, where it stands
     for (std::size_t k = 0; k < known_.n(); ++k) {
+        check_interrupt();
         if (k > 0) {
             grams.resize(words.size() > k ? words.size() - k : 0);
             for (std::size_t i = 0; i < grams.size(); ++i) {

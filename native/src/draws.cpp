@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "rubrica/interrupt.hpp"
 #include "rubrica/random.hpp"
 
 namespace rubrica {
@@ -25,6 +26,7 @@ void bootstrap_counts(std::size_t size, std::size_t first, std::size_t rounds, s
     std::fill(counts, counts + rounds * size, 0);
     const auto scale = static_cast<double>(size);
     for (std::size_t round = 0; round < rounds; ++round) {
+        check_interrupt();
         const std::uint64_t key = stream_key(seed, first + round);
         std::int32_t* drawn = counts + round * size;
         for (std::size_t i = 0; i < size; ++i) {
@@ -35,8 +37,10 @@ void bootstrap_counts(std::size_t size, std::size_t first, std::size_t rounds, s
 
 void swap_masks(std::size_t systems, std::size_t inputs, SwapScheme scheme, std::size_t first,
                 std::size_t rounds, std::uint64_t seed, std::uint8_t* swaps) {
+    if (rounds == 0) return;
     std::vector<std::uint8_t> rows(systems, 0), columns(inputs, 0);
     for (std::size_t round = 0; round < rounds; ++round) {
+        check_interrupt();
         const std::uint64_t key = stream_key(seed, first + round);
         std::uint8_t* out = swaps + round * systems * inputs;
         if (scheme == SwapScheme::cells) {

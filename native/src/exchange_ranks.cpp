@@ -54,6 +54,8 @@ public:
                    double* out, std::size_t stride) {
         InputMeans<width> lefts(zero_), rights(zero_);
         double r[2][width];
+        // An empty table has no correlation.
+        std::fill_n(&r[0][0], 2 * width, undefined);
         for (std::size_t j = 0; j < columns_.size(); ++j) {
             walks::Sums left, right;
             if (ranks_) {

@@ -115,6 +115,8 @@ public:
                    std::size_t stride) {
         InputMeans<width> means(zero_);
         double r[width];
+        // An empty table has no correlation.
+        std::fill_n(r, width, undefined);
         for (const Column& column : columns_) {
             double xx[width] = {}, xz[width] = {};
             if (column.points >= 2) walk(column, x, y, masks_.data(), xx, xz);

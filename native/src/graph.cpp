@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rubrica/interrupt.hpp"
+
 namespace rubrica {
 namespace {
 
@@ -57,7 +59,9 @@ NGramGraph::Edge& NGramGraph::find_or_make(std::uint64_t ends) {
 }
 
 void NGramGraph::add(std::span<const std::uint32_t> grams, std::size_t window) {
+    InterruptPoll poll;
     for (std::size_t i = 0; i < grams.size(); ++i) {
+        poll.add(std::min(i, window));
         for (std::size_t j = i - std::min(i, window); j < i; ++j) {
             find_or_make(between(grams[i], grams[j])).weight += grams[i] == grams[j] ? 2.0 : 1.0;
         }
@@ -121,7 +125,12 @@ void graph_similarities(const GraphOptions& options, std::span<const std::u16str
         sum += n;
         total += static_cast<double>(sum);
     }
-    for (std::size_t n = 1; n <= options.max_n; ++n) {
+    std::size_t longest = 0;
+    for (const std::u16string& text : summaries) longest = std::max(longest, text.size());
+    for (const std::u16string& text : references) longest = std::max(longest, text.size());
+    // Longer n-grams do not occur: all that depends on them is 0.
+    for (std::size_t n = 1; n <= std::min(options.max_n, longest); ++n) {
+        check_interrupt();
         // The numbers of one length continue those of the length before, so each has its own.
         NGramNumbers numbers;
         for (std::size_t t = 0; t < grams.size(); ++t) {

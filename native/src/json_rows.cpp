@@ -1,10 +1,12 @@
 #include "rubrica/json_rows.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace rubrica {
 namespace {
@@ -63,6 +65,14 @@ public:
             if (!take(']')) return false;
         }
         out.ends.push_back(out.texts.size());
+        return true;
+    }
+
+    // A key that is not among `keys`, which it joins. Objects with very many are left to others.
+    bool new_key(std::vector<std::string_view>& keys) {
+        std::string_view key;
+        if (!text(key) || keys.size() == 64 || std::ranges::count(keys, key) != 0) return false;
+        keys.push_back(key);
         return true;
     }
 
@@ -160,9 +170,9 @@ private:
     bool skip_object(int depth) {
         if (!take('{')) return false;
         if (take('}')) return true;
+        std::vector<std::string_view> keys;
         do {
-            skip_blanks();
-            if (!skip_text() || !take(':') || !skip_value(depth + 1)) return false;
+            if (!new_key(keys) || !take(':') || !skip_value(depth + 1)) return false;
         } while (take(','));
         return take('}');
     }
@@ -223,9 +233,9 @@ public:
     bool parse_line(const char* begin, const char* end) {
         LineParser line(begin, end, unescaped_);
         if (!line.take('{')) return false;
+        keys_.clear();
         do {
-            std::string_view key;
-            if (!line.text(key) || !line.take(':') || !value(key, line)) return false;
+            if (!line.new_key(keys_) || !line.take(':') || !value(keys_.back(), line)) return false;
         } while (line.take(','));
         if (!line.take('}')) return false;
         line.skip_blanks();
@@ -245,7 +255,7 @@ private:
         }
         for (std::size_t i = 0; i < list_names_.size(); ++i) {
             if (key == list_names_[i]) {
-                return rows_.lists[i].size() == count_ && line.texts(rows_.lists[i]);
+                return line.texts(rows_.lists[i]);
             }
         }
         for (const std::string& name : refused_)
@@ -253,9 +263,8 @@ private:
         return line.skip_value();
     }
 
-    // A field that is there twice is refused.
     bool one_text(TextColumn& column, LineParser& line) {
-        if (column.size() != count_ || !line.text(last_)) return false;
+        if (!line.text(last_)) return false;
         column.texts.push_back(last_);
         return true;
     }
@@ -274,6 +283,7 @@ private:
     std::deque<std::string>& unescaped_;
     JsonRows rows_;
     std::string_view last_;
+    std::vector<std::string_view> keys_;
     std::size_t count_ = 0;
 };
 
@@ -294,6 +304,19 @@ std::optional<JsonRows> parse_json_rows(std::string_view block,
         at = line_end == end ? end : line_end + 1;
     }
     return std::move(parser).rows();
+}
+
+bool has_unique_keys(std::string_view block) {
+    std::deque<std::string> unescaped;
+    while (!block.empty()) {
+        const std::size_t end = std::min(block.find('\n'), block.size());
+        LineParser line(block.data(), block.data() + end, unescaped);
+        line.skip_blanks();
+        if (!line.at_end() && !line.skip_value()) return false;
+        unescaped.clear();
+        block.remove_prefix(std::min(end + 1, block.size()));
+    }
+    return true;
 }
 
 void append_json_text(std::string& out, std::string_view text) {

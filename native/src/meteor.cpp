@@ -64,12 +64,13 @@ void check(const Texts& texts, const Phrases& phrases, std::span<const Pair> pai
             return std::min(pair.summary, pair.reference) >= 0 &&
                    std::max(pair.summary, pair.reference) < count;
         });
-    // The table is large and its own: it was checked when it was made, here only its shape is.
+    // The table is large: here only its shape is checked.
     const std::size_t nodes = phrases.node_words.size();
     const bool table =
         nodes == 0 ||
         (phrases.first_child.size() == nodes + 1 && phrases.first_entry.size() == nodes + 1 &&
          static_cast<std::size_t>(phrases.first_child[nodes]) == nodes &&
+         !phrases.entry_starts.empty() &&
          static_cast<std::size_t>(phrases.first_entry[nodes]) + 1 == phrases.entry_starts.size() &&
          static_cast<std::size_t>(phrases.entry_starts.back()) == phrases.entry_words.size());
     if (!sound || !table) throw std::invalid_argument("METEOR's texts or table are not consistent");

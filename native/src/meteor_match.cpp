@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "rubrica/meteor_align.hpp"
 
@@ -139,7 +141,14 @@ void Matcher::paraphrases(std::span<const std::int32_t> words, std::span<const s
     const auto key = [&](std::int32_t word) {
         return texts_.phrase_words[static_cast<std::size_t>(word)];
     };
-    const auto at = [](std::int32_t number) { return static_cast<std::size_t>(number); };
+    // The table is too large to be checked in every call, so what is used of it is.
+    const auto range = [](std::span<const std::int32_t> starts, std::size_t i, std::size_t end) {
+        if (starts[i] < 0 || starts[i] > starts[i + 1] ||
+            static_cast<std::size_t>(starts[i + 1]) > end) {
+            throw std::invalid_argument("METEOR's table is not consistent");
+        }
+        return std::pair(static_cast<std::size_t>(starts[i]), static_cast<std::size_t>(starts[i + 1]));
+    };
     index_.clear();
     for (std::size_t i = others.size(); i-- > 0;) {
         const std::int32_t k = key(others[i]);
@@ -148,17 +157,19 @@ void Matcher::paraphrases(std::span<const std::int32_t> words, std::span<const s
     for (std::size_t start = 0; start < words.size(); ++start) {
         std::size_t node = 0;
         for (std::size_t end = start; end < words.size(); ++end) {
-            const std::int32_t* first = phrases_.node_words.data() + phrases_.first_child[node];
-            const std::int32_t* last = phrases_.node_words.data() + phrases_.first_child[node + 1];
+            const auto [begin, stop] = range(phrases_.first_child, node, phrases_.node_words.size());
+            const std::int32_t* first = phrases_.node_words.data() + begin;
+            const std::int32_t* last = phrases_.node_words.data() + stop;
             const std::int32_t wanted = key(words[end]);
             const std::int32_t* child = std::lower_bound(first, last, wanted);
             if (child == last || *child != wanted) break;
             node = static_cast<std::size_t>(child - phrases_.node_words.data());
-            for (std::int32_t e = phrases_.first_entry[node]; e < phrases_.first_entry[node + 1];
-                 ++e) {
-                const std::size_t from = at(phrases_.entry_starts[at(e)]);
-                const auto entry =
-                    phrases_.entry_words.subspan(from, at(phrases_.entry_starts[at(e) + 1]) - from);
+            const auto [entry_begin, entry_stop] =
+                range(phrases_.first_entry, node, phrases_.entry_starts.size() - 1);
+            for (std::size_t e = entry_begin; e < entry_stop; ++e) {
+                const auto [from, to] = range(phrases_.entry_starts, e, phrases_.entry_words.size());
+                const auto entry = phrases_.entry_words.subspan(from, to - from);
+                if (entry.empty()) continue;
                 const auto head = static_cast<std::uint32_t>(entry[0]);
                 if (head >= index_.head.size()) continue;
                 for (std::uint32_t p = index_.head[head]; p != 0; p = index_.next[p - 1]) {

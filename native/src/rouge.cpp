@@ -6,6 +6,7 @@
 #include <system_error>
 #include <thread>
 
+#include "rubrica/parallel.hpp"
 #include "rubrica/rouge_pair.hpp"
 
 namespace rubrica {
@@ -185,7 +186,10 @@ std::vector<Task> divide(std::span<const Pair> pairs, std::span<const std::size_
 template <class Work>
 void for_each_item(std::size_t items, std::size_t workers, Work work) {
     if (workers <= 1) {
-        for (std::size_t i = 0; i < items; ++i) work(std::size_t{0}, i);
+        for (std::size_t i = 0; i < items; ++i) {
+            check_interrupt();
+            work(std::size_t{0}, i);
+        }
         return;
     }
     const std::size_t chunk = std::clamp<std::size_t>(items / (workers * 16), 1, 64);
@@ -195,6 +199,7 @@ void for_each_item(std::size_t items, std::size_t workers, Work work) {
     const auto run = [&](std::size_t number) {
         try {
             for (std::size_t i; (i = next.fetch_add(chunk)) < items;) {
+                check_interrupt();
                 for (const std::size_t end = std::min(items, i + chunk); i < end; ++i)
                     work(number, i);
             }
@@ -227,7 +232,8 @@ void rouge_counts(const RougeOptions& options, std::shared_ptr<const WordLists> 
 
     const std::vector<std::size_t> order = order_by_reference(pairs, references.size());
     const std::vector<Task> tasks = divide(pairs, order);
-    const std::size_t workers = std::max<std::size_t>(1, std::min(threads, tasks.size()));
+    const std::size_t workers = std::clamp<std::size_t>(
+        std::min(threads, most_threads), 1, std::max<std::size_t>(1, tasks.size()));
     while (shop->workers.size() < workers) shop->workers.push_back(std::make_unique<Worker>());
 
     // Summaries in several pairs are read ahead and kept; all else is read where it is needed.

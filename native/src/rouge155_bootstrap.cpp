@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "rubrica/draw_counts.hpp"
+#include "rubrica/parallel.hpp"
 #include "rubrica/random.hpp"
 
 namespace rubrica {
@@ -44,6 +43,7 @@ struct Table {
 void sum_in_order(const Table<double>& table, std::size_t first, std::size_t last, double* out) {
     const auto scale = static_cast<double>(table.rows);
     for (std::size_t round = first; round < last; ++round) {
+        check_interrupt();
         std::uint64_t state = seeded(round);
         double* sums = out + round * table.columns;
         std::fill(sums, sums + table.columns, 0.0);
@@ -87,23 +87,15 @@ void sum_counted(const Table<std::int32_t>& table, std::size_t first, std::size_
                  out + first * table.columns);
 }
 
-// Shares the rounds out: sum(table, first, last, out) on each of the threads.
+// Shares the rounds out: sum(table, first, last, out), each thread once.
 template <typename Sum, typename Rows>
 void on_threads(Sum sum, const Rows& table, std::size_t rounds, std::size_t threads, double* out) {
-    threads = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, rounds / DrawCounts::rounds));
-    std::vector<std::thread> others;
-    const auto from = [&](std::size_t t) { return rounds * t / threads; };
-    std::size_t started = 1;
-    try {
-        for (; started < threads; ++started) {
-            others.emplace_back(sum, std::cref(table), from(started), from(started + 1), out);
-        }
-    } catch (const std::system_error&) {
-        // No more threads to be had: the rest is done here.
-        sum(table, from(started), rounds, out);
-    }
-    sum(table, 0, from(1), out);
-    for (std::thread& other : others) other.join();
+    constexpr std::size_t together = DrawCounts::rounds;
+    threads = std::clamp<std::size_t>(threads, 1, most_threads);
+    const std::size_t share = rounds / threads / together * together + together;
+    in_parallel(rounds, share, threads, [&] {
+        return [&](std::size_t first, std::size_t last) { sum(table, first, last, out); };
+    });
 }
 
 }  // namespace

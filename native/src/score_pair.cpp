@@ -88,6 +88,10 @@ double correlate_means(LongColumn& column, std::span<const double> x, std::span<
                        std::span<const std::int32_t> weights, Coefficient coefficient,
                        std::vector<std::int32_t>& codes) {
     if (coefficient == Coefficient::pearson) return column.pearson(x, z, weights);
+    // Sums of huge numbers may be infinite, and their differences nothing.
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (std::isnan(x[i]) || std::isnan(z[i])) return undefined;
+    }
     codes.resize(2 * x.size());
     const std::size_t kinds_x = column.codes(x, codes.data());
     const std::size_t kinds_z = column.codes(z, codes.data() + x.size());

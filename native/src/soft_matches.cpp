@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rubrica/interrupt.hpp"
+
 namespace rubrica {
 namespace {
 
@@ -102,6 +104,7 @@ SoftMatches soft_matches(Words summary, Words reference, std::size_t n, const Wo
 
     std::vector<double> similarity(others);
     for (const Gram& gram : peer) {
+        check_interrupt();
         const auto same = places.find(gram.number);
         std::size_t best = same == places.end() ? none : same->second;
         if (gram.known) {

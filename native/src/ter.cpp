@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "rubrica/interrupt.hpp"
+
 namespace rubrica {
 namespace {
 
@@ -202,6 +204,7 @@ private:
         const auto own = static_cast<std::int64_t>(words_.size());
         const auto others = static_cast<std::int64_t>(reference_.size());
         for (std::int64_t start = 0; start < own; ++start) {
+            check_interrupt();
             const std::int64_t first = std::max<std::int64_t>(0, start - farthest_shift);
             const std::int64_t end = std::min(others, start + farthest_shift + 1);
             for (std::int64_t place = first; place < end; ++place) {

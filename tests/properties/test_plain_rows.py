@@ -161,7 +161,14 @@ def test_both_ways_read_the_same_of_damaged_rows(reader: Any, data: st.DataObjec
     assert_same(reader(), cut)
 
 
-PLAIN_LINE = encode(tuple(PLAIN.items())).encode()
+def line_with(more: str) -> bytes:
+    """A plain row with further fields, or other values of its own."""
+    own = {name: value for name, value in PLAIN.items() if f'"{name}"' not in more}
+    if "\\u0073ummary" in more:
+        del own["summary"]
+    return encode(tuple(own.items()))[:-1].encode() + f", {more}}}".encode("latin-1")
+
+
 TRICKS = [
     b'"other": 1e999',
     b'"other": {"deep": [-1E400]}',
@@ -185,14 +192,32 @@ TRICKS = [
 @pytest.mark.parametrize("reader", READERS, ids=lambda one: one.name)
 @pytest.mark.parametrize("more", TRICKS, ids=lambda more: more[:40].decode("ascii", "replace"))
 def test_both_ways_read_the_same_of_known_tricks(reader: Any, more: bytes) -> None:
-    assert_same(reader(), PLAIN_LINE[:-1] + b", " + more + b"}")
+    assert_same(reader(), line_with(more.decode("latin-1")))
+
+
+@pytest.mark.parametrize("reader", READERS, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    ("more", "key"),
+    [
+        ('"summary": "b"', "summary"),
+        ('"other": 1, "other": 2', "other"),
+        ('"other": {"a": [{"b": 1, "\\u0062": 2}]}', "b"),
+        ('"other" : 1, "other" : ":"', "other"),
+    ],
+)
+def test_a_key_that_appears_twice_is_an_error(reader: Any, more: str, key: str) -> None:
+    line = encode(tuple(PLAIN.items()))[:-1].encode() + f", {more}}}".encode()
+    assert_same(reader(), line)
+    with pytest.raises(DataError, match=rf"in\.jsonl:4: the key '{key}' appears twice"):
+        list(reader().read_piece(LineBlock("in.jsonl", 4, line)))
+    assert reader().read_columns(LineBlock("in.jsonl", 4, line)) is None
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda one: one.name)
 @pytest.mark.parametrize(
     "more",
     [
-        '"other": "\\u00e9", "other": [{"deep": [[null, true, 1.5e3]]}]',
+        '"other": "\\u00e9", "more": [{"deep": [[null, true, 1.5e3]]}]',
         '"language": null, "lang": null',
         '"summary": {"text": ["a", ""], "id": 7, "lang": null}',
         '"instance_id": "other"',
@@ -202,6 +227,6 @@ def test_both_ways_read_the_same_of_known_tricks(reader: Any, more: bytes) -> No
     ],
 )
 def test_the_quick_way_takes_what_is_plain(reader: Any, more: str) -> None:
-    line = PLAIN_LINE[:-1] + f", {more}}}".encode()
+    line = line_with(more)
     assert PlainRows(reader.fields).instance(line, "in.jsonl", 4) is not None
     assert_same(reader(), line)

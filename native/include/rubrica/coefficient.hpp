@@ -11,7 +11,9 @@ enum class Coefficient { pearson, spearman, tau_b, tau_a, tau_c };
 inline constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 inline double ratio(double above, double below) {
-    return below > 0 ? std::clamp(above / below, -1.0, 1.0) : undefined;
+    // Sums that overflow, or hold infinite values, say nothing.
+    if (!(below > 0 && std::isfinite(below) && std::isfinite(above))) return undefined;
+    return std::clamp(above / below, -1.0, 1.0);
 }
 
 // Whole numbers of weighted pairs. Where no pair is untied the values are constant, or too few.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "rubrica/interrupt.hpp"
 #include "rubrica/simd.hpp"
 
 namespace rubrica {
@@ -140,6 +141,7 @@ void counted_sums(const Value* values, std::size_t rows, std::size_t columns, st
     std::vector<double> sums(DrawCounts::rounds * columns);
     for (std::size_t round = first; round < last; round += DrawCounts::rounds) {
         const std::size_t now = std::min(DrawCounts::rounds, last - round);
+        check_interrupt();
         counts.clear();
         for (std::size_t k = 0; k < now; ++k) {
             draw(round + k, [&](const std::uint32_t* drawn, std::size_t count) {

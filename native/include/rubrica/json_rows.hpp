@@ -25,6 +25,9 @@ std::optional<JsonRows> parse_json_rows(std::string_view block,
                                         std::span<const std::string> refused,
                                         std::deque<std::string>& unescaped);
 
+// Whether the objects of all lines have each key once; false also for lines that need a closer look.
+bool has_unique_keys(std::string_view block);
+
 // Appends a text in quotes, with the escapes that JSON requires and no others.
 void append_json_text(std::string& out, std::string_view text);
 

@@ -8,6 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+LONGEST_GRAM = 10_000
+"""The longest n-gram that a kernel counts."""
+
 Tokenizer = Literal["ascii", "lower", "given"]
 Stemmer = Literal["none", "porter-rouge", "porter-nltk"]
 

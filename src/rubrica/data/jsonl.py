@@ -10,8 +10,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from rubrica.data.files import atomic_output, decode, open_binary, read_lines
+from rubrica.data.json_keys import check_keys
 from rubrica.data.metrics import decode_metrics
 from rubrica.errors import DataError
+
+# Above this a document would fill the memory; a small compressed file may hold one.
+LARGEST_DOCUMENT = 1 << 29
 
 T = TypeVar("T")
 _ENCODER = msgspec.json.Encoder()
@@ -39,11 +43,19 @@ def read_json(path: str | os.PathLike[str]) -> Any:
     file = os.fspath(path)
     with open_binary(path) as stream:
         try:
-            return _DECODER.decode(stream.read())
+            content = stream.read(LARGEST_DOCUMENT + 1)
+            if len(content) > LARGEST_DOCUMENT:
+                raise DataError(
+                    f"a JSON document of more than {LARGEST_DOCUMENT >> 20} MiB; use JSON lines",
+                    file=file,
+                )
+            value = _DECODER.decode(content)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise DataError(f"not valid JSON: {error}", file=file) from error
         except RecursionError as error:
             raise DataError("JSON nested too deeply to be read", file=file) from error
+        check_keys(content, value, file, None)
+        return value
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -76,6 +88,7 @@ def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
             file=file,
             line=number,
         )
+    check_keys(line, row, file, number)
     return row
 
 

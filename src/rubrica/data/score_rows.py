@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from rubrica.data.files import atomic_output, read_lines
+from rubrica.data.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, write_jsonl
 from rubrica.data.metrics import Metrics, decode_metrics
 from rubrica.data.score_parquet import ScoreColumns, read_parquet
@@ -71,7 +72,7 @@ def decode_rows(lines: bytes) -> list[Metrics]:
 
 def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a file of JSON lines with their line numbers."""
-    decoder = _decoder(kind)
+    decoder, keys = _decoder(kind), KeyCheck(path)
     for number, line in read_lines(path):
         if not line.strip():
             continue
@@ -79,6 +80,8 @@ def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
             row = decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             row = None
+        if row is not None:
+            keys.check(line, number)
         # The slow way accepts more (ids that are numbers), and says what is wrong where.
         yield number, row if row is not None and row.metrics else _convert(line, kind, path, number)
 

@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Literal
 
 from rubrica.core import kernels
+from rubrica.core.rouge_options import LONGEST_GRAM
 from rubrica.data.instance import ReferenceType, SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
@@ -62,9 +63,9 @@ class AutoSummENG(ReferenceBasedMetric):
         full_precision: bool = False,
     ) -> None:
         super().__init__()
-        if not 1 <= min_n <= max_n:
+        if not 1 <= min_n <= max_n <= LONGEST_GRAM:
             raise ParameterError(
-                f"autosummeng: n-grams must have 1 <= min_n <= max_n: {min_n}, {max_n}"
+                f"autosummeng: n-grams must have 1 <= min_n <= max_n <= {LONGEST_GRAM:,}: {min_n}, {max_n}"
             )
         if d_window < 1:
             raise ParameterError(f"autosummeng: d_window must be at least 1, not {d_window}")

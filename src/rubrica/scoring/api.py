@@ -258,7 +258,7 @@ class _Scoring:
 def _opened(store: str | ScoreStore | None) -> Iterator[ScoreStore | None]:
     if isinstance(store, (str, os.PathLike)):
         store = ScoreStore(store)
-        store.check_writable()
+        store.prepare()
     yield store
 
 

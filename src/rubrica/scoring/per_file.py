@@ -223,4 +223,6 @@ def _sizes(job: _Job) -> Iterator[int]:
 @lru_cache(maxsize=1)
 def _store(path: str) -> ScoreStore:
     """Once per worker: its shards are checked when they are opened."""
-    return ScoreStore(path)
+    store = ScoreStore(path)
+    store.prepare()
+    return store

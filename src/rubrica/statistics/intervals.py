@@ -31,6 +31,9 @@ class Interval:
     upper: float | None = None
 
 
+MOST_ROUNDS = 10_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Resampling:
     """Choices of a bootstrap: rounds (0 for none), confidence in percent, seed."""
@@ -40,6 +43,10 @@ class Resampling:
     seed: int = SEED
 
     def __post_init__(self) -> None:
+        if not 0 <= self.rounds <= MOST_ROUNDS:
+            raise ParameterError(
+                f"the number of bootstrap rounds must lie between 0 and {MOST_ROUNDS:,}: {self.rounds}"
+            )
         if not 0 <= self.seed < 2**64:
             raise ParameterError(f"the seed must lie between 0 and 2^64 - 1: {self.seed}")
 

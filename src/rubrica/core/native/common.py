@@ -30,6 +30,7 @@ from rubrica.core._native import (  # noqa: TID251
     weighted_lcs_path,
     zip_columns,
 )
+from rubrica.core.python.columns import has_unique_keys as plain_unique_keys
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
@@ -42,6 +43,7 @@ __all__ = [
     "cider_similarities",
     "encode_rows",
     "graph_similarities",
+    "has_unique_keys",
     "id_keys",
     "lines_end",
     "nested_dicts",
@@ -60,6 +62,9 @@ __all__ = [
     "weighted_lcs_path",
     "zip_columns",
 ]
+
+# Modules that were compiled before this kernel existed are still usable.
+has_unique_keys = getattr(_native, "has_unique_keys", plain_unique_keys)
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]

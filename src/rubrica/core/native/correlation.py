@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
-from rubrica.core._native import column_correlations  # noqa: TID251
+from rubrica.core.score_checks import check_finite
 
 if TYPE_CHECKING:
     from rubrica.core.python.correlation import Counts, Floats, Swaps, SwapScheme
@@ -36,6 +36,12 @@ def swap_masks(
     return _native.swap_masks(systems, inputs, scheme, rounds, seed, first).view(np.bool_)
 
 
+def column_correlations(metrics: Floats, human: Floats, coefficient: str) -> Floats:
+    """Correlations of each metric with the human scores within each input: [metric, input]."""
+    check_finite(metrics, human)
+    return _native.column_correlations(metrics, human, coefficient)
+
+
 def resampled_correlations(
     metrics: Floats,
     human: Floats,
@@ -47,6 +53,7 @@ def resampled_correlations(
     threads: int = 1,
 ) -> Floats:
     """Correlations when system i and input j count as often as each round says: [round, metric]."""
+    check_finite(metrics, human)
     return _native.resampled_correlations(
         metrics, human, level, coefficient, system_counts, input_counts, zero, max(1, threads)
     )
@@ -63,6 +70,7 @@ def swapped_correlations(
     threads: int = 1,
 ) -> Floats:
     """Correlations of both metrics of each pair after exchanging cells: [round, pair, 2]."""
+    check_finite(metrics, human)
     return _native.swapped_correlations(
         metrics, human, level, coefficient, pairs, swaps.view(np.uint8), zero, max(1, threads)
     )

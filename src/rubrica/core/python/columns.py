@@ -100,6 +100,22 @@ def parse_json_rows(
         return None
 
 
+def has_unique_keys(block: bytes) -> bool:
+    """Return whether the objects in JSON lines have each key once; False also if in doubt."""
+
+    def check(pairs: list[tuple[str, Any]]) -> None:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a key appears twice")
+
+    try:
+        for line in block.split(b"\n"):
+            if line.strip():
+                json.loads(line.decode(), object_pairs_hook=check)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def split_lines(data: bytes) -> TextColumn | None:
     """Return the lines of a UTF-8 text, blank ones empty; None if it needs a closer look."""
     lines = data.split(b"\n")

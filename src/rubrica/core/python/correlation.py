@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core.python.common import mix64
+from rubrica.core.score_checks import check_finite
 
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int32]
@@ -87,6 +88,7 @@ def _coins(seed: int, rounds: int, first: int, start: int, count: int) -> Swaps:
 
 def column_correlations(metrics: Floats, human: Floats, coefficient: str) -> Floats:
     """The correlation of each metric with the human scores within each input: [metric, input]."""
+    check_finite(metrics, human)
     out = np.empty((metrics.shape[0], metrics.shape[2]))
     for k, metric in enumerate(metrics):
         x, z, weight = _prepared(metric, human)
@@ -109,6 +111,7 @@ def resampled_correlations(
     NaN where it is undefined. At the summary level an undefined input is left out of the mean, or
     with `zero` counts as 0; an input without any shared score is left out in either case.
     """
+    check_finite(metrics, human)
     rounds, (kinds, systems, inputs) = len(system_counts), metrics.shape
     out = np.empty((rounds, kinds))
     step = max(1, _BLOCK // max(1, systems * inputs))
@@ -137,6 +140,7 @@ def swapped_correlations(
 
     Cells that any metric or the people lack must be NaN in all matrices.
     """
+    check_finite(metrics, human)
     rounds, systems, inputs = swaps.shape
     out = np.empty((rounds, len(pairs), 2))
     ones = np.ones((1, systems)), np.ones((1, inputs))
@@ -156,6 +160,7 @@ def swapped_correlations(
     return out
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _exchanged_means(
     own: Floats, other: Floats, z: Floats, shared: Floats, swap: Swaps, coefficient: str
 ) -> Floats:
@@ -172,6 +177,7 @@ def _prepared(metric: Floats, human: Floats) -> tuple[Floats, Floats, Floats]:
     return np.where(shared, metric, 0.0), np.where(shared, human, 0.0), shared.astype(float)
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _level(
     x: Floats,
     z: Floats,
@@ -209,6 +215,7 @@ def _of_means(mean_x: Floats, mean_z: Floats, present: Floats, coefficient: str)
     return _columns(mean_x[:, :, None], mean_z[:, :, None], present[:, :, None], coefficient)[:, 0]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _columns(x: Floats, z: Floats, weight: Floats, coefficient: str) -> Floats:
     """Correlations of weighted points [round or 1, point, column]: [round, column], NaN if undefined.
 
@@ -224,6 +231,8 @@ def _columns(x: Floats, z: Floats, weight: Floats, coefficient: str) -> Floats:
         above, below = _spearman(x, z, weight)
     else:
         above, below = _kendall(x, z, weight, coefficient)
+    # Sums that overflow say nothing.
+    undefined |= ~(np.isfinite(above) & np.isfinite(below))
     return np.clip(_ratio(above, np.where(undefined, 0.0, below)), -1.0, 1.0)
 
 
@@ -280,6 +289,8 @@ def _kendall(x: Floats, z: Floats, weight: Floats, coefficient: str) -> tuple[Fl
 
 def _ordered(values: Floats) -> Floats:
     """Sums over the points, added one after the other (np.sum would add pairwise)."""
+    if not values.shape[1]:
+        return np.zeros((values.shape[0], *values.shape[2:]))
     sums: Floats = np.cumsum(values, axis=1)[:, -1]
     return sums
 

@@ -13,6 +13,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.core.rouge_options import LONGEST_GRAM
+
 Graph = dict[tuple[str, str], float]
 
 
@@ -25,8 +27,8 @@ def graph_similarities(
     value similarity, containment and size similarity, each a mean over the ranks `min_n` to `max_n`
     that weights rank n by min_n + ... + n. A text's symbols are its UTF-16 units.
     """
-    if min_n < 1 or max_n < min_n:
-        raise ValueError("ranks must be 1 <= min_n <= max_n")
+    if not 1 <= min_n <= max_n <= LONGEST_GRAM:
+        raise ValueError(f"ranks must be 1 <= min_n <= max_n <= {LONGEST_GRAM:,}")
     out = np.zeros((len(summaries), 1 + len(references), 3))
     left, right = list(map(_units, summaries)), list(map(_units, references))
     ranks = range(min_n, max_n + 1)

@@ -56,6 +56,7 @@ class ScoreStore:
         self._held: dict[Kind, dict[bytes, StoredScore]] = {}
         self._started = self._written = time.monotonic()
         self.found = self.added = 0
+        self.read_only = False
 
     def _write_marker(self, marker: Path) -> None:
         try:
@@ -74,8 +75,16 @@ class ScoreStore:
             raise DataError("was written by a newer version", file=str(marker))
 
     def check_writable(self) -> None:
-        """An `OutputError` now, rather than after an hour's work."""
+        """Raise an `OutputError` now, rather than after an hour's work."""
         writable(self.path / MARKER)
+
+    def prepare(self) -> None:
+        """Find out now whether new scores can be stored; a store that is read-only is only searched."""
+        try:
+            self.check_writable()
+        except OutputError as error:
+            self.read_only = True
+            warnings.warn(f"{error}; new scores are not stored", DataWarning, stacklevel=3)
 
     def folders(self) -> list[Path]:
         """The directories of its kinds."""
@@ -101,7 +110,9 @@ class ScoreStore:
         return scores
 
     def put(self, kind: Kind, key: bytes, score: StoredScore) -> None:
-        """Keep a score; it is on disk after `flush`, or when enough are held."""
+        """Take a score; it is on disk after `flush`, or when enough are held."""
+        if self.read_only:
+            return
         self._held.setdefault(kind, {})[key] = score
         self.added += 1
 

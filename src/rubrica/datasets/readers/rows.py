@@ -7,6 +7,7 @@ from functools import cache
 from itertools import repeat
 from typing import Any
 
+from rubrica.core import kernels
 from rubrica.data.columns import ColumnBatch
 from rubrica.data.instance import EvalInstance, SummarizerType
 from rubrica.data.jsonl import decode_object
@@ -68,7 +69,7 @@ class RowReader(DatasetReader):
         if not isinstance(piece, LineBlock):
             yield from piece
             return
-        plain = self._plain()
+        plain = self._plain() if kernels.has_unique_keys(piece.data) else None
         for number, line in piece.lines():
             instance = plain.instance(line, piece.file, number) if plain is not None else None
             if instance is None:

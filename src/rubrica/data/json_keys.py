@@ -1,0 +1,62 @@
+"""Repeated keys in JSON objects: parsers keep the last value without a word, so they are looked for here."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from rubrica.errors import DataError
+
+# A key and its colon that do not touch.
+_SPACED = re.compile(rb'"\s+:')
+
+
+def check_keys(line: bytes, value: Any, file: str, number: int | None) -> None:
+    """Raise a `DataError` if an object in JSON text has a key twice; `value` is the decoded text."""
+    # The decoded value has fewer keys than the text. Texts with quotes and colons need a closer look.
+    if line.count(b'":') != count_keys(value) or _SPACED.search(line):
+        find_repeated(line, file, number)
+
+
+def count_keys(value: Any) -> int:
+    """Return the number of keys in a value, at all depths."""
+    if isinstance(value, dict):
+        return len(value) + sum(
+            [count_keys(inner) for inner in value.values() if isinstance(inner, (dict, list))]
+        )
+    if isinstance(value, list):
+        return sum([count_keys(inner) for inner in value if isinstance(inner, (dict, list))])
+    return 0
+
+
+def find_repeated(line: bytes, file: str, number: int | None) -> None:
+    """Raise a `DataError` if an object has a key twice, by reading the text once more."""
+
+    def check(pairs: list[tuple[str, Any]]) -> None:
+        keys = [key for key, _ in pairs]
+        if len(set(keys)) < len(keys):
+            key = next(key for at, key in enumerate(keys) if key in keys[:at])
+            raise DataError(
+                f"the key {key!r} appears twice in one object; remove one", file=file, line=number
+            )
+
+    # Only keys matter here: numbers stay texts, of any length.
+    json.loads(line.decode("utf-8-sig"), object_pairs_hook=check, parse_int=str, parse_float=str)
+
+
+class KeyCheck:
+    """Looks for repeated keys in the lines of one file; lines of a shape that is known are not read again."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        # How many keys the lines had that were checked: one more than usual is worth a look.
+        self._counts: set[int] = set()
+
+    def check(self, line: bytes, number: int) -> None:
+        """Raise a `DataError` if an object in the line has a key twice."""
+        count = line.count(b'":')
+        if count in self._counts and not _SPACED.search(line):
+            return
+        find_repeated(line, self._file, number)
+        self._counts.add(count)

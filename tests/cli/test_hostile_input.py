@@ -1,0 +1,139 @@
+"""Input and options that ask for trouble: pipes, bombs, huge counts, a store that cannot be written."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.data.jsonl import read_json
+from rubrica.errors import DataError, OutputError
+
+NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
+CODE = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize("metric", ["cider", "chrf"])
+def test_a_pipe_is_read_once_even_by_metrics_that_need_the_whole_input(
+    rubrica: Any, metric: str
+) -> None:
+    os.mkfifo("pipe.jsonl")
+    writer = threading.Thread(target=lambda: Path("pipe.jsonl").write_bytes(NEWS.read_bytes()))
+    writer.start()
+    answer = rubrica(metric, "score", "piped.jsonl", "--input-files", "pipe.jsonl")
+    writer.join()
+    assert answer.code == 0, answer.err
+    assert rubrica(metric, "score", "plain.jsonl", "--input-files", NEWS).code == 0
+    assert Path("piped.jsonl").read_bytes() == Path("plain.jsonl").read_bytes()
+    assert rubrica(metric, "score", "out/", "--input-files", "pipe.jsonl").code == 2
+
+
+def test_closed_standard_input_is_reported(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    answer = rubrica("chrf", "score", "out.jsonl", "--input-files", "-")
+    assert answer.code == 1
+    assert "standard input is closed" in answer.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bomb.jsonl.gz", "bomb.txt.gz", "bomb.csv.gz"])
+def test_a_compressed_bomb_takes_bounded_memory(name: str) -> None:
+    with gzip.open(name, "wb", compresslevel=1) as stream:
+        for _ in range(1100):
+            stream.write(b"a" * (1 << 20))
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+
+    words = [sys.executable, "-c", CODE, "chrf", "score", "out.jsonl", "--input-files", name]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=limit)
+    assert done.returncode == 1
+    assert "a line of more than 256 MiB" in done.stderr
+
+
+def test_a_json_document_has_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rubrica.data.jsonl.LARGEST_DOCUMENT", 1000)
+    Path("large.json.gz").write_bytes(gzip.compress(b"[" + b" " * 2000 + b"]"))
+    with pytest.raises(DataError, match="more than 0 MiB"):
+        read_json("large.json.gz")
+
+
+@pytest.mark.parametrize("rounds", [2**61, 2**63, 2**64, 10**30, -1])
+def test_more_rounds_than_can_be_computed_are_refused(rubrica: Any, rounds: int) -> None:
+    answer = rubrica("rouge", "evaluate", "--input-files", NEWS, "--num-samples", rounds)
+    assert answer.code in (1, 2)
+    assert "bug" not in answer.err
+    assert str(rounds) in answer.err
+
+
+def test_long_ngrams_are_refused(rubrica: Any) -> None:
+    words = ["autosummeng", "score", "out.jsonl", "--input-files", NEWS, "--max_n", 999_999_999]
+    answer = rubrica(*words)
+    assert answer.code == 1
+    assert "max_n <= 10,000" in answer.err
+
+
+@pytest.mark.slow
+def test_a_long_kernel_stops_on_an_interrupt() -> None:
+    words = ["autosummeng", "score", "out.jsonl", "--input-files", str(NEWS), "--workers", "1"]
+    words += ["--max_n", "9000", "--d_window", "9000"]
+    process = subprocess.Popen([sys.executable, "-c", CODE, *words], stderr=subprocess.PIPE)
+    while not Path("out.jsonl.partial").exists():
+        time.sleep(0.02)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=5)
+    assert process.returncode == 130, err
+
+
+def test_a_store_that_cannot_be_written_is_still_searched(
+    rubrica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["chrf", "score", "--input-files", NEWS, "--store", "s", "--workers", 1]
+    assert rubrica(*words, "--output-jsonl", "a.jsonl").code == 0
+    before = {file: file.stat().st_mtime_ns for file in Path("s").rglob("*")}
+
+    def refuse(path: Path) -> None:
+        raise OutputError(path, "Read-only file system")
+
+    monkeypatch.setattr("rubrica.data.store.store.writable", refuse)
+    answer = rubrica(*words, "--output-jsonl", "b.jsonl")
+    assert answer.code == 0, answer.err
+    assert "new scores are not stored" in answer.err
+    assert "scores found, 0 added" in answer.err
+    other = rubrica(*words, "--output-jsonl", "c.jsonl", "--beta", 1)
+    assert other.code == 0, other.err
+    assert {file: file.stat().st_mtime_ns for file in Path("s").rglob("*")} == before
+
+
+def test_a_repeated_key_is_an_error_with_its_line(rubrica: Any) -> None:
+    line = NEWS.read_bytes().splitlines()[0]
+    Path("in.jsonl").write_bytes(line + b"\n" + line[:-1] + b',"instance_id":"other"}\n')
+    answer = rubrica("chrf", "score", "out.jsonl", "--input-files", "in.jsonl")
+    assert answer.code == 1
+    assert "in.jsonl:2: the key 'instance_id' appears twice" in answer.err
+    rows = rubrica("chrf", "score", "scores.jsonl", "--input-files", NEWS)
+    assert rows.code == 0
+    lines = Path("scores.jsonl").read_bytes().splitlines(keepends=True)
+    Path("scores.jsonl").write_bytes(
+        lines[0] + lines[1].replace(b'"digest"', b'"digest":"","digest"')
+    )
+    from rubrica.data.score_rows import read_metrics
+
+    with pytest.raises(DataError, match=r"scores\.jsonl:2: the key 'digest' appears twice"):
+        list(read_metrics("scores.jsonl"))
