@@ -56,7 +56,7 @@ def opened(tabs: Any, tmp_path: Path) -> Iterator[Any]:
         troubles.append(str(error))
 
     def make(table: Summaries, width: int = 1280, scheme: str = "light", fragment: str = "") -> Any:
-        app = make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))
+        app = make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"), token="link")
         server = serving_app(app)
         address = server.__enter__()
         servers.append(server)
@@ -64,7 +64,7 @@ def opened(tabs: Any, tmp_path: Path) -> Iterator[Any]:
         pages_opened.append(page)
         page.on("console", on_console)
         page.on("pageerror", on_error)
-        page.goto(f"http://{address}/{fragment}")
+        page.goto(f"http://{address}/open/link{fragment}")
         return page
 
     yield make

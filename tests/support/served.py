@@ -15,6 +15,7 @@ from typing import Any
 import uvicorn
 
 from rubrica.serve.app import make_app
+from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.server import bind, known_hosts
 from rubrica.serve.store import Assigned, Item, Store
 
@@ -65,8 +66,9 @@ def serving_app(app: Any) -> Iterator[str]:
     """Serve an application from a thread; the address."""
     listening = bind("127.0.0.1", 0)
     config = uvicorn.Config(
-        app, log_level="error", lifespan="off", access_log=False, server_header=False
-    )
+        app, log_level="error", lifespan="off", access_log=False, server_header=False,
+        http=ImpatientProtocol,
+    )  # fmt: skip
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

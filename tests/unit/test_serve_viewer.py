@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import http.client
 import json
 import math
+import re
+import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +21,15 @@ from hypothesis import strategies as st
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.score_rows import write_score_rows
 from rubrica.errors import DataError
+from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.server import known_hosts
 from rubrica.serve.summaries import Summaries
 from rubrica.serve.viewer import make_viewer
 from support.served import serving_app
+
+TOKEN = "secret-link"
+COOKIE = f"rubrica-{hashlib.sha256(TOKEN.encode()).hexdigest()[:12]}={TOKEN}"
 
 
 def row(instance: str, system: str, **more: Any) -> dict[str, Any]:
@@ -143,7 +151,7 @@ def test_a_bad_row_adds_nothing_and_is_told(tmp_path: Path) -> None:
 @pytest.fixture
 def address(table: Summaries, tmp_path: Path) -> Iterator[str]:
     with serving_app(
-        make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"))
+        make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"), token=TOKEN)
     ) as made:
         yield made
 
@@ -153,7 +161,7 @@ def ask(
 ) -> tuple[int, Any, dict[str, str]]:
     connection = http.client.HTTPConnection(address, timeout=10)
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
-    connection.request(method, path, body, sent)
+    connection.request(method, path, body, {"Cookie": COOKIE} | sent)
     answer = connection.getresponse()
     text = answer.read().decode()
     connection.close()
@@ -249,7 +257,7 @@ def test_languages_come_with_the_texts(tmp_path: Path) -> None:
 def test_a_pyramid_is_a_page_that_nobody_may_frame(tmp_path: Path) -> None:
     pyramids = Pyramids()
     pyramids.add(str(NEWS / "pyramids.jsonl"))
-    app = make_viewer(Summaries(), pyramids, str(tmp_path), known_hosts("127.0.0.1"))
+    app = make_viewer(Summaries(), pyramids, str(tmp_path), known_hosts("127.0.0.1"), token=TOKEN)
     with serving_app(app) as address:
         status, page, headers = ask(address, "GET", "/pyramid?input=d02")
         assert status == 200
@@ -273,5 +281,35 @@ def test_ctrl_c_is_how_the_viewer_ends(
     monkeypatch.setattr(uvicorn.Server, "run", interrupted)
     answer = rubrica("open", news / "summaries.jsonl", "--no-browser")
     assert answer.code == 0
-    assert answer.out.startswith("http://127.0.0.1:")
+    assert re.match(r"http://127\.0\.0\.1:\d+/open/[\w-]{32}$", answer.out.strip())
     assert "interrupted" not in answer.err
+
+
+def test_only_who_knows_the_link_is_let_in(address: str) -> None:
+    for path in ("/", "/rows", "/static/viewer.js", "/summary/0", "/open", "/open/wrong"):
+        for cookie in ("", "other=x", COOKIE[:-1]):
+            assert ask(address, "GET", path, Cookie=cookie)[0] == 403
+    assert ask(address, "POST", "/drop?name=x.jsonl", b"{}", Cookie="")[0] == 403
+    status, _, headers = ask(address, "GET", f"/open/{TOKEN}", Cookie="")
+    assert (status, headers["location"]) == (303, "/")
+    assert headers["set-cookie"] == f"{COOKIE}; Path=/; HttpOnly; SameSite=Strict"
+    assert ask(address, "GET", "/", Cookie=f"a=b; {COOKIE}")[0] == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+                                  b"POST /drop HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\nx"])  # fmt: skip
+def test_half_a_request_is_not_waited_for(
+    sent: bytes, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ImpatientProtocol, "patience", 0.3)
+    host, _, port = address.partition(":")
+    with socket.create_connection((host, int(port)), timeout=5) as connection:
+        connection.sendall(sent)
+        with suppress(ConnectionResetError):
+            while connection.recv(4096):
+                pass
+
+
+def test_numbers_beyond_all_rows_are_not_found(address: str) -> None:
+    for at in ("99", "-1", "9" * 5000, "x"):
+        assert ask(address, "GET", f"/summary/{at}")[0] == 404

@@ -291,3 +291,16 @@ def test_unit_ids_need_be_unique_within_an_event_only(tmp_path: Path) -> None:
     path.write_text(header + rows + "d2,1,Another.,Y,a,r,1\n")
     with pytest.raises(DataError, match=r"scus\.csv:4: duplicate questionId '1' in event 'd2'"):
         read_scus(str(path))
+
+
+def test_texts_that_look_like_formulas_are_not_run_and_come_back(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.csv")
+    texts = ["=HYPERLINK(1)", "+1+cmd", "-a", "@x", "'=y", "\tz", "''@q"]
+    harmless = ["-1.5", "+3", "plain", "'quoted'", "", "-.5", "a=b"]
+    write_sheet(path, ["t"], [{"t": text} for text in [*texts, *harmless] if text])
+    with open(path, newline="") as stream:
+        cells = [row["t"] for row in csv.DictReader(stream)]
+    assert cells[: len(texts)] == [f"'{text}" for text in texts]
+    assert cells[len(texts) :] == [text for text in harmless if text]
+    _, rows = read_sheet(path, ["t"])
+    assert [row["t"] for _, row in rows] == [text for text in [*texts, *harmless] if text]

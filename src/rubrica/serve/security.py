@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -77,6 +77,51 @@ class Guard:
             await _refuse(with_headers, 413, "too large")
             return
         await self._app(scope, receive, with_headers)
+
+
+class PrivateLink:
+    """An ASGI layer that lets in only who has opened a secret link, `/open/TOKEN`.
+
+    The link sets a cookie; all other requests need it. Another user of this machine, who can reach
+    the port, does not know the link.
+    """
+
+    def __init__(self, app: Any, token: str) -> None:
+        self._app, self._token = app, token
+        # Cookies do not know ports: each server has a cookie of its own.
+        self._cookie = f"rubrica-{hashlib.sha256(token.encode()).hexdigest()[:12]}"
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Pass a request on, set the cookie, or refuse it."""
+        if scope["type"] == "http":
+            kind, _, token = scope["path"].removeprefix("/").partition("/")
+            if kind == "open":
+                await self._enter(token, send)
+                return
+            if not self._knows_link(scope["headers"]):
+                await _refuse(send, 403, "Open the address that rubrica printed.")
+                return
+        await self._app(scope, receive, send)
+
+    async def _enter(self, token: str, send: Send) -> None:
+        if not same_token(token, self._token):
+            await _refuse(
+                send, 403, "This link is not valid. Open the address that rubrica printed."
+            )
+            return
+        cookie = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+        headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
+        await send({"type": "http.response.start", "status": 303, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    def _knows_link(self, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        pairs = (
+            pair.strip().partition("=")
+            for name, value in headers
+            if name == b"cookie"
+            for pair in value.decode("latin-1").split(";")
+        )
+        return any(n == self._cookie and same_token(v, self._token) for n, _, v in pairs)
 
 
 async def _refuse(send: Send, status: int, told: str) -> None:

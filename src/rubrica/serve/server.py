@@ -56,9 +56,11 @@ def serve(app: Any, listening: socket.socket) -> None:
     """Answer until interrupted; the socket is closed then."""
     import uvicorn
 
+    from rubrica.serve.protocol import ImpatientProtocol
+
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, lifespan="off",
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=3, http=ImpatientProtocol, ws="none",
     )  # fmt: skip
     # Ctrl-C is how it is stopped, not a mishap.
     with listening, suppress(KeyboardInterrupt):

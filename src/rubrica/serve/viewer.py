@@ -23,7 +23,7 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import RubricaError
 from rubrica.reports.rouge_matches import rouge_report, usual_variant
 from rubrica.serve.pyramids import Pyramids, holds_pyramids
-from rubrica.serve.security import Guard, same_token
+from rubrica.serve.security import Guard, PrivateLink, same_token
 from rubrica.serve.summaries import NAMES, Opened, Summaries
 
 LARGEST_FILE = 4 * 1024**3
@@ -180,8 +180,13 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def make_viewer(
-    summaries: Summaries, pyramids: Pyramids, folder: str, hosts: frozenset[str] | None
+    summaries: Summaries,
+    pyramids: Pyramids,
+    folder: str,
+    hosts: frozenset[str] | None,
+    *,
+    token: str,
 ) -> Guard:
-    """The whole application; dropped files are kept in `folder`."""
+    """Return the whole application, entered by `/open/TOKEN`; dropped files are kept in `folder`."""
     viewer = Viewer(summaries, pyramids, folder)
-    return Guard(Starlette(routes=viewer.routes()), hosts, LARGEST_FILE)
+    return Guard(PrivateLink(Starlette(routes=viewer.routes()), token), hosts, LARGEST_FILE)

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import io
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rubrica.data.csv_cells import csv_reader
@@ -45,6 +46,9 @@ TURK_COLUMNS = [
     "Last7DaysApprovalRate",
 ]
 BLANK = "BLANK"
+# Spreadsheets run cells that begin like this, unless an apostrophe comes first.
+_FORMULA = re.compile(r"'*[=+\-@\t\r](?!\d*\.?\d*$)")
+_QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r](?!\d*\.?\d*$))")
 
 
 def read_sheet(
@@ -101,23 +105,38 @@ def _rows(
                 file=file,
                 line=line,
             )
-        yield line, {name: cell for name, cell in zip(header, cells, strict=False) if name.strip()}
+        yield (
+            line,
+            {
+                name: _QUOTED_FORMULA.sub("", cell)
+                for name, cell in zip(header, cells, strict=False)
+                if name.strip()
+            },
+        )
 
 
 def write_sheet(
     path: str | os.PathLike[str], columns: Sequence[str], rows: Iterable[Mapping[str, object]]
 ) -> int:
-    """Write a CSV file, quoted where needed; the number of rows. Absent cells are empty."""
-    made = io.StringIO(newline="")
-    writer = csv.writer(made, lineterminator="\n")
+    """Write a CSV file, quoted where needed, and return the number of rows. Absent cells are empty.
+
+    Texts that a spreadsheet would run as formulas begin with an apostrophe, which `read_sheet` removes.
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     count = 0
     for row in rows:
-        writer.writerow([row.get(name, "") for name in columns])
+        writer.writerow([quote_formula(row.get(name, "")) for name in columns])
         count += 1
     with atomic_output(path) as stream:
-        stream.write(made.getvalue().encode())
+        stream.write(text.getvalue().encode())
     return count
+
+
+def quote_formula(value: object) -> object:
+    """Return a text that looks like a formula with an apostrophe before it; `read_sheet` removes it."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def one_line(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import secrets
 from tempfile import TemporaryDirectory
 
 from rubrica.cli.console import Console, with_console
@@ -55,9 +56,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.paths and not summaries.ids and not pyramids.files:
         raise UsageError("no summaries, scores or pyramids there; name files of JSON lines")
     with TemporaryDirectory(prefix="rubrica-open-") as folder:
-        app = make_viewer(summaries, pyramids, folder, known_hosts("127.0.0.1"))
+        token = secrets.token_urlsafe(24)
+        app = make_viewer(summaries, pyramids, folder, known_hosts("127.0.0.1"), token=token)
         listening = bind("127.0.0.1", arguments.port)
-        address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/open/{token}"
         console.result(address)
         console.say("Ctrl-C stops it.")
         if not arguments.no_browser:
