@@ -208,7 +208,7 @@ def test_letters_keep_what_alignment_compares() -> None:
 
 
 def test_tac_references_may_have_ids_and_people_are_no_peers(tmp_path: Path) -> None:
-    topic = {
+    topic: dict[str, Any] = {
         "references": [["A", ["One .", "Two ."]], ["B", ["Three ."]]],
         "annotations": [
             {"summ_id": "1", "text": ["Peer ."]},
