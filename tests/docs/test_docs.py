@@ -41,6 +41,7 @@ RUN = [
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",
+    "docs/sacrerouge.md",
     "docs/scale.md",
     "docs/stemmers.md",
     "docs/study.md",

@@ -64,7 +64,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         parser.add_argument(
             f"--{level.key.replace('_', '-')}-output-plot",
             metavar="FILE",
-            help=f"scatter plot of the {level} level (.svg or .png)",
+            help=f"scatter plot of the {level} level (.svg, .png or .pdf)",
         )
 
 

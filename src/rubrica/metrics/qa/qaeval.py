@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Unpack
 
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
@@ -16,10 +17,24 @@ from rubrica.metrics.qa.question_writer import QuestionWriter
 from rubrica.metrics.qa.squad import exact_match, token_f1
 from rubrica.neural.running import Running
 from rubrica.neural.seq2seq import Seq2Seq
-from rubrica.neural.span_qa import SpanQA
+from rubrica.neural.span_qa import SpanAnswer, SpanQA
 
 BEAMS = 4
 LONGEST_SENTENCE, LONGEST_QUESTION = 1024, 100
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question about a reference, its answer there, and the answer that the summary gives.
+
+    `start` is the place of the summary's answer (-1 where blanks differ); `scores` are the measures of the question.
+    """
+
+    question: str
+    answer: str
+    start: int
+    prediction: SpanAnswer
+    scores: Mapping[str, float]
 
 
 @Metric.register("qa-eval")
@@ -86,6 +101,26 @@ class QAEval(NeuralMetric, PairwiseMetric):
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
         """The values of each pair."""
+        keys = ("is_answered", "em", "f1", "lerc") if self.use_lerc else ("is_answered", "em", "f1")
+        rows = []
+        for asked in self._answered(summaries, references):
+            means = {
+                key: exact_mean([one.scores[key] for one in asked]) if asked else 0.0
+                for key in keys
+            }
+            rows.append(MetricsDict({"qa-eval": means}))
+        return rows
+
+    def answered_questions(
+        self, summary: SummaryType, reference: ReferenceType
+    ) -> list[AnsweredQuestion]:
+        """Return every question about a reference with the answer that the summary gives."""
+        return self._answered([summary], [reference])[0]
+
+    def _answered(
+        self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
+    ) -> list[list[AnsweredQuestion]]:
+        """The questions of each pair, answered in one call; an empty summary is asked nothing."""
         right = [flatten(text) for text in references]
         questions = self.questions(list(dict.fromkeys(right)))
         work = []
@@ -93,19 +128,18 @@ class QAEval(NeuralMetric, PairwiseMetric):
             text = flatten(summary).strip()
             work.append((text, questions[reference] if text else []))
         asked = [(text, question, gold) for text, pairs in work for question, gold in pairs]
-        found = self.model("answering_model", SpanQA).answers([(q, text) for text, q, _ in asked])
-        given = [one.text if one.answered else None for one in found]
+        answers = self.model("answering_model", SpanQA).answers([(q, text) for text, q, _ in asked])
+        given = [one.text if one.answered else None for one in answers]
         rated = iter(self._rated(asked, given))
-        scores = iter(
-            [_scored(said, gold, rated) for (_, _, gold), said in zip(asked, given, strict=True)]
+        records = iter(
+            [
+                AnsweredQuestion(
+                    question, gold, text.find(one.text), one, _scored(said, gold, rated)
+                )
+                for (text, question, gold), one, said in zip(asked, answers, given, strict=True)
+            ]
         )
-        keys = ("is_answered", "em", "f1", "lerc") if self.use_lerc else ("is_answered", "em", "f1")
-        rows = []
-        for _, pairs in work:
-            values = [next(scores) for _ in pairs]
-            means = {key: exact_mean([v[key] for v in values]) if values else 0.0 for key in keys}
-            rows.append(MetricsDict({"qa-eval": means}))
-        return rows
+        return [[next(records) for _ in pairs] for _, pairs in work]
 
     def _rated(
         self, asked: Sequence[tuple[str, str, str]], given: Sequence[str | None]

@@ -1,4 +1,4 @@
-"""Scatter plots of two measures, as SVG or PNG, without a browser."""
+"""Scatter plots of two measures, as SVG, PNG or PDF, without a browser."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rubrica.meta.scores import system_means
 
 def check_path(path: str) -> None:
     """Refuse, before anything is computed, what cannot be drawn."""
-    if _ending(path) not in (".svg", ".png"):
-        raise UsageError(f"a plot is written as .svg or .png, not as {path!r}")
+    if _ending(path) not in (".svg", ".png", ".pdf"):
+        raise UsageError(f"a plot is written as .svg, .png or .pdf, not as {path!r}")
     check_libraries()
 
 
@@ -56,6 +56,8 @@ def save(path: str, chart: Any) -> None:
     made = chart.to_dict()
     if _ending(path) == ".svg":
         drawn = convert.vegalite_to_svg(made).encode()
+    elif _ending(path) == ".pdf":
+        drawn = convert.vegalite_to_pdf(made)
     else:
         drawn = convert.vegalite_to_png(made, scale=2)
     with atomic_output(path) as stream:

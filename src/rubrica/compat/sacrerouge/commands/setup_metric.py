@@ -1,0 +1,62 @@
+"""`setup-metric NAME`: check, or fetch, what a metric needs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from functools import partial
+from typing import Any
+
+from rubrica.compat.sacrerouge.commands import MetricSetupSubcommand, RootSubcommand
+from rubrica.compat.sacrerouge.common import Registrable
+from rubrica.datasets.resources import fetch
+from rubrica.errors import MissingResourceError
+from rubrica.metrics.base.metric import METRICS
+
+# The metrics that SacreROUGE sets up, with the options it has for each.
+NAMES = {
+    **dict.fromkeys(("autosummeng", "bertscore", "blanc", "bleurt", "meteor", "moverscore"), ()),
+    **dict.fromkeys(("apes", "python-rouge", "rouge", "simetrix", "supert"), ()),
+    **dict.fromkeys(("bewte", "pyreval", "qa-eval", "s3"), ("--force",)),
+    "sum-qe": tuple(
+        f"--download-{years}-model" for years in ("2005-2006", "2005-2007", "2006-2007")
+    ),
+}
+
+
+def set_up(name: str, args: argparse.Namespace) -> None:
+    """Check the packages of a metric, and fetch its files."""
+    cls = METRICS.get(name)
+    for package, extra in cls.needed_packages().items():
+        if importlib.util.find_spec(package) is None:
+            raise MissingResourceError(f"{name} needs {package}: pip install 'rubrica[{extra}]'")
+    for resource in cls.resources:
+        fetch(resource, resource.path(f"metrics/{name}"), offline=False, say=print)
+    cls.set_up(None, source=None, offline=False, say=print)
+    print(f"{name} setup success")
+
+
+@RootSubcommand.register("setup-metric")
+class SetupMetricSubcommand(RootSubcommand):
+    """The command."""
+
+    def add_subparser(self, parser: Any) -> None:
+        """Add its parser, one per metric below it, and those that users registered."""
+        about = "Setup a metric"
+        self.parser = parser.add_parser("setup-metric", description=about, help=about)
+        subparsers = self.parser.add_subparsers()
+        for name, options in NAMES.items():
+            own = subparsers.add_parser(name, help=f"setup {name}")
+            for option in options:
+                own.add_argument(option, action="store_true", help="accepted, without effect")
+            own.set_defaults(subfunc=partial(set_up, name))
+        for _, (command, _) in sorted(Registrable._registry[MetricSetupSubcommand].items()):
+            command().add_subparser(subparsers)
+        self.parser.set_defaults(func=self.run)
+
+    def run(self, args: argparse.Namespace) -> None:
+        """Run it."""
+        if "subfunc" in args:
+            args.subfunc(args)
+        else:
+            self.parser.print_help()
