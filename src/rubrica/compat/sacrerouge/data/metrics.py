@@ -118,10 +118,11 @@ class Metrics:
         return {key: getattr(metrics, key) for key in Metrics.serialized_keys}
 
 
-# Code that serializes rows by `jsons` gets the keys in SacreROUGE's order.
+# Code that writes and reads rows by `jsons` gets the keys in SacreROUGE's order.
 try:
     import jsons
 except ImportError:
     pass
 else:
     jsons.set_serializer(Metrics.serialize, Metrics)
+    jsons.set_deserializer(lambda values, cls, **_: cls(**values), Metrics)
