@@ -44,7 +44,11 @@ REASONS = (
         "weights",
         "",
     ),
-    (r"no metric '(apes|bewte|pyreval)'", "missing", "the wrapper of this program is not there yet"),
+    (
+        r"no metric '(apes|bewte|pyreval)'",
+        "missing",
+        "the wrapper of this program is not there yet",
+    ),
     (r"unconditional skip", "original", "the original's authors skip it"),
 )
 # Failures that are known, by the test's name.

@@ -193,6 +193,8 @@ class TestMetrics:
         assert metric.normalize_and_tokenize_sentence("Dogs!") == ["dog"]
 
     def test_all_registered_names_of_the_original_exist(self) -> None:
+        # As in the original, all modules are imported for the command line.
+        sacrerouge.build_argument_parser()
         names = set(Metric.list_available())
         assert {"apes", "bewte", "docker-rouge", "pyreval", "qa-eval", "sum-qe"} <= names
 
