@@ -101,3 +101,56 @@ def test_alt_test_says_what_is_wrong(
     answer = rubrica("alt-test", *files)
     assert answer.code in (1, 2)
     assert message in answer.err
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("scored") / "scores.jsonl"
+    rng = np.random.default_rng(0)
+    rows = []
+    for system in range(3):
+        for at in range(80):
+            truth = system + rng.normal()
+            key = {"instance_id": f"t{at // 4}-{at}", "summarizer_id": f"s{system}"}
+            values = {"judge": truth + 0.3 * rng.normal()} | ({"human": truth} if at < 40 else {})
+            rows.append(json.dumps(key | {"summarizer_type": "peer", "metrics": values}) + "\n")
+    path.write_text("".join(rows))
+    return path
+
+
+def test_estimate_prints_its_verdict_and_writes_json_and_page(
+    rubrica: Run, scored: Path, tmp_path: Path
+) -> None:
+    words = ["estimate", "--human", "human", "--judge", "judge", "--metrics-jsonl-files", scored]
+    words += ["--summarizer-type", "peer", "--half-width", 0.3]
+    page, saved = tmp_path / "page.html", tmp_path / "out.json"
+    answer = rubrica(*words, "--html", page, "--output-file", saved)
+    assert answer.code == 0, answer.err
+    assert answer.out.startswith("s2 has the highest estimated human")
+    result = json.loads(saved.read_text())
+    assert [one["system"] for one in result["systems"]] == ["s2", "s1", "s0"]
+    assert result["labels"] == 120
+    assert result["plan"][0]["with_judge"] < result["plan"][0]["people_only"]
+    assert len(result["differences"]) == 3
+    assert result["verdict"] in page.read_text()
+    clustered = json.loads(rubrica(*words, "--cluster", "^t[0-9]+", "--format", "json").out)
+    assert clustered["systems"][0]["estimate"]["degrees"] == 9
+    assert clustered["signature"].startswith("estimate|method:ppi++|")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--cluster", "("], "--cluster: not a regular expression"),
+        (["--strata", "^zzz"], "no match in the input id"),
+        (["--half-width", "0"], "--half-width must be positive"),
+        (["--confidence", "100"], "confidence"),
+    ],
+)
+def test_estimate_says_what_is_wrong(
+    rubrica: Run, scored: Path, words: list[str], message: str
+) -> None:
+    command = ["estimate", "--human", "human", "--judge", "judge", "--metrics-jsonl-files", scored]
+    answer = rubrica(*command, "--summarizer-type", "peer", *words)
+    assert answer.code in (1, 2)
+    assert message in answer.err

@@ -35,6 +35,7 @@ RUN = [
     "docs/compare.md",
     "docs/datasets/README.md",
     "docs/embeddings.md",
+    "docs/estimate.md",
     "docs/explain.md",
     "docs/footguns.md",
     "docs/formats.md",

@@ -21,6 +21,7 @@ from rubrica.meta.judges.alt_test import alt_test
 from rubrica.meta.judges.alt_test_judges import alt_test_power, compare_judges
 from rubrica.meta.judges.annotations import read_annotations
 from rubrica.meta.judges.ceiling import disattenuated, noise_ceiling
+from rubrica.meta.judges.estimate import estimate_systems
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
 from rubrica.meta.power import power_of_correlations, power_of_means
 from rubrica.meta.ranking.calibration import calibrate_ties
@@ -71,6 +72,7 @@ __all__ = [
     "decision_agreement",
     "difference_pearson",
     "disattenuated",
+    "estimate_systems",
     "fleiss_kappa",
     "holm",
     "input_correlations",

@@ -1,0 +1,155 @@
+"""Estimate systems' mean human scores from some people's labels and a judge's scores of everything."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from rubrica.cli.console import console_for
+from rubrica.cli.meta.inputs import (
+    add_file_arguments,
+    add_output_arguments,
+    put,
+    read_scores,
+    shown,
+)
+from rubrica.cli.meta.judge_inputs import add_html, write_page
+from rubrica.cli.meta.method_inputs import section, signature_lines, span
+from rubrica.cli.options import Parser, check_confidence
+from rubrica.errors import UsageError
+from rubrica.formatting.text_table import shown_p
+from rubrica.meta.jsonable import plain
+from rubrica.meta.judges.estimate import Estimates, estimate_systems
+
+
+def add_arguments(parser: Parser, words: list[str]) -> None:
+    """Add the options of `rubrica estimate`."""
+    parser.example = (
+        "rubrica estimate --human relevance --judge judge-relevance.score "
+        "--metrics-jsonl-files judge.jsonl human.jsonl --summarizer-type peer"
+    )
+    parser.add_argument(
+        "--human", metavar="M", required=True, help="people's score, of some inputs"
+    )
+    parser.add_argument(
+        "--judge", metavar="M", required=True, help="the judge's score, of all inputs"
+    )
+    add_file_arguments(parser)
+    group = parser.add_argument_group("estimate")
+    group.add_argument(
+        "--method",
+        choices=("ppi++", "ppi", "classical"),
+        default="ppi++",
+        help="weight of the judge: tuned, full, or none (default: ppi++)",
+    )
+    group.add_argument(
+        "--reference",
+        choices=("t", "normal"),
+        default="t",
+        help="distribution of the intervals; normal is that of the papers (default: t)",
+    )
+    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    group.add_argument(
+        "--cluster",
+        metavar="REGEX",
+        help="inputs depend on each other if this part of their ids is equal, such as '^[^-]+'",
+    )
+    group.add_argument(
+        "--strata", metavar="REGEX", help="estimate each stratum apart: this part of the ids"
+    )
+    group.add_argument(
+        "--half-width",
+        nargs="+",
+        type=float,
+        default=[],
+        metavar="X",
+        help="plan: labels needed for intervals of +- X",
+    )
+    add_html(parser)
+    add_output_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    check_confidence(arguments.confidence)
+    if any(not width > 0 for width in arguments.half_width):
+        raise UsageError("--half-width must be positive")
+    with console_for(arguments) as console:
+        names = [arguments.judge, arguments.human]
+        table, _ = read_scores(arguments, names, console, required=[arguments.judge])
+        judge, human = table.measures
+        estimates = estimate_systems(
+            table.matrix(human),
+            table.matrix(judge),
+            table.systems,
+            method=arguments.method,
+            confidence=arguments.confidence,
+            reference=arguments.reference,
+            clusters=_parts(arguments.cluster, table.inputs, "--cluster"),
+            strata=_parts(arguments.strata, table.inputs, "--strata"),
+            half_widths=arguments.half_width,
+            human_name=human,
+            judge_name=judge,
+        )
+        if arguments.html:
+            from rubrica.reports.estimate import estimate_report
+
+            write_page(arguments, estimate_report(estimates))
+        result = {"files": arguments.metrics_jsonl_files, "verdict": estimates.verdict()}
+        put(arguments, console, result | plain(estimates), _text(estimates, arguments.confidence))
+    return 0
+
+
+def _parts(pattern: str | None, inputs: tuple[str, ...], option: str) -> list[str] | None:
+    if pattern is None:
+        return None
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise UsageError(f"{option}: not a regular expression: {error}") from error
+    parts = []
+    for name in inputs:
+        match = compiled.search(name)
+        if match is None:
+            raise UsageError(f"{option} {pattern}: no match in the input id {name!r}")
+        parts.append(match[1] if match.groups() and match[1] is not None else match[0])
+    return parts
+
+
+def _text(estimates: Estimates, confidence: float) -> str:
+    interval = f"{confidence:g} % interval"
+    rows = [
+        [
+            one.system,
+            f"{one.estimate.labels:,}",
+            shown(one.estimate.value),
+            span(one.estimate.lower, one.estimate.upper),
+            shown(one.people_only.value),
+            span(one.people_only.lower, one.people_only.upper),
+            f"{one.labels_saved:.1f}",
+            f"{one.best_rank}-{one.worst_rank}"
+            if one.best_rank < one.worst_rank
+            else f"{one.best_rank}",
+        ]
+        for one in estimates.systems
+    ]
+    headers = ["system", "labels", "estimate", interval, "people only", interval, "saved", "rank"]
+    title = f"mean {estimates.human} with {estimates.judge}"
+    parts = [estimates.verdict(), section(title, headers, rows)]
+    if len(estimates.differences) == 1:
+        [one] = estimates.differences
+        cells = [f"{one.first} - {one.second}", shown(one.estimate.value)]
+        cells += [span(one.estimate.lower, one.estimate.upper), shown_p(one.adjusted_p_value)]
+        parts.append(section("difference", ["systems", "estimate", interval, "p"], [cells]))
+    if estimates.plan:
+        plan = [
+            [
+                f"±{one.half_width:g}",
+                f"{one.people_only:,}",
+                "more than there are" if one.with_judge is None else f"{one.with_judge:,}",
+            ]
+            for one in estimates.plan
+        ]
+        headers = ["interval", "people only", "with the judge"]
+        parts.append(section("labels needed for each system", headers, plan))
+    return "\n\n".join([*parts, signature_lines([estimates.signature])])
