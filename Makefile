@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 
-.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-install dist bench docs clean
+.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-install dist bench docs site clean
 
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
@@ -30,6 +30,7 @@ help:
 	@echo "make dist           sdist and wheel, reproducible, their contents checked"
 	@echo "make bench          benchmarks against other packages"
 	@echo "make docs           run every example of the documentation, follow every link"
+	@echo "make site           the documentation as a site, in out/site"
 	@echo "make clean          remove what make made, .venv too"
 
 demo: .venv/.demo
@@ -95,6 +96,11 @@ bench: .venv/.bench
 docs: .venv/.test .venv/.neural
 	$(BIN)/python -m pytest tests/docs
 
+# The variable silences a notice of Material for MkDocs about other projects.
+site: .venv/.site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo out/site/index.html
+
 clean:
 	rm -rf .venv build dist out .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests docs tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -143,6 +149,10 @@ clean:
 
 .venv/.lint: .venv/.rubrica
 	$(PIP) install 'rubrica[lint]'
+	@touch $@
+
+.venv/.site: .venv/.rubrica
+	$(PIP) install 'rubrica[site]'
 	@touch $@
 
 .venv/.bench: .venv/.neural .venv/.ray $(wildcard benchmarks/requirements*.txt)
