@@ -8,7 +8,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
@@ -78,8 +78,14 @@ class Console:
                 count(1)
 
     @contextmanager
-    def reporting(self, metrics: Iterable[Metric]) -> Iterator[None]:
-        """Print what the metrics report about the block, even if it fails, and release them."""
+    def reporting(self, metrics: Sequence[Metric], *, systems: bool = True) -> Iterator[None]:
+        """Print what the metrics report about the block, even if it fails, and release them.
+
+        First of all, print in what their numbers differ from the originals'.
+        """
+        for line in dict.fromkeys(metric.substitution(systems=systems) for metric in metrics):
+            if line:
+                self.say(f"{line} (like=sacrerouge chooses the original's behaviour)")
         try:
             yield
         finally:

@@ -6,7 +6,7 @@ import copy
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,8 @@ class MoverScore(EncoderMetric, PairwiseMetric):
     """
 
     value_range: ClassVar[Range] = (-3.0, 1.0)
+    original_model = "distilbert-base-uncased"
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"model_type": original_model}
     packages: ClassVar[Mapping[str, str]] = {**EncoderMetric.packages, "ot": "emd"}
     citation = """@inproceedings{zhao-etal-2019-moverscore,
   title = {{M}over{S}core: Text Generation Evaluating with Contextualized Embeddings and Earth Mover Distance},

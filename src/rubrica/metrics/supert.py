@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,8 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)
+    original_model = "sentence-transformers/bert-large-nli-stsb-mean-tokens"
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"model_type": original_model}
     citation = """@inproceedings{gao-etal-2020-supert,
   title = {{SUPERT}: Towards New Frontiers in Unsupervised Evaluation Metrics for Multi-Document Summarization},
   author = {Gao, Yang and Zhao, Wei and Eger, Steffen},

@@ -37,6 +37,7 @@ def evaluate(
     data: Data,
     metrics: Sequence[MetricLike],
     *,
+    like: str | None = None,
     output: str | None = None,
     summary_output: str | None = None,
     resume: bool = False,
@@ -59,6 +60,7 @@ def evaluate(
     Args:
         data: Instances, or the files of a reader (`Source`).
         metrics: Metrics, their names or their configurations.
+        like: `sacrerouge` for its defaults, in metrics given by name or configuration.
         output: File for the rows, as JSON lines or Parquet; `-` is standard output, and `NAME/` a folder with a
             part per input file. Rows in a file are not returned as well.
         summary_output: File for the system scores (JSON).
@@ -75,7 +77,7 @@ def evaluate(
         keep_rows: Return the rows; False saves their memory.
         reporter: Takes messages and shows progress.
     """
-    resolved = resolve_metrics(metrics)
+    resolved = resolve_metrics(metrics, like=like)
     resampling = resampling or Resampling()
     _check_outputs(data, output, summary_output)
     builder = EvaluationBuilder(resolved, include_references, resampling)
@@ -117,6 +119,7 @@ def score(
     data: Data,
     metrics: Sequence[MetricLike],
     *,
+    like: str | None = None,
     output: str | None = None,
     resume: bool = False,
     overwrite: bool = False,
@@ -136,7 +139,7 @@ def score(
 
     Arguments are those of `evaluate`. With `output` the rows are in that file, and the list is empty.
     """
-    plan = Plan(resolve_metrics(metrics), "score", not disable_peer_jackknifing)
+    plan = Plan(resolve_metrics(metrics, like=like), "score", not disable_peer_jackknifing)
     rows: list[Metrics] = []
     _check_outputs(data, output)
     with _opened(store) as opened:

@@ -18,6 +18,7 @@ KEYS = (
     "input_files",
     "metrics",
     "include_packages",
+    "like",
     "macro_output_json",
     "micro_output_jsonl",
     "output_jsonl",
@@ -32,6 +33,7 @@ class RunConfig:
     input_files: Sequence[str]
     dataset_reader: Mapping[str, Any] | str | None
     outputs: Mapping[str, str]
+    like: str | None = None
 
 
 def read_config(path: str, overrides: Sequence[str], *, trust: bool = False) -> RunConfig:
@@ -65,8 +67,9 @@ def read_config(path: str, overrides: Sequence[str], *, trust: bool = False) -> 
             f"{path}: 'metrics' must be a list with at least one metric, such as "
             '[[metrics]] type = "rouge"'
         )
+    like = _text(values, "like", path) if "like" in values else None
     outputs = {key: _text(values, key, path) for key in KEYS if "output" in key and key in values}
-    return RunConfig(metrics, files, values.get("dataset_reader"), outputs)
+    return RunConfig(metrics, files, values.get("dataset_reader"), outputs, like)
 
 
 def load(path: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from rubrica.cli.verbs import Command
 from rubrica.errors import UsageError, near_names
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.base.originals import like_original
 from rubrica.parameters import build
 
 TASKS = {
@@ -66,6 +67,8 @@ class _MetricTask:
         from rubrica.cli.scoring.run import Run
 
         parameters = given_parameters(arguments, self._parameters)
+        if arguments.like is not None:
+            parameters = like_original(self._cls, arguments.like, parameters)
         metric = build(self._cls, parameters, what=f"metric {self._name!r}", allow_import=True)
         reader = self._reader_options.reader(arguments, [metric])
         run = Run(arguments, [metric], reader, arguments.input_files)

@@ -60,7 +60,7 @@ def _config(word: str, presets: Mapping[str, Mapping[str, Any]] | None) -> dict[
         key, equals, text = pair.partition("=")
         if not equals:
             raise UsageError(f"-m {word}: expected NAME,parameter=value,...; found {pair!r}")
-        if key == "as":
+        if key in ("as", "like"):
             config[key] = text
             continue
         parameter = known.get(key.replace("-", "_"))

@@ -67,7 +67,7 @@ class Run:
 
     def score(self, output: str) -> int:
         """Score all rows, peers and references, with jackknifing."""
-        with self._console() as console:
+        with self._console(systems=False) as console:
             score(
                 Source(self.reader, self.files),
                 self.metrics,
@@ -90,10 +90,10 @@ class Run:
         return str(evaluation)
 
     @contextmanager
-    def _console(self) -> Iterator[Console]:
+    def _console(self, *, systems: bool = True) -> Iterator[Console]:
         with console_for(self.arguments) as console, stoppable():
             check_fields(self.reader, self.metrics)
-            with console.reporting(self.metrics):
+            with console.reporting(self.metrics, systems=systems):
                 yield console
                 if description := self.reader.describe():
                     console.say(description)

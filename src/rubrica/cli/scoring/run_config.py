@@ -10,6 +10,7 @@ from rubrica.cli.scoring.config import RunConfig, read_config
 from rubrica.cli.scoring.inputs import reader_for
 from rubrica.cli.scoring.run import Run
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.metric_like import with_like
 
 
 def add_config_arguments(parser: Parser) -> None:
@@ -42,6 +43,7 @@ def configured_run(arguments: argparse.Namespace) -> tuple[Run, RunConfig]:
     if trust:
         search_working_directory()
     config = read_config(arguments.config, arguments.overrides, trust=trust)
-    metrics = [Metric.from_config(metric, allow_import=trust) for metric in config.metrics]
+    configs = [with_like(metric, arguments.like or config.like) for metric in config.metrics]
+    metrics = [Metric.from_config(metric, allow_import=trust) for metric in configs]
     reader = reader_for(config.dataset_reader, metrics, config.input_files, allow_import=trust)
     return Run(arguments, metrics, reader, config.input_files), config

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rubrica.cli.options import Parser, add_seed
+from rubrica.metrics.base.originals import ORIGINALS
 from rubrica.scoring.engines.base import RAY_BATCH_SIZE
 from rubrica.scoring.loop import BATCH_SIZE
 from rubrica.scoring.per_file import FORMATS
@@ -63,6 +64,11 @@ def add_run_arguments(parser: Parser, task: str) -> None:
         help="of the parts, where a folder is named for rows (OUT/): JSON lines or Parquet",
     )
     run = parser.add_argument_group("running")
+    run.add_argument(
+        "--like",
+        choices=ORIGINALS,
+        help="behave as this program does where our default is another (models, system scores)",
+    )
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
     run.add_argument(
         "--batch-size",

@@ -15,7 +15,7 @@ class MeanAggregation:
     """A system's score is the mean of its summaries' scores; metrics with another rule override this."""
 
     # Whether a system's score is computed from summed statistics (see `CorpusMetric`), not from its rows.
-    corpus_statistics: ClassVar[bool] = False
+    corpus_statistics: bool = False
     # Scores appear under this key; None: as the metric names them.
     output_key: str | None = None
 

@@ -11,7 +11,7 @@ from rubrica.data.instance import ReferenceType, SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError
 from rubrica.metrics.base.bases import ReferenceBasedMetric
-from rubrica.metrics.base.metric import stand_in
+from rubrica.metrics.base.metric import Metric, stand_in
 from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling, bootstrap_statistics
 
 ScoredStatistics: TypeAlias = tuple[MetricsDict, list[float]]
@@ -74,6 +74,8 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
         self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
     ) -> tuple[MetricsDict, list[MetricsDict]]:
         """The system's scores from summed statistics, and those of each summary."""
+        if not self.corpus_statistics:
+            return Metric.evaluate(self, summaries, references_list)
         groups = self.scores_and_statistics([[one] for one in summaries], references_list)
         if not groups:
             raise DataError("no summaries to evaluate: the input was empty")
@@ -83,6 +85,12 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
     def score_sums(
         self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
     ) -> FloatMatrix:
+        """Systems' scores from summed statistics, or means of scores. Array [system, measure]."""
+        if not self.corpus_statistics:
+            return Metric.score_sums(self, measures, sums, counts)
+        return self.score_totals(measures, sums)
+
+    def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
         """Systems' scores from summed statistics, row by row. Array [system, measure].
 
         A metric that can do many rows at once overrides this; paired tests ask for thousands.
@@ -94,6 +102,8 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
         self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
     ) -> list[Interval]:
         """A system's scores with intervals; `values` holds a row of statistics per summary."""
+        if not self.corpus_statistics:
+            return Metric.summarize(self, measures, values, resampling)
 
         def score(totals: FloatMatrix) -> FloatMatrix:
             return self.score_sums(measures, totals, np.full((len(totals), 1), len(values)))

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Unpack
 
 from rubrica.metrics.base.metric import Say
 from rubrica.metrics.base.neural import NeuralMetric
-from rubrica.neural.checkpoint import find_checkpoint
+from rubrica.neural.checkpoint import MINILM, find_checkpoint
 from rubrica.neural.encoder import Encoder
 from rubrica.neural.onnx.encoder import encoder_for
 from rubrica.neural.running import Backend, Running, default_backend
@@ -47,6 +47,7 @@ class EncoderMetric(NeuralMetric, abstract=True):
         ("onnxruntime", "onnx", "tokenizers", "safetensors"), "onnx"
     )
     model_type: str
+    original_model: ClassVar[str] = ""
 
     def __init__(self, *, backend: Backend | None, **running: Unpack[Running]) -> None:
         super().__init__(**running)
@@ -69,6 +70,12 @@ class EncoderMetric(NeuralMetric, abstract=True):
         checkpoint = find_checkpoint(name, remedy=f"rubrica setup-metric {cls.name} --model {name}")
         export_encoder(checkpoint, Path(folder))
         say(f"{checkpoint.name}: written as an ONNX graph, {folder}")
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that the default model is not the original's."""
+        if self.model_type != MINILM.name or "model_type" in self._parameters:
+            return ""
+        return f"{self.label} uses {MINILM.name}; the original uses {self.original_model}"
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """The encoder."""

@@ -18,6 +18,7 @@ from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.aggregation import MeanAggregation
+from rubrica.metrics.base.originals import like_original
 from rubrica.metrics.base.validation import check_context, check_texts
 from rubrica.parameters import parameters_of
 from rubrica.registry import C, Registry
@@ -53,6 +54,8 @@ class Metric(MeanAggregation):
     citation: ClassVar[str] = ""
     # "device" is work that fills the machine (or its GPU) by itself: one batch at a time.
     parallel: ClassVar[Literal["threads", "processes", "device"]] = "processes"
+    # The parameters that `like="sacrerouge"` sets: where our defaults are not SacreROUGE's.
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {}
     # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
     needs_whole_input: bool = False
     # Whether its numbers say nothing without the name of a model.
@@ -178,8 +181,7 @@ class Metric(MeanAggregation):
     @property
     def averages(self) -> bool:
         """Whether a system's scores are the means of its summaries' scores."""
-        cls = type(self)
-        return cls.aggregate is Metric.aggregate and not cls.corpus_statistics
+        return type(self).aggregate is Metric.aggregate and not self.corpus_statistics
 
     def evaluate(self, *fields: Any) -> tuple[MetricsDict, list[MetricsDict]]:
         """The system's scores over all summaries, and the scores of each."""
@@ -318,6 +320,18 @@ class Metric(MeanAggregation):
         """The lowest and highest value a measure (dotted name) can have."""
         return _of(cls.value_range, measure, UNBOUNDED)
 
+    def substitution(self, *, systems: bool = True) -> str:
+        """Return in what its numbers differ from those of the original program by default; "" if in nothing.
+
+        A run prints it once. `systems`: whether the run computes scores of systems, or of rows only.
+        """
+        return ""
+
+    @classmethod
+    def sacrerouge_parameters(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the parameters with which it behaves as in SacreROUGE; `values` are the user's own."""
+        return cls.like_sacrerouge
+
     @classmethod
     def needed_packages(cls) -> Mapping[str, str]:
         """The packages that `setup-metric` looks for, with the extras that bring them."""
@@ -350,7 +364,8 @@ class Metric(MeanAggregation):
     def from_config(cls, config: str | Mapping[str, Any], *, allow_import: bool = False) -> Metric:
         """Return a metric from its name, or from `{"type": name, parameter: value, ...}`.
 
-        With `"as": key`, its values are put under that key in the rows of a run. Addresses
+        With `"as": key`, its values are put under that key in the rows of a run. With `"like": "sacrerouge"`,
+        parameters that are not given are SacreROUGE's. Addresses
         `module:name` are imported only with `allow_import`: for configurations that you trust.
         """
         if not isinstance(config, Mapping):
@@ -359,6 +374,11 @@ class Metric(MeanAggregation):
         output_key = values.pop("as", None)
         if not (output_key is None or (isinstance(output_key, str) and output_key)):
             raise ParameterError(f"'as' must be a name for the metric's values, not {output_key!r}")
+        like = values.pop("like", None)
+        if like is not None:
+            name = values.pop("type", "")
+            known = METRICS.load(name) if allow_import else METRICS.get(name)
+            values = {"type": name, **like_original(known, like, values)}
         metric = METRICS.make(values, allow_import=allow_import)
         metric.output_key = output_key
         return metric

@@ -17,13 +17,27 @@ def resolve_metric(metric: MetricLike) -> Metric:
 
 
 def resolve_metrics(
-    metrics: Sequence[MetricLike], *, named: Callable[[str], str | Mapping[str, Any]] = str
+    metrics: Sequence[MetricLike],
+    *,
+    named: Callable[[str], str | Mapping[str, Any]] = str,
+    like: str | None = None,
 ) -> list[Metric]:
     """Return metrics as they are, or from their names and configurations.
 
-    `named` says which configuration a bare name stands for.
+    `named` says which configuration a bare name stands for; `like` whose defaults names and configurations have.
     """
     if isinstance(metrics, (Metric, str, Mapping)):
         raise ParameterError(f"metrics must be a list, found one {type(metrics).__name__}")
-    configs = (named(one) if isinstance(one, str) else one for one in metrics)
-    return [resolve_metric(config) for config in configs]
+    configs = (named(metric) if isinstance(metric, str) else metric for metric in metrics)
+    return [
+        config if isinstance(config, Metric) else resolve_metric(with_like(config, like))
+        for config in configs
+    ]
+
+
+def with_like(config: str | Mapping[str, Any], like: str | None) -> str | Mapping[str, Any]:
+    """Return a name or configuration with the defaults of `like`."""
+    if like is None:
+        return config
+    values = {"type": config} if isinstance(config, str) else config
+    return {"like": like, **values}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class BertScore(EncoderMetric, PairwiseMetric):
     """
 
     value_range: ClassVar[Range] = (float("-inf"), 1.0)
+    original_model = "roberta-large"
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"lang": "en"}
     citation = """@inproceedings{zhang-etal-2020-bertscore,
   title = {{BERTScore}: Evaluating Text Generation with {BERT}},
   author = {Zhang, Tianyi and Kishore, Varsha and Wu, Felix and Weinberger, Kilian Q. and Artzi, Yoav},

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from rubrica.core import kernels
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, mean
-from rubrica.errors import ParameterError
+from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.metrics.base.corpus import CorpusMetric, ScoredStatistics
 from rubrica.metrics.base.metric import Metric, WithJackknife
 from rubrica.metrics.meteor.paraphrases import Paraphrases, load_paraphrases
@@ -37,7 +37,7 @@ class Meteor(CorpusMetric):
     the summed counts of all pairs of a summary and a reference.
 
     Args:
-        meteor_root: Accepted for SacreROUGE's sake and not used: no Java is needed.
+        meteor_root: The folder of METEOR 1.5, for like=sacrerouge: its table of paraphrases. No Java is needed.
         modules: How words may match: "exact", "exact stem" or "exact stem synonym".
         paraphrases: The file paraphrase-en.gz of METEOR 1.5; with it paraphrases match too, as in
             METEOR's own default.
@@ -80,6 +80,30 @@ class Meteor(CorpusMetric):
         self.weights = TASKS[task]
         self.best = multi_reference == "best"
         self.normalize, self.keep_punctuation = normalize, keep_punctuation
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that the original matches paraphrases too."""
+        if self.paraphrases is not None or self.modules < len(get_args(Modules)):
+            return ""
+        return (
+            "meteor matches no paraphrases; the original does, by its table paraphrase-en.gz "
+            "(--paraphrases FILE)"
+        )
+
+    @classmethod
+    def sacrerouge_parameters(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the table of the METEOR folder; without one METEOR cannot behave as in SacreROUGE."""
+        if values.get("paraphrases") is not None:
+            return {}
+        root = values.get("meteor_root")
+        table = Path(root or "", "data", "paraphrase-en.gz")
+        if root is None or not table.is_file():
+            raise MissingResourceError(
+                "meteor like SacreROUGE needs the table of paraphrases: --paraphrases "
+                "FOLDER/data/paraphrase-en.gz of METEOR 1.5 (also in the PyPI package pycocoevalcap, "
+                "pycocoevalcap/meteor/data)"
+            )
+        return {"paraphrases": str(table)}
 
     def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
         """The counts of one summary's alignments, summed over its references or the best one's."""

@@ -73,6 +73,11 @@ class Rouge(RougeOfSystems):
 
     citation: ClassVar[str] = _CITATION
 
+    @classmethod
+    def sacrerouge_parameters(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return that other scripts are dropped, as the Perl drops them."""
+        return {} if "profile" in values else {"fallback": "none"}
+
     def __init__(
         self,
         max_ngram: int = 4,

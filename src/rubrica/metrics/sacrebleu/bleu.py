@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
-from rubrica.data.metrics import MetricsDict, mean
 from rubrica.errors import ComparabilityWarning
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.sacrebleu.base import SacrebleuMetric
 from rubrica.metrics.sacrebleu.scores import bleu_scores
-from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling, bootstrap_means
+from rubrica.statistics.intervals import FloatMatrix
 from rubrica.text.scripts import without_blanks
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
@@ -85,9 +84,7 @@ class Bleu(SacrebleuMetric):
                 )
         return super().statistics_multi_all(summaries_list, references_list)
 
-    def score_sums(
-        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
-    ) -> FloatMatrix:
+    def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
         """Many systems at once, within rounding as sacrebleu scores them one by one."""
         return bleu_scores(
             sums,
@@ -136,22 +133,3 @@ class SentBleu(Bleu):
             force,
             trg_lang,
         )
-
-    def evaluate(
-        self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
-    ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """The mean of the sentence scores, and each of them."""
-        rows = self.score_all(summaries, references_list)
-        return mean(rows), rows
-
-    def summarize(
-        self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
-    ) -> list[Interval]:
-        """Means with bootstrap intervals."""
-        return bootstrap_means(values, resampling)
-
-    def score_sums(
-        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
-    ) -> FloatMatrix:
-        """Means: a system's score is made of scores here, not of statistics."""
-        return Metric.score_sums(self, measures, sums, counts)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.sacrebleu.base import SacrebleuMetric
@@ -21,9 +22,11 @@ class ChrF(SacrebleuMetric):
         lowercase: Compare without case.
         whitespace: Keep blanks inside character n-grams.
         eps_smoothing: Smooth with a small epsilon instead of effective order.
+        system: A system's score: corpus (from summed counts, as in sacrebleu) or mean (of its summaries, as in SacreROUGE).
     """
 
     sacrebleu_class = "CHRF"
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"system": "mean"}
     value_range = (0.0, 100.0)
     citation = """@inproceedings{popovic-2015-chrf,
     title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
@@ -39,6 +42,7 @@ class ChrF(SacrebleuMetric):
         lowercase: bool = False,
         whitespace: bool = False,
         eps_smoothing: bool = False,
+        system: Literal["corpus", "mean"] = "corpus",
     ) -> None:
         super().__init__(
             char_order=char_order,
@@ -48,10 +52,17 @@ class ChrF(SacrebleuMetric):
             whitespace=whitespace,
             eps_smoothing=eps_smoothing,
         )
+        self.corpus_statistics = system == "corpus"
 
-    def score_sums(
-        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
-    ) -> FloatMatrix:
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that SacreROUGE averages."""
+        if not (systems and self.corpus_statistics):
+            return ""
+        return (
+            "chrf: system scores come from summed counts; SacreROUGE averages the summaries' scores"
+        )
+
+    def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
         """Many systems at once, within rounding as sacrebleu scores them one by one."""
         scorer = self._scorer
         return chrf_scores(sums, beta=scorer.beta, eps_smoothing=scorer.eps_smoothing)[:, None]

@@ -59,8 +59,6 @@ class Ter(SacrebleuMetric):
         edits = min(ter_edits(summary, other) for other in others)
         return [edits, sum(map(len, others)) / len(others)]
 
-    def score_sums(
-        self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
-    ) -> FloatMatrix:
+    def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
         """Many systems at once, as sacrebleu scores them one by one."""
         return ter_scores(sums)[:, None]
