@@ -117,7 +117,7 @@ def test_rows_can_go_to_standard_output_and_come_from_standard_input(
 
 def test_json_on_standard_output_is_clean(rubrica: Any, news: Path) -> None:
     answer = rubrica(
-        "chrf", "evaluate", "--format", "json", "--input-files", news / "summaries.jsonl"
+        "sent-bleu", "evaluate", "--format", "json", "--input-files", news / "summaries.jsonl"
     )
     assert json.loads(answer.out)["num_summaries"] == 72
     assert answer.err == ""
