@@ -447,3 +447,16 @@ def test_a_partial_file_is_realigned_to_as_many_lines_as_there_are_anchors(done:
     told = done("realign", "-ip", "part.txt", "-op", "o.txt", "-matching_path", "m.json").err
     assert "warning: m.json.record.json does not exist" in told
     assert len(Path("o.txt").read_text().splitlines()) == 2
+
+
+def test_nothing_is_served_beyond_this_machine_without_encryption(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    refused = rubrica("study", "serve", tmp_path / "s.db", "--host", "0.0.0.0", "--port", 0)
+    assert refused.code == 2
+    assert "Pass --tls CERTIFICATE KEY, or --behind-proxy" in refused.err
+    missing = ("--tls", tmp_path / "a.pem", tmp_path / "b.pem")
+    refused = rubrica(
+        "study", "serve", tmp_path / "s.db", "--host", "0.0.0.0", "--port", 0, *missing
+    )
+    assert (refused.code, "a.pem does not exist" in refused.err) == (2, True)

@@ -9,7 +9,10 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -19,7 +22,7 @@ import pytest
 from rubrica.errors import DataError, ParameterError, RubricaError
 from rubrica.serve.assignment import assign
 from rubrica.serve.exchange import ratings_of, written
-from rubrica.serve.security import HEADERS
+from rubrica.serve.security import HEADERS, RateLimit
 from rubrica.serve.server import bind, is_local, known_hosts
 from rubrica.serve.store import Store
 from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
@@ -256,6 +259,10 @@ def test_strict_headers_are_on_every_answer(tmp_path: Path) -> None:
         ({"Content_Type": "text/plain"}, 415),
         ({"Host": "evil.example"}, 421),
         ({"Transfer_Encoding": "chunked"}, 413),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec_Fetch_Site": "cross-site"}, 403),
+        ({"Sec_Fetch_Site": "same-site"}, 403),
     ],
 )
 def test_forged_requests_change_nothing(
@@ -417,3 +424,78 @@ def test_two_undo_at_once_take_back_two_changes(tmp_path: Path) -> None:
     assert assigned(store, 1, 1).answers == {}
     assert store.undo(1, task) is None
     store.close()
+
+
+def test_changes_of_our_own_page_pass_the_check_of_the_origin(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS)
+    with serving(store) as address:
+        visitor = Visitor(address)
+        visitor.enter(store.annotators()[0].token)
+        body = {"position": 1, "place": 0, "value": "p"}
+        own = {"Origin": f"http://{address}", "Sec_Fetch_Site": "same-origin"}
+        assert visitor.post("/answer", body, **own)[0] == 200
+
+
+def test_each_annotator_has_a_limit_of_changes_of_their_own() -> None:
+    limit = RateLimit(rate=10, burst=3)
+    assert [limit.allows("a", now=0.0) for _ in range(4)] == [True, True, True, False]
+    assert limit.allows("b", now=0.0)
+    assert limit.allows("a", now=0.15)
+    assert not limit.allows("a", now=0.15)
+    assert [limit.allows("a", now=9.0) for _ in range(4)] == [True, True, True, False]
+
+
+def test_too_many_changes_are_refused_for_now(tmp_path: Path) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS)
+    with serving(store) as address:
+        visitor = Visitor(address)
+        visitor.enter(store.annotators()[0].token)
+        with ThreadPoolExecutor(4) as threads:
+            body = {"position": 1, "place": 0, "value": "p"}
+            codes = list(threads.map(lambda _: visitor.post("/answer", body)[0], range(400)))
+    assert set(codes) <= {200, 429}
+    assert codes.count(200) >= 100
+
+
+def test_nothing_confirmed_is_lost_when_the_server_is_killed_under_load(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    items = [rate_item(f"d{n}", "s", *(f"fact {k}" for k in range(50))) for n in range(2)]
+    store = new_store(path, items, people=12)
+    tokens = [annotator.token for annotator in store.annotators()]
+    store.close()
+    code = KILLED.format(tests=str(Path(__file__).parents[1]), path=str(path))
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    confirmed: list[dict[int, str]] = [{} for _ in tokens]
+
+    def annotate(number: int) -> None:
+        visitor = Visitor(address)
+        visitor.enter(tokens[number])
+        for place in range(50):
+            value = "pn"[(number + place) % 2]
+            body = {"position": 1, "place": place, "value": value}
+            if visitor.post("/answer", body)[0] == 200:
+                confirmed[number][place] = value
+
+    def try_to_annotate(number: int) -> None:
+        with suppress(OSError, HTTPException):
+            annotate(number)
+
+    threads = [threading.Thread(target=try_to_annotate, args=(n,)) for n in range(len(tokens))]
+    for thread in threads:
+        thread.start()
+    while sum(map(len, confirmed)) < 60:
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    for thread in threads:
+        thread.join()
+    process.wait()
+    process.stdout.close()
+    again = Store(str(path))
+    for number, answers in enumerate(confirmed, 1):
+        stored = assigned(again, number, 1).answers
+        assert {place: stored.get(place) for place in answers} == answers
+        # At most the one that was under way is there without a confirmation.
+        assert len(stored) - len(answers) in (0, 1)
+    again.close()

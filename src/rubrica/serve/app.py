@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from rubrica.serve.instructions import KEYS, WORDS, paragraphs_of
 from rubrica.serve.pages import instructions_page, message_page, task_page
-from rubrica.serve.security import Guard, forgery_token, same_token
+from rubrica.serve.security import Guard, RateLimit, forgery_token, same_token
 from rubrica.serve.store import Annotator, Assigned, Store
 
 COOKIE = "rubrica-annotator"
@@ -40,8 +40,9 @@ class Refused(Exception):
 class Application:
     """The routes over one store."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, *, secure: bool = False) -> None:
+        self._store, self._secure = store, secure
+        self._changes = RateLimit()
         self._secret = store.fact("secret") or ""
 
     def routes(self) -> list[Route]:
@@ -83,7 +84,9 @@ class Application:
         response = RedirectResponse("/", status_code=303)
         # Not "strict": then a link that is followed from a web mail would end at a closed door.
         # Another site can make a browser ask for pages, and still change nothing without the token.
-        response.set_cookie(COOKIE, annotator.token, httponly=True, samesite="lax", path="/")
+        response.set_cookie(
+            COOKIE, annotator.token, httponly=True, samesite="lax", path="/", secure=self._secure
+        )
         return response
 
     def _home(self, request: Request, _: Any) -> Response:
@@ -207,6 +210,8 @@ class Application:
             raise Refused(403, "The page is too old. Reload it.")
         if annotator.failed:
             raise Refused(403, "The study is over for you.")
+        if not self._changes.allows(annotator.id):
+            raise Refused(429, "Too many changes at once. They are sent again in a moment.")
         if not isinstance(body, dict):
             raise Refused(400, "Expected a JSON object.")
         return annotator, self._assigned(annotator, body.get("position"))
@@ -225,7 +230,11 @@ def make_app(
     store: Store,
     *,
     hosts: frozenset[str] | None = frozenset({"127.0.0.1", "localhost", "[::1]"}),
+    secure: bool = False,
 ) -> Guard:
-    """Return the whole application; `hosts` None accepts every host name."""
-    application = Application(store)
+    """Return the whole application.
+
+    `hosts` None accepts every host name; `secure` sends cookies by HTTPS only.
+    """
+    application = Application(store, secure=secure)
     return Guard(Starlette(routes=application.routes()), hosts)

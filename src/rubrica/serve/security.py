@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+import threading
+import time
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, MutableMapping
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -72,11 +74,40 @@ class Guard:
         if self._hosts is not None and host.lower() not in self._hosts:
             await _refuse(with_headers, 421, "unknown host")
             return
+        if scope["method"] not in ("GET", "HEAD") and not _same_origin(headers):
+            await _refuse(with_headers, 403, "a request of another site")
+            return
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self._largest or "transfer-encoding" in headers:
             await _refuse(with_headers, 413, "too large")
             return
         await self._app(scope, receive, with_headers)
+
+
+def _same_origin(headers: Mapping[str, str]) -> bool:
+    """Whether a change comes from a page of this server; programs without an origin may pass."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or origin.partition("://")[2] == headers.get("host", "")
+
+
+class RateLimit:
+    """At most `rate` changes per second for each key, after a burst of `burst`."""
+
+    def __init__(self, rate: float = 20.0, burst: float = 100.0) -> None:
+        self._rate, self._burst = rate, burst
+        self._left: dict[Hashable, tuple[float, float]] = {}
+        self._lock = threading.Lock()
+
+    def allows(self, key: Hashable, now: float | None = None) -> bool:
+        """Count a change; whether it may pass."""
+        now = time.monotonic() if now is None else now
+        with self._lock:
+            left, then = self._left.get(key, (self._burst, now))
+            left = min(self._burst, left + (now - then) * self._rate)
+            self._left[key] = (max(0.0, left - 1), now)
+            return left >= 1
 
 
 class PrivateLink:

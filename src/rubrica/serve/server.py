@@ -18,7 +18,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         made.bind((host, port))
         # From now on connections wait, however long the application takes to start.
-        made.listen(128)
+        made.listen(1024)
     except OSError as error:
         made.close()
         raise RubricaError(
@@ -52,15 +52,16 @@ def require_packages() -> None:
         ) from missing
 
 
-def serve(app: Any, listening: socket.socket) -> None:
-    """Answer until interrupted; the socket is closed then."""
+def serve(app: Any, listening: socket.socket, *, tls: tuple[str, str] | None = None) -> None:
+    """Answer until interrupted, then close the socket; `tls` are files of certificate and key."""
     import uvicorn
 
     from rubrica.serve.protocol import ImpatientProtocol
 
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, server_header=False, lifespan="off",
-        timeout_graceful_shutdown=3, http=ImpatientProtocol, ws="none",
+        timeout_graceful_shutdown=3, timeout_keep_alive=15, http=ImpatientProtocol, ws="none",
+        ssl_certfile=tls[0] if tls else None, ssl_keyfile=tls[1] if tls else None,
     )  # fmt: skip
     # Ctrl-C is how it is stopped, not a mishap.
     with listening, suppress(KeyboardInterrupt):

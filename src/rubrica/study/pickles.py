@@ -9,7 +9,7 @@ from typing import Any
 
 from rubrica.data.files import atomic_output, open_binary
 from rubrica.data.metrics import MetricsDict
-from rubrica.data.plain_pickle import read_plain_pickle
+from rubrica.data.safe_pickle import read_pickle
 from rubrica.errors import DataError
 from rubrica.study.preprocess import text_digest
 from rubrica.study.realsumm import old_scores
@@ -25,7 +25,7 @@ def _read(path: str) -> Any:
         data = stream.read(LARGEST + 1)
         if len(data) > LARGEST:
             raise DataError(f"more than {LARGEST >> 20} MiB", file=path)
-    return read_plain_pickle(data, path)
+    return read_pickle(data, path)
 
 
 def read_score_dict(path: str, split: str = "") -> Iterator[StudyRow]:

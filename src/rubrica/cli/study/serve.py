@@ -46,6 +46,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     how = parser.add_argument_group("the server")
     how.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="(default: 127.0.0.1)")
     how.add_argument("--port", type=int, default=8765, metavar="N", help="(default: 8765)")
+    how.add_argument(
+        "--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="PEM files; serve by HTTPS"
+    )
+    how.add_argument(
+        "--behind-proxy",
+        action="store_true",
+        help="a proxy in front of this server encrypts (needed for --host without --tls)",
+    )
 
 
 def add_settings(parser: Any) -> None:
@@ -86,6 +94,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     require_packages()
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
+    encrypted = bool(arguments.tls) or arguments.behind_proxy
+    if not is_local(arguments.host) and not encrypted:
+        raise UsageError(
+            f"--host {arguments.host}: others on the network could connect, and nothing would be "
+            "encrypted. Pass --tls CERTIFICATE KEY, or --behind-proxy if a proxy in front encrypts"
+        )
+    for file in arguments.tls or ():
+        if not os.path.isfile(file):
+            raise UsageError(f"--tls: {file} does not exist")
     from rubrica.serve.app import make_app
     from rubrica.serve.store import Store
 
@@ -97,18 +114,19 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     try:
         if items is not None:
             _set_up(store, items, arguments, settings)
-        app = make_app(store, hosts=known_hosts(arguments.host))
+        hosts = None if arguments.behind_proxy else known_hosts(arguments.host)
+        app = make_app(store, hosts=hosts, secure=encrypted)
         host, port = listening.getsockname()[:2]
-        place = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        place = f"{'https' if arguments.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
         for annotator in store.annotators():
             if annotator.removed:
                 continue
             done, total = store.progress(annotator.id)
             console.result(f"{annotator.name}  {done} of {total}  {place}/a/{annotator.token}")
         if not is_local(arguments.host):
-            console.say("warning: others on the network can connect, and nothing is encrypted")
+            console.say("Others on the network can connect; their links are their passwords.")
         console.say("Give each annotator their link. Ctrl-C stops the server; nothing is lost.")
-        serve(app, listening)
+        serve(app, listening, tls=tuple(arguments.tls) if arguments.tls else None)
     finally:
         listening.close()
         store.close()

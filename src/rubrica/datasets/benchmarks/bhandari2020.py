@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rubrica.data.plain_pickle import read_plain_pickle
 from rubrica.data.pyramid import SCU, Contributor, Pyramid, PyramidAnnotation, SCUAnnotation
+from rubrica.data.safe_pickle import read_pickle
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
@@ -137,7 +137,7 @@ class _Released:
 
 
 def _released(file: RawFile) -> _Released:
-    found = read_plain_pickle(file.bytes(), file.place)
+    found = read_pickle(file.bytes(), file.place)
     if not isinstance(found, dict) or not all(
         isinstance(one, dict) and "doc_id" in one and isinstance(one.get("system_summaries"), dict)
         for one in found.values()

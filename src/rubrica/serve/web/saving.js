@@ -31,6 +31,8 @@ export async function post(path, body) {
     headers: { "Content-Type": "application/json", "X-Forgery-Token": TOKEN },
     body: JSON.stringify(body),
   });
+  // A server that is overloaded or restarting is away for now; a refusal is final.
+  if (answer.status === 429 || answer.status >= 500) throw new Error(`status ${answer.status}`);
   const told = await answer.json();
   return { ok: answer.ok, told };
 }

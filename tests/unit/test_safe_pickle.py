@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.data.plain_pickle import read_pickled_arrays, read_plain_pickle
+from rubrica.data.safe_pickle import read_pickle, read_pickled_arrays
 from rubrica.errors import DataError
 
 PROTOCOLS = range(6)
@@ -39,14 +39,14 @@ plain = st.recursive(
 
 @given(plain, st.sampled_from(PROTOCOLS))
 def test_plain_data_come_back_as_python_would_give_them(value: Any, protocol: int) -> None:
-    assert read_plain_pickle(pickle.dumps(value, protocol=protocol), "x") == value
+    assert read_pickle(pickle.dumps(value, protocol=protocol), "x") == value
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_numpy_scalars_become_numbers(protocol: int) -> None:
     values = [np.float32(0.5), np.float64(0.1), np.int64(-7), np.uint8(200), np.bool_(True)]
     values += [np.dtype(">f8").type(0.25), np.float16(1.5)]
-    found = read_plain_pickle(pickle.dumps(values, protocol=protocol), "x")
+    found = read_pickle(pickle.dumps(values, protocol=protocol), "x")
     assert found == [0.5, 0.1, -7, 200, True, 0.25, 1.5]
     assert {type(one) for one in found} == {float, int, bool}
 
@@ -57,12 +57,12 @@ def test_the_byte_order_of_a_scalar_counts() -> None:
         b"\x80\x03cnumpy.core.multiarray\nscalar\ncnumpy\ndtype\nX\x02\x00\x00\x00i2K\x00K\x01\x87R"
         b"(K\x03X\x01\x00\x00\x00>NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tbC\x02\x01\x02\x86R."
     )
-    assert read_plain_pickle(code, "x") == 0x0102
+    assert read_pickle(code, "x") == 0x0102
 
 
 def test_what_is_named_twice_is_one_thing() -> None:
     inner = [1, 2]
-    found = read_plain_pickle(pickle.dumps({"a": inner, "b": inner}), "x")
+    found = read_pickle(pickle.dumps({"a": inner, "b": inner}), "x")
     assert found["a"] is found["b"]
 
 
@@ -94,7 +94,7 @@ def test_a_hostile_pickle_is_refused_and_not_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError, match=r"h\.pkl: not a pickle .* Nothing in it was run"):
-        read_plain_pickle(pickle.dumps({"x": HOSTILE[name]}, protocol=protocol), "h.pkl")
+        read_pickle(pickle.dumps({"x": HOSTILE[name]}, protocol=protocol), "h.pkl")
     assert not (tmp_path / "owned").exists()
 
 
@@ -124,23 +124,23 @@ def test_a_hostile_pickle_is_refused_and_not_run(
 )  # fmt: skip
 def test_hand_made_programs_are_refused(code: bytes) -> None:
     with pytest.raises(DataError):
-        read_plain_pickle(code, "x")
+        read_pickle(code, "x")
 
 
 @pytest.mark.slow
 def test_no_program_of_a_few_bytes_fills_the_memory_or_breaks_the_interpreter() -> None:
     # Python's own unpickler makes a table of four billion places of this.
-    assert read_plain_pickle(b"\x80\x02]r\xff\xff\xff\xff.", "x") == []
+    assert read_pickle(b"\x80\x02]r\xff\xff\xff\xff.", "x") == []
     # The hash of this key would call itself a million times.
     deep = b"\x80\x02})" + b"\x85" * 1_000_000 + b"K\x01s."
     with pytest.raises(DataError, match="neither text nor number"):
-        read_plain_pickle(deep, "x")
+        read_pickle(deep, "x")
 
 
 @given(st.binary(max_size=60))
 def test_random_bytes_give_plain_values_or_an_error(data: bytes) -> None:
     with contextlib.suppress(DataError):
-        read_plain_pickle(data, "x")
+        read_pickle(data, "x")
 
 
 @pytest.mark.parametrize("protocol", [2, 3, 4])
@@ -155,7 +155,7 @@ def test_lists_of_arrays_are_rebuilt_where_they_are_asked_for(protocol: int) -> 
         assert all((one == rows).all() for one in made)
         # Plain data have no arrays.
         with pytest.raises(DataError, match="no plain value"):
-            read_plain_pickle(data, "x")
+            read_pickle(data, "x")
     for wrong in ([], [1.0], {"a": rows}, [rows, "text"], np.array(["text"]), "text"):
         with pytest.raises(DataError, match="plain data"):
             read_pickled_arrays(pickle.dumps(wrong, protocol=protocol), "x")
