@@ -8,6 +8,7 @@ from rubrica.data.jackknife import ReferencesJackknifer as ReferencesJackknifer
 from rubrica.data.metrics import Metrics as Metrics
 from rubrica.data.metrics import MetricsDict as MetricsDict
 from rubrica.data.table import ScoreTable as ScoreTable
+from rubrica.datasets.open import read as read
 from rubrica.datasets.readers.base import DatasetReader as DatasetReader
 from rubrica.errors import RubricaError as RubricaError
 from rubrica.metrics.base.metric import Metric as Metric

@@ -165,13 +165,13 @@ def test_references_among_the_systems_are_told(rubrica: Any, news: Path) -> None
     few = ["--no-tests", "--num-samples", 0]
     answer = rubrica("compare", "-r", a, b, system, *few)
     assert answer.out.splitlines()[2].startswith("references.B")
-    assert "references.B.txt looks like references and is taken for a system" in answer.err
+    assert "references.B.txt looks like references but is read as a system" in answer.err
     assert "for several references write -r once for each" in answer.err
     assert "also its own reference" in rubrica("compare", "-r", a, a, system, *few).err
     right = rubrica("compare", "-r", a, "-r", b, system, *few)
     assert "warning" not in right.err
     assert "|refs:2" in right.out
-    gate = rubrica("gate", "-r", a, b, system, "--baseline", "x", "--metric", "rouge-2.f1")
+    gate = rubrica("gate", "-r", a, b, system, "--baseline", "x", "--measures", "rouge-2.f1")
     assert gate.code == 2
     assert "-r takes one file, for a second one write -r again" in gate.err
 

@@ -31,7 +31,7 @@ def test_the_gate_from_the_first_baseline_to_a_worse_system(
     rubrica: Any, plain: Path, words: list[object], tmp_path: Path
 ) -> None:
     store = tmp_path / "store.jsonl"
-    gate = [*words, "--baseline", store, "--metric", "rouge-2.f1", "--alpha", "0.05"]
+    gate = [*words, "--baseline", store, "--measures", "rouge-2.f1", "--alpha", "0.05"]
     answer = rubrica("gate", plain / "lead3.txt", *gate)
     assert answer.code == 1
     assert "--save stores these scores" in answer.err
@@ -55,7 +55,7 @@ def test_the_gate_from_the_first_baseline_to_a_worse_system(
 def test_a_margin_asks_for_proof(
     rubrica: Any, plain: Path, words: list[object], tmp_path: Path
 ) -> None:
-    gate = [*words, "--baseline", plain / "lead3.txt", "--metric", "rouge-1.f1", "-f", "json"]
+    gate = [*words, "--baseline", plain / "lead3.txt", "--measures", "rouge-1.f1", "-f", "json"]
     same = json.loads(rubrica("gate", plain / "lead3.txt", *gate, "--margin", "0").out)
     assert same["measures"][0]["loss"] == 0
     assert same["passed"]
@@ -69,7 +69,7 @@ def test_a_system_score_of_statistics_and_one_where_lower_is_better(
     rubrica: Any, plain: Path, words: list[object], tmp_path: Path
 ) -> None:
     store = tmp_path / "store.jsonl"
-    gate = [*words, "--baseline", store, "--metric", "chrf", "bleu", "rouge-1.f1", "rouge-2.f1"]
+    gate = [*words, "--baseline", store, "--measures", "chrf", "bleu", "rouge-1.f1", "rouge-2.f1"]
     assert rubrica("gate", plain / "lead3.txt", *gate, "--save").code == 0
     answer = rubrica("gate", plain / "rambler.txt", *gate, "-f", "json")
     found = json.loads(answer.out)["measures"]
@@ -80,7 +80,7 @@ def test_a_system_score_of_statistics_and_one_where_lower_is_better(
     rows = tmp_path / "rows.jsonl"
     rubrica("rouge", "evaluate", tmp_path / "m.json", rows, "--input-files", plain / "rambler.txt",
             "--references", *words[1::2])  # fmt: skip
-    shorter = ["--metric", "rouge-1.f1", "--lower-is-better", "rouge-1.f1"]
+    shorter = ["--measures", "rouge-1.f1", "--lower-is-better", "rouge-1.f1"]
     assert rubrica("gate", rows, "--baseline", store, *shorter).code == 1
     twin = tmp_path / "twin.jsonl"
     rubrica("rouge", "evaluate", tmp_path / "m.json", twin, "--input-files", plain / "lead3.txt",
@@ -93,7 +93,7 @@ def test_what_does_not_fit_together_is_refused(
     rubrica: Any, plain: Path, words: list[object], tmp_path: Path
 ) -> None:
     store = tmp_path / "store.jsonl"
-    gate = ["--baseline", store, "--metric", "rouge-2.f1"]
+    gate = ["--baseline", store, "--measures", "rouge-2.f1"]
     rubrica("gate", plain / "lead3.txt", *words, *gate, "--save")
     other = rubrica("gate", plain / "lead3.txt", "-r", plain / "references.C.txt", *gate)
     assert "the references or documents are not those of the baseline" in other.err
@@ -112,7 +112,7 @@ def test_what_does_not_fit_together_is_refused(
             *words,
             "--baseline",
             plain / "lead3.txt",
-            "--metric",
+            "--measures",
             "sense",
         ).err
     )
@@ -170,15 +170,15 @@ def test_rows_say_that_their_metrics_score_is_no_mean(
     rows = tmp_path / "rows.jsonl"
     rubrica("meteor", "evaluate", tmp_path / "m.json", rows, "--input-files", plain / "lead3.txt",
             "--references", *words[1::2])  # fmt: skip
-    gate = ["--baseline", rows, "--metric", "METEOR"]
+    gate = ["--baseline", rows, "--measures", "METEOR"]
     assert "hold no statistics" in rubrica("gate", rows, *gate).err
     assert "hold no statistics" in rubrica("gate", rows, *gate, "-m", "meteor").err
     store = tmp_path / "store.jsonl"
-    saved = [*words, "--baseline", store, "--metric", "METEOR", "-m", "meteor"]
+    saved = [*words, "--baseline", store, "--measures", "METEOR", "-m", "meteor"]
     assert rubrica("gate", plain / "lead3.txt", *saved, "--save").code == 0
     assert rubrica("gate", plain / "lead3.txt", *saved).code == 0
     assert rubrica("gate", plain / "headliner.txt", *saved).code == 4
-    assert rubrica("gate", store, "--baseline", store, "--metric", "METEOR").code == 0
+    assert rubrica("gate", store, "--baseline", store, "--measures", "METEOR").code == 0
 
 
 def test_a_measure_without_a_better_direction_is_refused(
@@ -187,7 +187,7 @@ def test_a_measure_without_a_better_direction_is_refused(
     documents = tmp_path / "documents.txt"
     documents.write_bytes((plain / "references.A.txt").read_bytes())
     gate = ["-d", documents, "--baseline", plain / "lead3.txt", "-m", "data-stats"]
-    words = ["gate", plain / "rambler.txt", *gate, "--metric", "coverage"]
+    words = ["gate", plain / "rambler.txt", *gate, "--measures", "coverage"]
     answer = rubrica(*words)
     assert answer.code == 1
     assert "neither direction is better for coverage" in answer.err
@@ -255,7 +255,7 @@ def test_the_plugin_tells_what_does_not_fit_without_a_traceback(
 def test_a_measure_without_its_part_is_told(
     rubrica: Any, plain: Path, words: list[object], tmp_path: Path
 ) -> None:
-    gate = [*words, "--baseline", tmp_path / "store.jsonl", "--metric"]
+    gate = [*words, "--baseline", tmp_path / "store.jsonl", "--measures"]
     assert rubrica("gate", plain / "lead3.txt", *gate, "rouge-2.f1", "--save").code == 0
     answer = rubrica("gate", plain / "lead3.txt", *gate, "rouge-2")
     assert answer.code == 1
@@ -266,7 +266,7 @@ def test_a_measure_without_its_part_is_told(
 def test_no_new_summaries_are_told(rubrica: Any, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("")
     empty = tmp_path / "empty.txt"
-    words = ["gate", empty, "-r", empty, "--baseline", empty, "--metric", "rouge-1.f1"]
+    words = ["gate", empty, "-r", empty, "--baseline", empty, "--measures", "rouge-1.f1"]
     answer = rubrica(*words)
     assert (answer.code, answer.out) == (1, "")
     assert "there are no new summaries" in answer.err

@@ -1,99 +1,270 @@
-"""Input as people have it: plain lines, tables, mapped fields, from the command line."""
+"""One input layer: the same summaries in every shape give the same scores in every command and in Python."""
 
 from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import rubrica as library
+from rubrica.errors import DataError, UsageError
+
+ROWS = [
+    {
+        "id": "1",
+        "article": "a cat sat on it",
+        "prediction": "the cat sat",
+        "highlights": "a cat sat",
+    },
+    {
+        "id": "2",
+        "article": "dogs do bark",
+        "prediction": "a dog barks",
+        "highlights": "dogs do bark",
+    },
+    {
+        "id": "3",
+        "article": "it rains here",
+        "prediction": "it rains",
+        "highlights": "it rains here",
+    },
+]
+SCHEMA = [
+    {
+        "instance_id": row["id"],
+        "summarizer_id": "system",
+        "summarizer_type": "peer",
+        "summary": row["prediction"],
+        "reference": row["highlights"],
+    }
+    for row in ROWS
+]
+WIDE = [
+    {
+        "id": row["id"],
+        "highlights": row["highlights"],
+        "bart": row["prediction"],
+        "t5": f"{row['highlights']} now",
+    }
+    for row in ROWS
+]
+
+
+def _jsonl(path: Path, rows: list[Any]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def _delimited(path: Path, rows: list[Any]) -> None:
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0], delimiter="\t" if path.suffix == ".tsv" else ",")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _parquet(path: Path, rows: list[Any]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+
+
+def _arrow(path: Path, rows: list[Any]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pylist(rows)
+    with (
+        pyarrow.OSFile(str(path), "wb") as sink,
+        pyarrow.ipc.new_file(sink, table.schema) as writer,
+    ):
+        writer.write_table(table)
+
+
+def _feather(path: Path, rows: list[Any]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import feather
+
+    feather.write_feather(pyarrow.Table.from_pylist(rows), str(path))
+
+
+def _columns(rows: list[Any]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _json(change: Callable[[list[Any]], Any]) -> Callable[[Path, list[Any]], None]:
+    def write(path: Path, rows: list[Any]) -> None:
+        path.write_text(json.dumps(change(rows), indent=None if path.suffix == ".jsonl" else 1))
+
+    return write
+
+
+def _by_id(rows: list[Any]) -> dict[str, Any]:
+    return {row["id"]: {name: row[name] for name in row if name != "id"} for row in rows}
+
+
+SHAPES: dict[str, Callable[[Path, list[Any]], None]] = {
+    "system.jsonl": _jsonl,
+    "system.json": _json(list),
+    "columns.json": _json(_columns),
+    "by-id.json": _json(_by_id),
+    "nested.json": _json(lambda rows: {"data": rows}),
+    "lines.json": _jsonl,
+    "list.jsonl": _json(list),
+    "system.csv": _delimited,
+    "system.tsv": _delimited,
+    "system.parquet": _parquet,
+    "system.arrow": _arrow,
+    "system.feather": _feather,
+}
+
+
+def _numbers(value: Any) -> list[float]:
+    if isinstance(value, dict):
+        return [number for inner in value.values() for number in _numbers(inner)]
+    return [value] if isinstance(value, (int, float)) else []
+
 
 @pytest.fixture
-def scores(rubrica: Any, tmp_path: Path) -> Any:
-    """Run `chrf evaluate` and give the systems' scores."""
-
-    def run(*words: object) -> dict[str, float]:
-        macro = tmp_path / "macro.json"
-        answer = rubrica("chrf", "evaluate", macro, *words)
-        assert answer.code == 0, answer.err
-        told = json.loads(macro.read_text())
-        return {name: system["metrics"]["chrf"] for name, system in told["systems"].items()}
-
-    return run
-
-
-def test_line_aligned_text_gives_the_same_scores_as_json(scores: Any, news: Path) -> None:
-    plain = news / "plain"
-    expected = scores("--input-files", news / "summaries.jsonl")
-    references = [plain / f"references.{letter}.txt" for letter in "ABC"]
-    found = scores(
-        "--input-files", plain / "lead3.txt", plain / "rambler.txt", "--references", *references
-    )
-    assert found == {name: pytest.approx(expected[name]) for name in ("lead3", "rambler")}
-
-
-def test_tagged_sentences_are_recognised(scores: Any, rubrica: Any, news: Path) -> None:
-    tagged = news / "plain" / "tagged"
-    found = scores(
-        "--input-files", tagged / "abstractor.txt", "--references", tagged / "references.A.txt"
-    )
-    plain = scores(
-        "--input-files", news / "plain" / "abstractor.txt",
-        "--references", news / "plain" / "references.A.txt",
-    )  # fmt: skip
-    assert found == plain
-
-
-def test_unequal_line_counts_are_told_with_both_counts(
-    rubrica: Any, news: Path, tmp_path: Path
-) -> None:
-    short = tmp_path / "short.txt"
-    short.write_text("one\ntwo\n")
-    answer = rubrica(
-        "chrf", "evaluate", tmp_path / "m.json",
-        "--input-files", news / "plain" / "lead3.txt", "--references", short,
-    )  # fmt: skip
-    assert answer.code == 1
-    assert "12" in answer.err
-    assert "2" in answer.err
-    assert not (tmp_path / "m.json").exists()
-
-
-def test_tables_are_mapped_by_fields(scores: Any, news: Path, tmp_path: Path) -> None:
-    rows = [json.loads(line) for line in (news / "summaries.jsonl").read_text().splitlines()]
-    peers = [row for row in rows if row["summarizer_type"] == "peer"]
-    table = tmp_path / "peers.csv"
-    with open(table, "w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(["doc", "sys", "pred", "r1", "r2", "r3"])
-        for row in peers:
-            refs = [" ".join(one["text"]) for one in row["references"]]
-            text = " ".join(row["summary"]["text"])
-            writer.writerow([row["instance_id"], row["summarizer_id"], text, *refs])
-    fields = ["summary=pred", "references=r1,r2,r3", "instance_id=doc", "summarizer_id=sys"]
-    expected = scores("--input-files", news / "summaries.jsonl")
-    assert scores("--input-files", table, "--fields", *fields) == expected
-    mapping: dict[str, Any] = {"type": "csv", "fields": dict(word.split("=") for word in fields)}
-    mapping["fields"]["references"] = ["r1", "r2", "r3"]
-    assert scores("--dataset-reader", json.dumps(mapping), "--input-files", table) == expected
-
-
-def test_a_reader_that_lacks_what_the_metric_needs_is_told_before_reading(rubrica: Any) -> None:
-    answer = rubrica("chrf", "evaluate", "--dataset-reader", "summary-only", "--input-files", "x")
-    assert answer.code == 1
-    assert "metric 'chrf' needs 'references'" in answer.err
-
-
-def test_pyramids_are_scored_from_their_two_files(rubrica: Any, news: Path, tmp_path: Path) -> None:
-    out = tmp_path / "pyramid.jsonl"
-    answer = rubrica(
-        "pyramid-score", "score", out,
-        "--input-files", news / "pyramids.jsonl", news / "pyramid-annotations.jsonl",
-    )  # fmt: skip
+def expected(tmp_path: Path, rubrica: Any) -> Any:
+    path = tmp_path / "schema.jsonl"
+    _jsonl(path, SCHEMA)
+    answer = rubrica("chrf", "evaluate", "-f", "json", "--input-files", path)
     assert answer.code == 0, answer.err
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert len(rows) == 4 * (6 + 3)
-    reference = next(row for row in rows if row["summarizer_type"] == "reference")
-    assert set(reference["metrics"]) == {"modified_pyramid_score_jk"}
+    assert answer.err == ""
+    return next(iter(json.loads(answer.out)["systems"].values()))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_shape_of_file_gives_the_same_scores_in_every_command(
+    name: str, tmp_path: Path, rubrica: Any, expected: Any
+) -> None:
+    path = tmp_path / name
+    SHAPES[name](path, ROWS)
+    for words in (
+        ("chrf", "evaluate", "-f", "json", "--input-files", path),
+        ("evaluate", "-m", "chrf", path, "-f", "json"),
+        ("compare", path, "-m", "chrf", "-f", "json"),
+    ):
+        answer = rubrica(*words)
+        assert answer.code == 0, answer.err
+        result = json.loads(answer.out)
+        systems = result["systems"] if "systems" in result else result["evaluation"]["systems"]
+        assert list(systems) == [path.stem]
+        assert _numbers(systems[path.stem]) == _numbers(expected), words
+        recognised = [line for line in answer.err.splitlines() if "summary=prediction" in line]
+        assert len(recognised) == 1
+        assert "references=highlights" in recognised[0]
+
+
+@pytest.mark.parametrize("name", ["wide.csv", "wide.jsonl", "wide.json", "wide.parquet"])
+def test_a_column_per_system_is_compared(name: str, tmp_path: Path, rubrica: Any) -> None:
+    path = tmp_path / name
+    SHAPES[f"system{path.suffix}"](path, WIDE)
+    automatic = rubrica("compare", path, "-m", "chrf", "-f", "csv")
+    assert automatic.code == 0, automatic.err
+    assert "systems bart=bart t5=t5" in automatic.err
+    named = rubrica("compare", path, "-m", "chrf", "-f", "csv", "--systems", "B=bart", "T=t5")
+    assert named.code == 0, named.err
+    assert "B," in named.out
+    assert automatic.out.replace("bart", "B").replace("t5", "T") == named.out
+
+
+def test_fields_are_mapped_in_every_command(tmp_path: Path, rubrica: Any) -> None:
+    path = tmp_path / "odd.jsonl"
+    _jsonl(path, [{"k": row["id"], "x": row["prediction"], "y": row["highlights"]} for row in ROWS])
+    fields = ("--fields", "instance_id=k", "summary=x", "references=y")
+    store = tmp_path / "store.jsonl"
+    for words in (
+        ("chrf", "evaluate", "--input-files", path, *fields),
+        ("chrf", "score", tmp_path / "o.jsonl", "--input-files", path, *fields),
+        ("evaluate", "-m", "chrf", path, *fields),
+        ("score", path, "-m", "chrf", "-o", tmp_path / "o2.jsonl", *fields),
+        ("compare", "-m", "chrf", *fields, path),
+        ("gate", path, *fields, "--baseline", store, "--measures", "chrf", "--save"),
+        ("report", "rouge", path, *fields, "-o", tmp_path / "page.html"),
+    ):
+        assert rubrica(*words).code == 0, words
+    assert "--fields summary=" in rubrica("compare", path, "-m", "chrf").err
+
+
+def test_files_after_the_metrics_are_files(tmp_path: Path, rubrica: Any) -> None:
+    path = tmp_path / "system.jsonl"
+    _jsonl(path, ROWS)
+    words = ("-f", "json", "-q")
+    after = rubrica("evaluate", "-m", "chrf", "ter", path, *words)
+    assert after.out == rubrica("evaluate", path, "-m", "chrf", "ter", *words).out
+    assert after.code == 0
+    missing = rubrica("evaluate", "-m", "chrf", tmp_path / "no.jsonl")
+    assert missing.code == 1
+    assert "no.jsonl" in missing.err
+
+
+def test_evaluate_and_score_without_configuration_say_what_is_missing(rubrica: Any) -> None:
+    for task in ("evaluate", "score"):
+        answer = rubrica(task)
+        assert answer.code == 2
+        assert f"rubrica {task} FILE -m rouge chrf" in answer.err
+
+
+def test_a_table_has_no_references_in_other_files(tmp_path: Path, rubrica: Any) -> None:
+    path = tmp_path / "system.csv"
+    _delimited(path, ROWS)
+    answer = rubrica("compare", "-m", "chrf", path, "-r", path)
+    assert answer.code == 2
+    assert "-r is for texts per line" in answer.err
+
+
+def _pandas(rows: list[Any]) -> Any:
+    return pytest.importorskip("pandas").DataFrame(rows)
+
+
+def _polars(rows: list[Any]) -> Any:
+    return pytest.importorskip("polars").DataFrame(rows)
+
+
+def _table(rows: list[Any]) -> Any:
+    return pytest.importorskip("pyarrow").Table.from_pylist(rows)
+
+
+def _dataset(rows: list[Any]) -> Any:
+    return pytest.importorskip("datasets").Dataset.from_list(rows)
+
+
+OBJECTS: dict[str, Callable[[list[Any]], Any]] = {
+    "list": list,
+    "dict": _columns,
+    "pandas": _pandas,
+    "polars": _polars,
+    "arrow": _table,
+    "datasets": _dataset,
+}
+
+
+@pytest.mark.parametrize("kind", OBJECTS)
+def test_tables_in_memory_are_evaluated_scored_and_compared(kind: str, expected: Any) -> None:
+    data = OBJECTS[kind](ROWS)
+    evaluation, rows = library.evaluate(data, ["chrf"], workers=1)
+    assert [row.instance_id for row in rows] == ["1", "2", "3"]
+    assert _numbers(evaluation.to_dict()["systems"]["system"]) == _numbers(expected)
+    assert len(library.score(data, ["chrf"], workers=1)) == 3
+    comparison = library.compare(OBJECTS[kind](WIDE), metrics=["chrf"], workers=1)
+    assert list(comparison.evaluation.systems) == ["bart", "t5"]
+
+
+def test_read_takes_paths_and_options(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    _delimited(path, WIDE)
+    instances = list(library.read(path, systems={"B": "bart"}))
+    assert {instance.summarizer_id for instance in instances} == {"B"}
+    evaluation, _ = library.evaluate(str(path), ["chrf"], workers=1)
+    assert list(evaluation.systems) == ["bart", "t5"]
+    with pytest.raises(UsageError, match="it is an option of csv"):
+        library.read(path, reader="jsonl", delimiter=";")
+
+
+def test_a_row_that_lacks_a_value_names_its_place() -> None:
+    rows = [*ROWS, {**ROWS[0], "id": "4", "prediction": None}]
+    with pytest.raises(DataError, match="data:4: column 'prediction' is null"):
+        library.read(rows)

@@ -137,7 +137,7 @@ def test_comparisons_tell_what_they_cost(
     assert done.code == 0, done.err
     assert "judge: 108 answers asked for, 0 from the cache" in done.err
     measure = "judge-fluency.score"
-    words = ["gate", one, "--baseline", tmp_path / "old.jsonl", "--save", "--metric", measure]
+    words = ["gate", one, "--baseline", tmp_path / "old.jsonl", "--save", "--measures", measure]
     gated = rubrica(*words, "-m", json.dumps(config))
     assert gated.code == 0, gated.err
     assert "judge: 12 answers asked for, 0 from the cache" in gated.err

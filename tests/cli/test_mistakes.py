@@ -92,7 +92,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
         (["list", "metric"], 2, "invalid choice: 'metric'"),
         (["list"], 2, "required: metrics|readers|datasets"),
-        (["evaluate", "x.txt"], 2, "without such a file: rubrica METRIC evaluate"),
+        (["evaluate", "x.txt"], 2, "rubrica evaluate FILE -m rouge chrf"),
         (["pyramid-score", "--p", "x.txt"], 2, "pyramid-score does not score plain texts"),
         (
             ["bleu", "evaluate", "--input-files", NEWS, "--log-file", NEWS / "log"],
@@ -122,18 +122,8 @@ def test_a_bad_line_names_file_line_and_field(rubrica: Any, tmp_path: Path) -> N
     rows.write_text('{"instance_id":"1","summarizer_id":"s","summarizer_type":"peer","text":"x"}\n')
     answer = rubrica("bleu", "evaluate", "--input-files", rows)
     assert answer.code == 1
-    assert f"{rows}:1: no field 'summary'" in answer.err
-
-
-def test_rows_of_another_shape_are_told_which_reader_reads_them(
-    rubrica: Any, tmp_path: Path
-) -> None:
-    rows = tmp_path / "peers.jsonl"
-    rows.write_text('{"prediction": "a b", "reference": "a c"}\n')
-    answer = rubrica("bleu", "evaluate", "--input-files", rows)
-    assert "no field 'instance_id' (found: prediction, reference)" in answer.err
-    assert "rows of another shape: --dataset-reader jsonl" in answer.err
-    assert rubrica("bleu", "evaluate", "--input-files", rows, "--dataset-reader", "jsonl").code == 0
+    assert f"{rows}:1: no column for 'summary' (found: instance_id, summarizer_id" in answer.err
+    assert "--fields summary=COLUMN" in answer.err
 
 
 def test_a_table_of_one_line_is_told_that_it_is_the_header(rubrica: Any, tmp_path: Path) -> None:
@@ -150,16 +140,13 @@ def test_debug_shows_the_traceback(rubrica: Any) -> None:
         rubrica("bleu", "evaluate", "--debug", "--input-files", "nope.jsonl")
 
 
-def test_a_file_of_no_known_ending_is_told_which_reader_has_the_option(
+def test_a_file_of_no_known_ending_is_a_text_per_line_if_references_are_named(
     rubrica: Any, tmp_path: Path
 ) -> None:
     for name in ("system.out", "reference.out"):
         (tmp_path / name).write_text("a b c\n")
     words = ["rouge", "evaluate", "--input-files", tmp_path / "system.out"]
-    words += ["--references", tmp_path / "reference.out"]
-    answer = rubrica(*words)
-    assert "no option --references; it is an option of --dataset-reader" in answer.err
-    assert rubrica(*words, "--dataset-reader", "text").code == 0
+    assert rubrica(*words, "--references", tmp_path / "reference.out").code == 0
 
 
 def test_files_for_a_metric_are_answered_with_the_line_that_takes_them(rubrica: Any) -> None:

@@ -271,7 +271,7 @@ def test_a_gate_compares_rows_that_the_fallback_read_with_others(
     rubrica("rouge", "evaluate", *words, "--max_ngram", "1")
     answer = rubrica(
         *("gate", thai, "-r", english, "--baseline", rows),
-        *("--metric", "rouge-1.f1", "-m", "rouge,max_ngram=1"),
+        *("--measures", "rouge-1.f1", "-m", "rouge,max_ngram=1"),
     )
     assert answer.code == 4, answer.err
     assert "scored in another way" not in answer.err

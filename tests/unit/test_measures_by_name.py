@@ -103,7 +103,7 @@ def test_a_file_of_scores_imports_nothing(
         file = tmp_path / "rows.jsonl"
         file.write_text("".join(json.dumps(one) + "\n" for one in rows))
         for measure in ("bleu", "evil_module:Thing"):
-            rubrica("gate", file, "--baseline", file, "--metric", measure)
+            rubrica("gate", file, "--baseline", file, "--measures", measure)
         rubrica("report", "systems", file, "-o", tmp_path / "page.html")
         words = ["--metrics-jsonl-files", file, "--summarizer-type", "peer"]
         rubrica("correlate", *words, "--metrics", "bleu", "evil_module:Thing")

@@ -11,7 +11,7 @@ import pytest
 
 from rubrica.data.instance import EvalInstance
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.fields import GUESSES, FieldMap, check_fields
+from rubrica.datasets.readers.fields import USUAL_NAMES, FieldMap, check_fields
 from rubrica.datasets.readers.tables import JsonlReader
 from rubrica.errors import DataError, MissingResourceError, ParameterError, UnknownNameError
 from rubrica.parameters import parse_pairs
@@ -98,20 +98,55 @@ def test_usual_names_are_recognised_and_said(read: Any) -> None:
     [one] = read("csv", "ID,Prediction,Highlights,Article\n7,a,b,c\n")
     assert (one.instance_id, one.summarizer_id, one.summarizer_type) == ("7", "bart", "peer")
     assert one.fields == {"summary": "a", "references": ["b"], "documents": ["c"]}
-    for told in ("summary taken from Prediction", "references taken from Highlights"):
-        assert told in read.described[0]
-    assert "summarizer_id: no column, so bart" in read.described[0]
+    recognised = "instance_id=ID references=Highlights documents=Article summary=Prediction"
+    assert read.described[0].endswith(f"bart.csv: {recognised}; system 'bart'")
 
 
 def test_two_columns_that_could_be_the_summary_are_refused(read: Any) -> None:
+    data = "id,document,summary,prediction,target\n1,a,b,c,d\n"
     with pytest.raises(DataError, match="summary, prediction could all be the summary"):
-        read("csv", "id,document,summary,prediction\n1,a,b,c\n")
-    [one] = read(
-        "csv",
-        "id,document,summary,prediction\n1,a,b,c\n",
-        fields={"summary": "prediction", "references": "summary"},
-    )
-    assert one.fields == {"summary": "c", "references": ["b"]}
+        read("csv", data)
+    [one] = read("csv", data, fields={"summary": "prediction"})
+    assert one.fields == {"summary": "c", "references": ["d"], "documents": ["a"]}
+
+
+def test_beside_a_prediction_the_summary_is_the_reference_as_in_xsum(read: Any) -> None:
+    [one] = read("csv", "id,document,summary,prediction\n1,a,b,c\n")
+    assert one.fields == {"summary": "c", "references": ["b"], "documents": ["a"]}
+    assert "references=summary summary=prediction" in read.described[0]
+
+
+WIDE = "id,document,reference,bart,t5-summary\n1,a b,c d,this is bart,and t5 here\n"
+
+
+def test_a_column_per_system_is_mapped(read: Any) -> None:
+    first, second = read("csv", WIDE, systems={"B": "bart", "T": "t5-summary"})
+    assert (first.summarizer_id, first.fields["summary"]) == ("B", "this is bart")
+    assert (second.summarizer_id, second.fields["summary"]) == ("T", "and t5 here")
+    assert first.instance_id == second.instance_id == "1"
+    assert second.fields["references"] == ["c d"]
+    with pytest.raises(ParameterError, match="cannot map summary"):
+        read("csv", WIDE, systems={"B": "bart"}, fields={"summary": "bart"})
+
+
+@pytest.mark.parametrize(
+    ("header", "systems"),
+    [
+        ("id,document,reference,bart,pegasus", ["bart", "pegasus"]),
+        ("id,document,reference,bart_summary,pegasus-output", ["bart", "pegasus"]),
+        ("id,document,reference_summary,summary bart,prediction.pegasus", ["bart", "pegasus"]),
+    ],
+)
+def test_a_column_per_system_is_recognised(read: Any, header: str, systems: list[str]) -> None:
+    instances = read("csv", f"{header}\n1,a b,c d,x is x,y is y\n")
+    assert [instance.summarizer_id for instance in instances] == systems
+    assert [instance.fields["summary"] for instance in instances] == ["x is x", "y is y"]
+    assert "systems bart=" in read.described[0]
+
+
+def test_numbers_beside_texts_are_no_systems(read: Any) -> None:
+    with pytest.raises(DataError, match="no column for 'summary'"):
+        read("csv", "id,reference,length\n1,c d,12\n")
 
 
 def test_two_columns_that_could_be_documents_are_left_out_and_said(read: Any) -> None:
@@ -139,7 +174,7 @@ def test_a_missing_column_lists_those_found_and_suggests(read: Any) -> None:
 
 
 def test_another_delimiter_is_suspected_and_can_be_given(read: Any) -> None:
-    with pytest.raises(DataError, match="separated by ';': give it as delimiter"):
+    with pytest.raises(DataError, match="separated by ';': pass it as delimiter"):
         read("csv", "id;pred\n1;a\n")
     assert read("csv", "id;pred\n1;a\n", delimiter=";")[0].fields["summary"] == "a"
     assert read("csv", "id\tpred\n1\ta\n", delimiter="tab")[0].fields["summary"] == "a"
@@ -285,17 +320,17 @@ def test_parquet_without_pyarrow_says_what_to_install(
         read("parquet", b"")
 
 
-@pytest.mark.parametrize("name", GUESSES["references"].split())
+@pytest.mark.parametrize("name", USUAL_NAMES["references"].split())
 def test_usual_names_are_recognised_and_told(tmp_path: Path, name: str) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({"Generated Summary": "a b", name: "c d"}) + "\n")
     reader = JsonlReader()
     (instance,) = reader.read(str(path))
     assert instance.fields == {"summary": "a b", "references": ["c d"]}
-    assert "summary taken from Generated Summary" in reader.describe()
+    assert "summary=Generated Summary" in reader.describe()
 
 
 def test_the_page_lists_the_usual_names() -> None:
     page = (Path(__file__).parents[2] / "docs" / "readers.md").read_text()
-    for target, names in GUESSES.items():
+    for target, names in USUAL_NAMES.items():
         assert f"| `{target}` | {', '.join(names.split())} |" in page

@@ -33,6 +33,8 @@ class Parser(argparse.ArgumentParser):
         self.expand: Callable[[list[str]], list[str]] = lambda words: words
         # Whether positional words may come before, between and after options.
         self.intermixed = False
+        # Whether a word after an option of several words is a file, and so one of the positional words.
+        self.is_file_word: Callable[[str], bool] | None = None
         # The usage of a command that reads its words itself: they are `arguments.words`.
         self.verbatim_usage = ""
 
@@ -50,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         """Parse all words; an unknown option raises an error that suggests the nearest one."""
         if self.verbatim_usage:
             return self._verbatim(argv)
-        argv = self._renamed(self.expand(argv))
+        argv = self._files_first(self._renamed(self.expand(argv)))
         known = self.option_names()
         for word in argv:
             name = word.partition("=")[0]
@@ -66,6 +68,27 @@ class Parser(argparse.ArgumentParser):
             print(self.verbatim_usage.rstrip("\n"))
             self.exit()
         return argparse.Namespace(words=argv)
+
+    def _files_first(self, argv: list[str]) -> list[str]:
+        """Move files that follow the words of an option to the front: `-m rouge chrf FILE`."""
+        if self.is_file_word is None:
+            return argv
+        several = {
+            name
+            for action in self._actions
+            for name in action.option_strings
+            if action.nargs == "+" and action.metavar != "FILE"
+        }
+        files, words, in_option, seen = [], [], False, False
+        for word in argv:
+            if word.startswith("-") and word != "-":
+                in_option, seen = word in several, False
+            elif in_option and (seen or self.is_file_word(word)):
+                seen = True
+                files.append(word)
+                continue
+            words.append(word)
+        return [*files, *words]
 
     def _renamed(self, argv: list[str]) -> list[str]:
         """Replace old spellings of options, with one warning for all of them."""

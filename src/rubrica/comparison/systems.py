@@ -12,9 +12,11 @@ from rubrica.comparison.records import Comparison, PairedTest, TestPlan
 from rubrica.data.clusters import ClusterRule, labels_of
 from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.data.metrics import Metrics
+from rubrica.datasets.open import read
+from rubrica.datasets.readers.fields import has_contexts
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.metrics.base.metric import Metric
-from rubrica.metrics.base.metric_like import MetricLike, resolve_metrics
+from rubrica.metrics.base.metric_like import MetricLike, required_fields, resolve_metrics
 from rubrica.metrics.base.sample import Sample
 from rubrica.scoring import score_rows
 from rubrica.scoring.batch import ScoredRow
@@ -29,7 +31,7 @@ Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 
 
 def compare(
-    systems: Mapping[str, Sequence[Text]],
+    systems: Mapping[str, Sequence[Text]] | Any,
     references: Sequence[Text | Sequence[Text]] | None = None,
     metrics: Sequence[MetricLike] = ("rouge",),
     *,
@@ -42,13 +44,20 @@ def compare(
 ) -> Comparison:
     """Compare systems' summaries of the same inputs; the first system is the baseline.
 
+    `systems` are summaries by system, or what `rubrica.read` takes: files, a data frame, a list of dicts.
     References and documents have an entry per input: a text, or a list of texts. Metrics are names
     (`rouge` is ROUGE-1, 2 and L), configurations, or objects. Inputs are called "1", "2", ...; `clusters` maps
     these names to what they have in common, such as a topic.
     """
+    resolved = resolve_metrics(metrics, named=with_usual_measures)
+    instances: Iterable[EvalInstance]
+    if isinstance(systems, Mapping) and (references or documents or not has_contexts(systems)):
+        instances = instances_of(systems, references, documents)
+    else:
+        instances = read(systems, required_fields(resolved))
     return compare_instances(
-        instances_of(systems, references, documents),
-        resolve_metrics(metrics, named=with_usual_measures),
+        instances,
+        resolved,
         plan=plan,
         measures=measures,
         resampling=resampling,

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rubrica.core.cores import at_most
 from rubrica.data.files import writable
@@ -16,9 +16,10 @@ from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics
 from rubrica.data.row_writer import working_files
 from rubrica.data.store import ScoreStore
+from rubrica.datasets.open import read
 from rubrica.datasets.source import Source
 from rubrica.errors import InterruptedRunError, UsageError
-from rubrica.metrics.base.metric_like import MetricLike, resolve_metrics
+from rubrica.metrics.base.metric_like import MetricLike, required_fields, resolve_metrics
 from rubrica.scoring.engines.base import Engine, engine_for
 from rubrica.scoring.evaluation import Evaluation
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
@@ -30,7 +31,8 @@ from rubrica.scoring.sinks import Discard, FileSink, Sink, StreamSink
 from rubrica.scoring.worker import RowsAs, ScoredBatch
 from rubrica.statistics.intervals import Resampling
 
-Data: TypeAlias = Source | Iterable[EvalInstance]
+# Anything that `read` opens: paths, data frames, lists and dicts, too.
+Data: TypeAlias = Source | Iterable[EvalInstance] | Any
 
 
 def evaluate(
@@ -58,7 +60,7 @@ def evaluate(
     Reference rows are scored but count in no system's score, unless `include_references`.
 
     Args:
-        data: Instances, or the files of a reader (`Source`).
+        data: Files, a data frame, a list of dicts or a dict of columns (see `rubrica.read`), or instances.
         metrics: Metrics, their names or their configurations.
         like: `sacrerouge` for its defaults, in metrics given by name or configuration.
         output: File for the rows, as JSON lines or Parquet; `-` is standard output, and `NAME/` a folder with a
@@ -78,6 +80,7 @@ def evaluate(
         reporter: Takes messages and shows progress.
     """
     resolved = resolve_metrics(metrics, like=like)
+    data = read(data, required_fields(resolved))
     resampling = resampling or Resampling()
     _check_outputs(data, output, summary_output)
     builder = EvaluationBuilder(resolved, include_references, resampling)
@@ -139,7 +142,9 @@ def score(
 
     Arguments are those of `evaluate`. With `output` the rows are in that file, and the list is empty.
     """
-    plan = Plan(resolve_metrics(metrics, like=like), "score", not disable_peer_jackknifing)
+    resolved = resolve_metrics(metrics, like=like)
+    data = read(data, required_fields(resolved))
+    plan = Plan(resolved, "score", not disable_peer_jackknifing)
     rows: list[Metrics] = []
     _check_outputs(data, output)
     with _opened(store) as opened:

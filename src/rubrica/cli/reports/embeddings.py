@@ -9,14 +9,14 @@ from typing import Any
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
-from rubrica.cli.scoring.inputs import ReaderOptions, check_fields
+from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.errors import UsageError
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica report embeddings`."""
     parser.example = "rubrica report embeddings summaries.jsonl --metric wms -o page.html"
-    parser.set_defaults(reader_options=ReaderOptions(parser, words, positional=True))
+    parser.set_defaults(input_options=InputOptions(parser, words))
     parser.add_argument(
         "--metric",
         default="wms",
@@ -43,8 +43,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     if arguments.max_summaries < 0:
         raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
     metric = Metric.from_config(_config(arguments.metric), allow_import=True)
-    reader = arguments.reader_options.reader(arguments, [metric])
-    check_fields(reader, [metric])
+    reader = arguments.input_options.reader(arguments, [metric])
     report = embeddings_report(
         reader.read(*arguments.input_files),
         metric,

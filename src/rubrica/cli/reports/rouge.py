@@ -8,7 +8,7 @@ from itertools import chain, islice
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
-from rubrica.cli.scoring.inputs import ReaderOptions, check_fields
+from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.errors import UsageError
 
 
@@ -17,7 +17,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     from rubrica.reports.rouge_matches import DEFAULT_VARIANTS
 
     parser.example = "rubrica report rouge summaries.jsonl -o page.html"
-    parser.set_defaults(reader_options=ReaderOptions(parser, words, positional=True))
+    parser.set_defaults(input_options=InputOptions(parser, words))
     parser.add_argument(
         "--profiles",
         nargs="+",
@@ -44,8 +44,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
 
     if arguments.max_instances < 0:
         raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
-    reader = arguments.reader_options.reader(arguments, [Rouge()])
-    check_fields(reader, [Rouge()])
+    reader = arguments.input_options.reader(arguments, [Rouge()])
     instances = iter(reader.read(*arguments.input_files))
     # What reads the texts comes first: the page opens with it.
     first = list(islice(instances, 100))

@@ -6,8 +6,8 @@ import argparse
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_seed, check_confidence
+from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
-from rubrica.cli.scoring.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
 from rubrica.comparison.systems import compare_instances
 from rubrica.data.jsonl import write_json
@@ -27,7 +27,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.usage = (
         "rubrica compare -r REFERENCES BASELINE SYSTEM [SYSTEM ...] -m METRIC [METRIC ...]"
     )
-    add_inputs(parser)
+    options = InputOptions(
+        parser,
+        words,
+        files_help="a file per system, or tables of several; the first is the baseline",
+    )
+    parser.set_defaults(input_options=options)
     add_metrics(parser, default=["rouge"])
     parser.add_argument(
         "--measures", nargs="+", metavar="M", help="only these, as rouge-2.f1 (default: F of each)"
@@ -112,7 +117,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise UsageError(f"-w must lie between 0 and 20: {arguments.width}")
     metrics = metrics_of(arguments.metrics)
     with console.reporting(metrics):
-        reader = reader_of(arguments, metrics, arguments.input_files)
+        reader = arguments.input_options.reader(arguments, metrics)
         made = compare_instances(
             reader.read(*arguments.input_files),
             metrics,

@@ -1,4 +1,4 @@
-"""Score a system's summaries with the metrics of a configuration file."""
+"""Score summaries with several metrics: system scores with intervals, and a row per summary."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import argparse
 
 from rubrica.cli.options import Parser
 from rubrica.cli.scoring.outputs import macro_and_micro
-from rubrica.cli.scoring.run_config import add_config_arguments, configured_run
+from rubrica.cli.scoring.run_config import add_run_source, prepared_run
 from rubrica.cli.scoring.run_options import add_run_arguments
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica evaluate`."""
-    add_config_arguments(parser)
-    add_run_arguments(parser, "evaluate")
+    """Add the options of `rubrica evaluate`."""
+    add_run_source(parser, words, "evaluate")
+    add_run_arguments(parser, "evaluate", positional=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
-    made, config = configured_run(arguments)
-    return made.evaluate(*macro_and_micro(arguments, config.outputs))
+    """Run the command."""
+    run, config = prepared_run(arguments, "evaluate")
+    # With a configuration, which names the input, positional words are outputs.
+    words = arguments.input_files if config is not None else []
+    return run.evaluate(*macro_and_micro(arguments, words, config.outputs if config else None))

@@ -11,8 +11,8 @@ from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
-from rubrica.cli.scoring.systems_inputs import add_inputs, reader_of
 from rubrica.comparison.baseline import StoredRow, read_baseline, score_system
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
@@ -32,8 +32,17 @@ CLOSED = 4
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica gate`."""
-    parser.usage = "rubrica gate NEW -r REFERENCES --baseline STORE --metric MEASURE [MEASURE ...]"
-    add_inputs(parser, "the new summaries, or rows of scores that evaluate or score wrote")
+    parser.usage = (
+        "rubrica gate NEW -r REFERENCES --baseline STORE --measures MEASURE [MEASURE ...]"
+    )
+    parser.example = "rubrica gate new.txt -r references.txt --baseline scores.jsonl --measures rouge-2.f1 --save"
+    parser.old_spellings["--metric"] = "--measures"
+    options = InputOptions(
+        parser,
+        words,
+        files_help="the new summaries, or rows of scores that evaluate or score wrote",
+    )
+    parser.set_defaults(input_options=options)
     parser.add_argument(
         "--baseline",
         required=True,
@@ -41,7 +50,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="what to compare with: scores stored by --save or evaluate, or summaries",
     )
     parser.add_argument(
-        "--metric", nargs="+", required=True, metavar="M", help="measures, as rouge-2.f1 or chrf"
+        "--measures",
+        nargs="+",
+        required=True,
+        metavar="M",
+        help="measures that must not get worse, such as rouge-2.f1 or chrf",
     )
     add_metrics(parser)
     test = parser.add_argument_group("test")
@@ -134,11 +147,11 @@ def _metrics(arguments: argparse.Namespace) -> tuple[Mapping[str, Metric | None]
     if arguments.metrics:
         metrics = metrics_of(arguments.metrics)
         if len(metrics) == 1:
-            return dict.fromkeys(arguments.metric, metrics[0]), metrics
+            return dict.fromkeys(arguments.measures, metrics[0]), metrics
         raise UsageError("-m names one metric here; the gate of another is another command")
     if only_rows and os.path.exists(arguments.baseline):
-        return _of_rows(arguments.metric, arguments.baseline), []
-    measures = metrics_for(arguments.metric)
+        return _of_rows(arguments.measures, arguments.baseline), []
+    measures = metrics_for(arguments.measures)
     return measures, list({id(one): one for one in measures.values()}.values())
 
 
@@ -161,7 +174,7 @@ def _rows(
         return read_baseline(file)
     if not metrics:
         raise DataError("neither rows of scores nor summaries to score", file=file)
-    reader = reader_of(arguments, metrics, [file])
+    reader = arguments.input_options.reader(arguments, metrics, [file])
     made = score_system(
         reader.read(file),
         metrics,

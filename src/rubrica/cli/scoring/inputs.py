@@ -1,128 +1,143 @@
-"""Which reader reads the input: by name, by JSON, or by what the metrics need and the files are."""
+"""The input options of every command that reads summaries, and the reader that they ask for."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from rubrica.cli.options import Parser, add_parameters, given_parameters
+from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import READERS, DatasetReader
-from rubrica.errors import ParameterError, UsageError
+from rubrica.datasets.readers.delimited import CsvReader
+from rubrica.datasets.readers.lines import LineAlignedReader
+from rubrica.datasets.source import Source
+from rubrica.errors import DataWarning, ParameterError, UsageError
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.metric_like import required_fields
 from rubrica.parameters import Parameter, parameters_of
 
-_BY_ENDING = {".txt": "text", ".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
-# By what the metrics need beside summaries.
-_BY_FIELDS = {
-    ("references",): "reference-based",
-    ("documents",): "document-based",
-    ("documents", "references"): "reference-document-based",
-    ("annotation", "pyramid"): "pyramid-based",
-    ("votes",): "votes-based",
-    (): "summary-only",
-}
+_DESCRIPTION = (
+    "Without READER the file decides: a text per line for .txt, tables for .csv, .tsv, .parquet, .arrow and .json, "
+    "otherwise JSON lines of any shape. Columns are recognised by their usual names (docs/readers.md)."
+)
+_ENDINGS = re.compile(
+    r"\.(jsonl|json|csv|tsv|tab|txt|parquet|arrow|feather)(\.(gz|bz2|zst|xz))?$", re.I
+)
 
 
-class ReaderOptions:
-    """`--dataset-reader`, `--input-files`, and the options of the reader that is named there.
+class InputOptions:
+    """Adds the input options to a parser, and builds the reader that they ask for.
 
-    With `positional` the input files are the command's plain words instead.
+    Files are positional words, or follow `--input-files`. The words are looked at early, for the options of a
+    reader that `--dataset-reader` names.
     """
 
-    def __init__(self, parser: Parser, words: Sequence[str], *, positional: bool = False) -> None:
-        group = parser.add_argument_group(
-            "input",
-            "Without READER: a text per line for .txt (with --references FILE..., --documents FILE...), a "
-            "table for .csv, .tsv and .parquet, else JSON lines. --dataset-reader READER --help shows the "
-            "reader's own options.",
-        )
+    def __init__(
+        self,
+        parser: Parser,
+        words: Sequence[str],
+        *,
+        positional: bool = True,
+        files_help: str = "files of summaries; - is stdin",
+        required: bool = True,
+    ) -> None:
+        self._positional = positional
+        group = parser.add_argument_group("input", _DESCRIPTION)
         parser.owner_hint = _readers_with
+        if positional:
+            parser.intermixed = True
+            nargs = "+" if required else "*"
+            group.add_argument("input_files", nargs=nargs, metavar="FILE", help=files_help)
+            parser.is_file_word = _is_file_word
+        else:
+            group.add_argument(
+                "--input-files", nargs="+", metavar="FILE", required=required, help=files_help
+            )
+        for name in ("references", "documents"):
+            option = f"-{name[0]}"
+            # Between positional words, an option of several words would swallow them.
+            again = f"; takes one file, write {option} again for a second one" if positional else ""
+            taking: dict[str, Any] = {"action": "append"} if positional else {"nargs": "+"}
+            group.add_argument(
+                option,
+                f"--{name}",
+                default=[],
+                metavar="FILE",
+                help=f"{name} of texts per line{again}",
+                **taking,
+            )
         group.add_argument(
             "--dataset-reader",
             metavar="READER",
-            help="how to read the input: a name (rubrica list readers) or JSON with its "
-            "parameters (default: by the first file's ending and what the metric needs)",
+            help="how to read the input: a name (rubrica list readers) or JSON with its parameters "
+            "(default: by the file)",
         )
-        if positional:
-            group.add_argument("input_files", nargs="+", metavar="FILE", help="files; - is stdin")
-        else:
-            group.add_argument(
-                "--input-files", nargs="+", metavar="FILE", required=True, help="files; - is stdin"
-            )
-        self._config: dict[str, Any] | None = None
-        self._destinations: list[tuple[str, Parameter]] = []
-        named = peek(words, "--dataset-reader")
-        first = next(iter(words), None) if positional else peek(words, "--input-files")
-        if named is None and (ending := _reader_by_ending(first)):
-            named = ending
-        if named is not None:
-            self._config = _reader_config(named)
-            name = self._config["type"]
-            self._destinations = add_parameters(
-                parser,
-                f"options of reader {name}",
-                READERS.load(name),
-                prefix="reader_",
-                taken_prefix="reader_",
-            )
+        self._parameters: list[tuple[str, Parameter]] = []
+        self._add(parser, "input: tables", CsvReader)
+        self._add(parser, "input: a text per line", LineAlignedReader)
+        self._reader: dict[str, Any] | None = None
+        if (text := peek(words, "--dataset-reader")) is not None:
+            self._reader = _reader_config(text)
+            name = self._reader["type"]
+            self._add(parser, f"options of reader {name}", READERS.load(name))
 
-    def reader(self, arguments: argparse.Namespace, metrics: Sequence[Metric]) -> DatasetReader:
-        """The reader these words ask for."""
-        if arguments.dataset_reader is None:
-            _refuse_mixed(arguments.input_files)
-        config = self._config or {"type": default_reader(metrics)}
-        config = {**config, **given_parameters(arguments, self._destinations)}
-        return DatasetReader.from_config(config, allow_import=True)
-
-
-def reader_for(
-    config: Mapping[str, Any] | str | None,
-    metrics: Sequence[Metric],
-    files: Sequence[str],
-    *,
-    allow_import: bool = False,
-) -> DatasetReader:
-    """Return the reader a configuration file asks for, or the default one."""
-    if config is None:
-        _refuse_mixed(files)
-        config = _reader_by_ending(files[0]) or default_reader(metrics)
-    return DatasetReader.from_config(config, allow_import=allow_import)
-
-
-def default_reader(metrics: Sequence[Metric]) -> str:
-    """The JSON-lines reader that gives what the metrics need."""
-    needed = {
-        name
-        for metric in metrics
-        for name in (*metric.required_summary_fields, *metric.required_context_fields)
-        if name != "summary"
-    }
-    name = _BY_FIELDS.get(tuple(sorted(needed)))
-    if name is None:
-        raise UsageError(
-            f"the metrics need {', '.join(sorted(needed))}: say how to read that with --dataset-reader"
+    def _add(self, parser: Parser, title: str, cls: type[DatasetReader]) -> None:
+        added = {parameter.name for _, parameter in self._parameters} | {"references", "documents"}
+        only = {parameter.name for parameter in parameters_of(cls)} - added
+        self._parameters += add_parameters(
+            parser, title, cls, prefix="reader_", taken_prefix="reader_", only=only
         )
-    return name
+
+    def reader(
+        self,
+        arguments: argparse.Namespace,
+        metrics: Sequence[Metric],
+        files: Sequence[str] | None = None,
+    ) -> DatasetReader:
+        """Return the reader for the files; it provides what the metrics need."""
+        files = arguments.input_files if files is None else files
+        options = given_parameters(arguments, self._parameters)
+        options |= {"references": arguments.references, "documents": arguments.documents}
+        if self._reader is not None and self._reader["type"] != "text":
+            _refuse_lines(arguments, self._reader["type"])
+        reader = reader_for(
+            files, required_fields(metrics), self._reader, options, allow_import=True
+        )
+        check_fields(reader, metrics)
+        if self._positional:
+            _warn_of_references(arguments.references, files)
+        return reader
+
+    def source(self, arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Source:
+        """Return the input: the reader and its files."""
+        return Source(self.reader(arguments, metrics), arguments.input_files)
 
 
 def check_fields(reader: DatasetReader, metrics: Sequence[Metric]) -> None:
-    """Before anything is read: does the reader give what the metrics need?"""
+    """Check, before anything is read, that the reader gives what the metrics need."""
     for metric in metrics:
         for name in (*metric.required_summary_fields, *metric.required_context_fields):
-            # Optional fields depend on the data: rows that lack them are told one by one.
+            # Optional fields depend on the data: a row that lacks them raises an error of its own.
             if name not in (*reader.fields, *reader.optional_fields):
                 raise ParameterError(
                     f"reader {reader.name!r} gives {', '.join(reader.fields)}; metric "
                     f"{metric.label!r} needs {name!r}. See: rubrica list readers"
                 )
+            texts = isinstance(reader, LineAlignedReader) and name in ("references", "documents")
+            if texts and not getattr(reader, name):
+                raise UsageError(
+                    f"metric {metric.label!r} needs {name}: name their file with -{name[0]}"
+                )
 
 
 def peek(words: Sequence[str], option: str) -> str | None:
-    """The first value of an option, before all options are known."""
+    """Return the first value of an option, before all options are known."""
     for at, word in enumerate(words):
         if word == option and at + 1 < len(words):
             return words[at + 1]
@@ -131,42 +146,61 @@ def peek(words: Sequence[str], option: str) -> str | None:
     return None
 
 
-def _refuse_mixed(files: Sequence[str]) -> None:
-    """One reader reads all files: a table among text files would be taken for texts."""
-    first = _reader_by_ending(files[0])
-    for file in files[1:]:
-        if (_reader_by_ending(file) or first) != first:
+def _is_file_word(word: str) -> bool:
+    """Whether a word after an option that takes no files is a file all the same (`-m rouge chrf FILE`)."""
+    if "=" in word or word.lstrip().startswith("{"):
+        return False
+    return word == "-" or bool(_ENDINGS.search(word)) or os.path.isfile(word)
+
+
+def _refuse_lines(arguments: argparse.Namespace, reader: str) -> None:
+    known = {parameter.name for parameter in parameters_of(READERS.load(reader))}
+    for name in ("references", "documents"):
+        if getattr(arguments, name) and name not in known:
             raise UsageError(
-                f"{files[0]} and {file} look like files of different kinds, and one reader reads all; "
-                "score them one by one, or say how to read them with --dataset-reader"
+                f"-{name[0]} is for texts per line; reader {reader!r} finds {name} by itself"
             )
 
 
+# Usual names of files of references: ref.txt, references.B.txt, test.target, gold-2.txt.
+_REFERENCE = re.compile(r"(^|[._-])(refs?|references?|targets?|gold)(?=[._\d-]|$)", re.IGNORECASE)
+
+
+def _warn_of_references(references: Sequence[str], systems: Sequence[str]) -> None:
+    """Warn about `-r A B SYSTEM`, which makes B a system."""
+    if not references:
+        return
+    known = {os.path.realpath(file) for file in references}
+    for file in systems:
+        if os.path.realpath(file) in known:
+            problem = f"{file} is a system here and also its own reference"
+        elif _REFERENCE.search(os.path.basename(file)):
+            problem = f"{file} looks like references but is read as a system"
+        else:
+            continue
+        warnings.warn(
+            f"{problem}; -r takes one file: for several references write -r once for each",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
 def _readers_with(option: str) -> str:
-    """Where an unknown option belongs: to a reader that was neither named nor guessed."""
+    """Return a hint that an unknown option belongs to a reader that was not named."""
     name = option.removeprefix("--").replace("-", "_")
-    having = [
-        one
-        for one in READERS.builtin_names()
-        if any(parameter.name == name for parameter in parameters_of(READERS.get(one)))
+    readers = [
+        reader
+        for reader in READERS.builtin_names()
+        if any(parameter.name == name for parameter in parameters_of(READERS.get(reader)))
     ]
-    if not having:
-        return ""
-    return f"; it is an option of --dataset-reader {' or '.join(having)}"
-
-
-def _reader_by_ending(file: str | None) -> str | None:
-    stem = file or ""
-    for compression in (".gz", ".bz2", ".zst", ".xz"):
-        stem = stem.removesuffix(compression)
-    return _BY_ENDING.get(os.path.splitext(stem)[1].lower())
+    return f"; it is an option of --dataset-reader {' or '.join(readers)}" if readers else ""
 
 
 def _reader_config(text: str) -> dict[str, Any]:
     if not text.lstrip().startswith("{"):
         return {"type": text}
     try:
-        config = msgspec.json.decode(text.encode())
+        config: Mapping[str, Any] = msgspec.json.decode(text.encode())
     except msgspec.DecodeError as error:
         raise UsageError(f"--dataset-reader: not valid JSON: {text} ({error})") from error
     if not isinstance(config.get("type"), str):

@@ -7,7 +7,7 @@ import inspect
 from importlib import import_module
 
 from rubrica.cli.options import Parser, add_parameters, given_parameters
-from rubrica.cli.scoring.inputs import ReaderOptions
+from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.outputs import macro_and_micro, rows_output
 from rubrica.cli.scoring.quick_score import QuickScore, usage
 from rubrica.cli.scoring.run_options import add_run_arguments
@@ -57,7 +57,7 @@ class _MetricTask:
         outputs = "system.json rows.jsonl" if task == "evaluate" else "rows.jsonl"
         parser.example = f"rubrica {name} {task} {outputs} --input-files summaries.jsonl"
         add_run_arguments(parser, task)
-        self._reader_options = ReaderOptions(parser, words)
+        self._input_options = InputOptions(parser, words, positional=False)
         self._parameters = add_parameters(
             parser, f"parameters of {name}", self._cls, prefix="metric_", taken_prefix="metric_"
         )
@@ -70,11 +70,11 @@ class _MetricTask:
         if arguments.like is not None:
             parameters = like_original(self._cls, arguments.like, parameters)
         metric = build(self._cls, parameters, what=f"metric {self._name!r}", allow_import=True)
-        reader = self._reader_options.reader(arguments, [metric])
+        reader = self._input_options.reader(arguments, [metric])
         run = Run(arguments, [metric], reader, arguments.input_files)
         if self._task == "evaluate":
-            return run.evaluate(*macro_and_micro(arguments))
-        return run.score(rows_output(arguments))
+            return run.evaluate(*macro_and_micro(arguments, arguments.outputs))
+        return run.score(rows_output(arguments, arguments.outputs))
 
 
 def metric_help(name: str) -> str:

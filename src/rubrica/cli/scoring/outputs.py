@@ -1,20 +1,25 @@
-"""Output files, given as positional words or as options; both spellings are kept from SacreROUGE."""
+"""Output files of runs: `-o`, and the positional words and option names of SacreROUGE."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rubrica.errors import UsageError
 
 
 def macro_and_micro(
-    arguments: argparse.Namespace, configured: Mapping[str, str] | None = None
+    arguments: argparse.Namespace,
+    words: Sequence[str] = (),
+    configured: Mapping[str, str] | None = None,
 ) -> tuple[str | None, str | None]:
-    """Files for system scores and for rows; None where none was asked for."""
+    """Return the files for system scores and for rows; None for one that is not named."""
+    if len(words) > 2:
+        raise UsageError(f"at most two output files, MACRO and MICRO: {' '.join(words)}")
     configured = configured or {}
-    macro = _one("MACRO", arguments.macro, "--macro-output-json", arguments.macro_output_json)
-    micro = _one("MICRO", arguments.micro, "--micro-output-jsonl", arguments.micro_output_jsonl)
+    first, second = [*words, None, None][:2]
+    macro = _same("MACRO", first, "-o", arguments.output)
+    micro = _same("MICRO", second, "--rows-output", arguments.rows_output)
     macro = macro or configured.get("macro_output_json")
     micro = micro or configured.get("micro_output_jsonl")
     if macro is not None and macro == micro:
@@ -22,16 +27,22 @@ def macro_and_micro(
     return macro, micro
 
 
-def rows_output(arguments: argparse.Namespace, configured: Mapping[str, str] | None = None) -> str:
-    """The file for rows, which `score` must have."""
-    output = _one("OUT", arguments.output, "--output-jsonl", arguments.output_jsonl)
+def rows_output(
+    arguments: argparse.Namespace,
+    words: Sequence[str] = (),
+    configured: Mapping[str, str] | None = None,
+) -> str:
+    """Return the file for rows, which `score` must have."""
+    if len(words) > 1:
+        raise UsageError(f"at most one output file, OUT: {' '.join(words)}")
+    output = _same("OUT", words[0] if words else None, "-o", arguments.output)
     output = output or (configured or {}).get("output_jsonl")
     if output is None:
-        raise UsageError("score needs a file for its rows: OUT or --output-jsonl (- for stdout)")
+        raise UsageError("score needs a file for its rows: -o FILE (- for stdout)")
     return output
 
 
-def _one(word: str, positional: str | None, option: str, value: str | None) -> str | None:
+def _same(word: str, positional: str | None, option: str, value: str | None) -> str | None:
     if positional is not None and value is not None and positional != value:
         raise UsageError(f"{word} ({positional}) and {option} ({value}) say different things")
     return positional if positional is not None else value

@@ -101,6 +101,6 @@ class Run:
 
 def _resampling(arguments: argparse.Namespace) -> Resampling:
     check_confidence(arguments.confidence)
-    if arguments.num_samples < 0:
-        raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
-    return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)
+    if arguments.rounds < 0:
+        raise UsageError(f"--rounds must not be negative: {arguments.rounds}")
+    return Resampling(arguments.rounds, arguments.confidence, arguments.seed)

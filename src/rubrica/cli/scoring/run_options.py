@@ -1,4 +1,4 @@
-"""The options of every run, `evaluate` or `score`: outputs, and the ways of running."""
+"""The options of every run, `evaluate` or `score`: outputs, and how to run."""
 
 from __future__ import annotations
 
@@ -9,26 +9,33 @@ from rubrica.scoring.loop import BATCH_SIZE
 from rubrica.scoring.per_file import FORMATS
 
 
-def add_run_arguments(parser: Parser, task: str) -> None:
-    """Outputs and the ways of running, for one task."""
+def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> None:
+    """Add outputs and the ways of running, for one task; outputs may be positional words, too."""
     output = parser.add_argument_group("output")
+    if positional:
+        words = {"evaluate": "MACRO MICRO", "score": "OUT"}[task]
+        same = {"evaluate": "-o and --rows-output", "score": "-o"}[task]
+        output.add_argument("outputs", nargs="*", metavar=words, help=f"the same as {same}")
     if task == "evaluate":
         output.add_argument(
-            "macro", nargs="?", metavar="MACRO", help="file for system scores (JSON)"
+            "-o",
+            "--output",
+            "--macro-output-json",
+            metavar="FILE",
+            help="file for system scores (JSON); - is stdout",
         )
         output.add_argument(
-            "micro",
-            nargs="?",
-            metavar="MICRO",
-            help="file for rows (JSON lines); NAME/ is a folder of parts",
+            "--rows-output",
+            "--micro-output-jsonl",
+            metavar="FILE",
+            help="file for rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
         )
-        output.add_argument("--macro-output-json", metavar="FILE", help="the same as MACRO")
-        output.add_argument("--micro-output-jsonl", metavar="FILE", help="the same as MICRO")
         output.add_argument(
+            "-f",
             "--format",
             choices=("table", "json", "rouge155"),
             default="table",
-            help="what standard output shows; rouge155 is the layout of ROUGE-1.5.5",
+            help="what standard output shows; rouge155: the layout of ROUGE-1.5.5 (default: table)",
         )
         output.add_argument(
             "--include-references",
@@ -36,32 +43,37 @@ def add_run_arguments(parser: Parser, task: str) -> None:
             help="let reference rows count in system scores",
         )
         output.add_argument(
-            "--num-samples",
+            "--rounds",
             type=int,
             default=1000,
             metavar="N",
-            help="bootstrap rounds of the intervals; 0 for none (default: 1000)",
+            help="bootstrap rounds of the intervals; 0 for no intervals (default: 1000)",
         )
+        parser.old_spellings["--num-samples"] = "--rounds"
         output.add_argument(
-            "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
+            "--confidence",
+            type=float,
+            default=95.0,
+            metavar="X",
+            help="confidence of the intervals in percent (default: 95)",
         )
         add_seed(output)
     else:
         output.add_argument(
-            "output",
-            nargs="?",
-            metavar="OUT",
-            help="file for rows; - is stdout, NAME/ a folder of parts",
+            "-o",
+            "--output",
+            "--output-jsonl",
+            metavar="FILE",
+            help="file for rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
         )
-        output.add_argument("--output-jsonl", metavar="FILE", help="the same as OUT")
         output.add_argument(
-            "--disable-peer-jackknifing", action="store_true", help="peers get no _jk values"
+            "--disable-peer-jackknifing", action="store_true", help="give peers no _jk values"
         )
     output.add_argument(
         "--parts-format",
         choices=FORMATS,
         default="jsonl",
-        help="of the parts, where a folder is named for rows (OUT/): JSON lines or Parquet",
+        help="file format of the parts when rows go to a folder NAME/ (default: jsonl)",
     )
     run = parser.add_argument_group("running")
     run.add_argument(
@@ -85,12 +97,12 @@ def add_run_arguments(parser: Parser, task: str) -> None:
     run.add_argument(
         "--address",
         metavar="A",
-        help="of the Ray cluster: auto, HOST:PORT or ray://HOST:PORT (default: a new one here)",
+        help="address of the Ray cluster: auto, HOST:PORT or ray://HOST:PORT (default: start one here)",
     )
     run.add_argument(
         "--store",
         metavar="DIR",
-        help="keep scores in this directory, and score nothing that is there already",
+        help="directory of saved scores: reuse those found there, add new ones",
     )
     run.add_argument("--resume", action="store_true", help="continue an interrupted run")
     run.add_argument(

@@ -1,4 +1,4 @@
-"""Score peers and references, jackknifed, with the metrics of a configuration file."""
+"""Score peers and references with several metrics, jackknifed: rows for meta-evaluation."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import argparse
 
 from rubrica.cli.options import Parser
 from rubrica.cli.scoring.outputs import rows_output
-from rubrica.cli.scoring.run_config import add_config_arguments, configured_run
+from rubrica.cli.scoring.run_config import add_run_source, prepared_run
 from rubrica.cli.scoring.run_options import add_run_arguments
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica score`."""
-    add_config_arguments(parser)
-    add_run_arguments(parser, "score")
+    """Add the options of `rubrica score`."""
+    add_run_source(parser, words, "score")
+    add_run_arguments(parser, "score", positional=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
-    made, config = configured_run(arguments)
-    return made.score(rows_output(arguments, config.outputs))
+    """Run the command."""
+    run, config = prepared_run(arguments, "score")
+    # With a configuration, which names the input, positional words are outputs.
+    words = arguments.input_files if config is not None else []
+    return run.score(rows_output(arguments, words, config.outputs if config else None))

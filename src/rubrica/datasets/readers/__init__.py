@@ -6,9 +6,11 @@ from rubrica.lazy import lazy_names
 
 # name -> "module:class"; a reader's module is imported when the reader is first used.
 ADDRESSES = {
+    "arrow": "rubrica.datasets.readers.arrow:ArrowReader",
     "csv": "rubrica.datasets.readers.delimited:CsvReader",
     "document-based": "rubrica.datasets.readers.rows:DocumentBasedReader",
     "ducview": "rubrica.datasets.readers.ducview:DucViewReader",
+    "json": "rubrica.datasets.readers.json_tables:JsonReader",
     "jsonl": "rubrica.datasets.readers.tables:JsonlReader",
     "parquet": "rubrica.datasets.readers.parquet:ParquetReader",
     "pyramid-based": "rubrica.datasets.readers.pyramids:PyramidBasedReader",

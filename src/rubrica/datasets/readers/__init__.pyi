@@ -1,8 +1,10 @@
 """All readers: the table of their names, and their classes, imported when asked for."""
 
+from rubrica.datasets.readers.arrow import ArrowReader as ArrowReader
 from rubrica.datasets.readers.base import DatasetReader as DatasetReader
 from rubrica.datasets.readers.delimited import CsvReader as CsvReader
 from rubrica.datasets.readers.ducview import DucViewReader as DucViewReader
+from rubrica.datasets.readers.json_tables import JsonReader as JsonReader
 from rubrica.datasets.readers.lines import LineAlignedReader as LineAlignedReader
 from rubrica.datasets.readers.parquet import ParquetReader as ParquetReader
 from rubrica.datasets.readers.pyramids import PyramidBasedReader as PyramidBasedReader

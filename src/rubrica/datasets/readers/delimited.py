@@ -23,14 +23,15 @@ class CsvReader(TableReader):
     Args:
         fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
             command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
-            references, documents. Without it usual names are recognised; with it, only for ids and the
-            summary.
+            references, documents. Fields that are not mapped are recognised by usual names.
         delimiter: What separates cells: one character, or `tab`. Without it, a tab for .tsv and .tab
             files and a comma for all others.
-        quotes: Whether `"` quotes a cell. Give false for files that use it as plain text.
-        default_summarizer_id: The system's name where no column has it; without it, the file's name
+        quotes: Whether `"` quotes a cell. Pass false for files that use it as plain text.
+        systems: Which column holds the summaries of which system, such as bart=colA t5=colB, for tables
+            with a column per system.
+        default_summarizer_id: The system's name if no column has it; without it, the file's name
             without folder and extension.
-        default_summarizer_type: `peer` or `reference`, where no column has it.
+        default_summarizer_type: `peer` or `reference`, if no column has it.
     """
 
     def __init__(
@@ -38,10 +39,11 @@ class CsvReader(TableReader):
         fields: dict[str, str | list[str]] | None = None,
         delimiter: str | None = None,
         quotes: bool = True,
+        systems: dict[str, str] | None = None,
         default_summarizer_id: str | None = None,
         default_summarizer_type: SummarizerType = "peer",
     ) -> None:
-        super().__init__(fields, default_summarizer_id, default_summarizer_type)
+        super().__init__(fields, systems, default_summarizer_id, default_summarizer_type)
         self.delimiter = {"tab": "\t", r"\t": "\t"}.get(delimiter or "", delimiter)
         if self.delimiter not in (None, "\t") and not _may_separate(str(self.delimiter)):
             raise ParameterError(f"delimiter must be one character or 'tab', not {delimiter!r}")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from rubrica.datasets.readers.row import SEVERAL, listed
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 
 FieldMap: TypeAlias = dict[str, str | list[str]]
 
-# The names that people give each field, the likeliest first; case, blanks and hyphens do not count.
-GUESSES = {
+# The usual names of each field, the likeliest first; case, blanks and hyphens do not count.
+USUAL_NAMES = {
     "instance_id": "instance_id id doc_id docid document_id example_id article_id guid",
     "summarizer_id": "summarizer_id system system_id model model_id",
     "summarizer_type": "summarizer_type",
@@ -22,14 +23,20 @@ GUESSES = {
     "reference_summary gold_summary target_summary reference_summaries ground_truth",
     "documents": "documents document source article text",
 }
+# Columns of one system each: bart_summary, prediction-pegasus, ...
+_OUTPUT = "summary|summaries|predictions?|pred|hypothesis|hyp|candidate|output|decoded|generated"
+_OF_SYSTEM = re.compile(
+    rf"(?P<a>.+?)[_ .-]+(?:{_OUTPUT})|(?:{_OUTPUT})[_ .-]+(?P<b>.+)", re.IGNORECASE
+)
+_NO_SYSTEM = {"reference", "ref", "gold", "target", "human", "source", "ground_truth", "model"}
 
 
 def check_fields(fields: Mapping[str, str | list[str]] | None) -> FieldMap:
-    """The mapping, when its fields exist and only texts that may be several have several columns."""
+    """Return the mapping if its fields exist and only texts that may be several have several columns."""
     checked: FieldMap = {}
     for target, names in (fields or {}).items():
-        if target not in GUESSES:
-            raise UnknownNameError("field to map", target, GUESSES)
+        if target not in USUAL_NAMES:
+            raise UnknownNameError("field to map", target, USUAL_NAMES)
         if not names or (isinstance(names, list) and not all(names)):
             raise ParameterError(f"field {target!r} is mapped to nothing")
         if isinstance(names, list) and target not in SEVERAL:
@@ -45,78 +52,157 @@ def check_fields(fields: Mapping[str, str | list[str]] | None) -> FieldMap:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where each field is found in a file's rows, and what was guessed for it."""
+    """Where each field is in the rows of a file, and what people should know about it."""
 
     names: FieldMap
+    # With a column per system: system -> column. `names` then has no summary.
+    systems: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    def mapped(self) -> set[str]:
+        """Return the columns that are used."""
+        return column_names(self.names) | set(self.systems.values())
 
-def resolve(fields: FieldMap, found: Collection[str], file: str, line: int, reader: str) -> Columns:
-    """The mapping completed by guesses from the column names of a file.
+    def recognised(self, fields: FieldMap) -> str:
+        """Return what was recognised beyond the user's mapping, in the form that options take."""
+        words = [
+            f"{target}={name if isinstance(name, str) else ','.join(name)}"
+            for target, name in self.names.items()
+            if target not in fields and name not in (target, [SEVERAL.get(target)])
+        ]
+        systems = " ".join(f"{name}={column}" for name, column in self.systems.items())
+        if systems:
+            words.append(f"systems {systems}")
+        return " ".join(words)
 
-    With a mapping, references and documents are what it says and no more. Without a summary there
-    is nothing to score, so a summary that cannot be found, or for which two columns offer
-    themselves, is an error; references and documents are left out then, with a note.
-    Of two columns that could be an id, the likelier is taken.
+
+def resolve(
+    fields: FieldMap,
+    systems: Mapping[str, str],
+    row: Mapping[str, Any],
+    *,
+    file: str,
+    line: int,
+    reader: str,
+) -> Columns:
+    """Return the mapping, completed by the usual names among the columns of a file's first row.
+
+    Without a summary there is nothing to score, so a summary that cannot be found, or for which two columns
+    qualify, is an error; references and documents are left out then, with a note. Of two columns that
+    could be an id, the likelier is used.
     """
-    columns = Columns(dict(fields))
-    # A column that was given a role by the user is no candidate for another.
-    taken = _mapped(fields)
-    free = [name for name in found if name not in taken]
-    for target in GUESSES:
-        if target in fields or (fields and target in SEVERAL):
+    columns = Columns(dict(fields), dict(systems))
+    # A column that the user mapped is no candidate for another field.
+    free = [name for name in row if name not in columns.mapped()]
+    for target in USUAL_NAMES:
+        if target in fields or target == "summary":
             continue
         candidates = _candidates(target, free)
-        if target == "summary" and len(candidates) != 1:
-            raise DataError(_no_summary(candidates, found, reader), file=file, line=line)
         if target in SEVERAL and len(candidates) > 1:
             columns.notes.append(
                 f"{target} left out: {listed(candidates)} could all be meant; map one with "
                 f"--fields {target}={candidates[0]}"
             )
         elif candidates:
-            # `reference` and `document` are one text, as in the rows of `reference-based`: a list in
-            # them is its sentences.
-            single = target in SEVERAL and _plain(candidates[0]) == SEVERAL[target]
-            columns.names[target] = candidates[:1] if single else candidates[0]
-            if candidates[0] != target:
-                columns.notes.append(f"{target} taken from {listed(candidates[:1])}")
+            columns.names[target] = _of_one_text(target, candidates[0])
+    if "summary" not in fields and not systems:
+        _find_summaries(
+            columns, row, free, DataError(_no_summary([], row, reader), file=file, line=line)
+        )
     return columns
 
 
-def wanted(fields: FieldMap, found: Collection[str]) -> list[str] | None:
-    """The columns that `resolve` may use, so that others need not be read.
+def _find_summaries(
+    columns: Columns, row: Mapping[str, Any], free: list[str], missing: DataError
+) -> None:
+    """Add the column of summaries, or a column per system."""
+    candidates = _candidates("summary", free)
+    if "references" not in columns.names and len(candidates) == 2:
+        # As in XSum, where `summary` is what people wrote and the output has another name.
+        by_people = next((name for name in candidates if _plain(name) == "summary"), None)
+        if by_people is not None:
+            columns.names["references"] = by_people
+            candidates.remove(by_people)
+    if len(candidates) > 1:
+        raise DataError(_no_summary(candidates, row, ""), file=missing.file, line=missing.line)
+    if candidates:
+        columns.names["summary"] = candidates[0]
+        return
+    left = [name for name in free if name not in columns.mapped()]
+    columns.systems.update(_named_like_systems(left) or _other_texts(columns, row, left))
+    if not columns.systems:
+        raise missing
 
-    None, for all of them, where one that it needs is missing: its message shall list them all.
+
+def _named_like_systems(names: Collection[str]) -> dict[str, str]:
+    """Return columns such as `bart_summary` or `prediction-t5` by system."""
+    systems = {}
+    for name in names:
+        match = _OF_SYSTEM.fullmatch(name.strip())
+        system = (match["a"] or match["b"]) if match else ""
+        if system and _plain(system) not in _NO_SYSTEM:
+            systems[system] = name
+    return systems
+
+
+def _other_texts(
+    columns: Columns, row: Mapping[str, Any], names: Collection[str]
+) -> dict[str, str]:
+    """Return the other columns of texts, if it is known what the texts are compared with."""
+    if not {"references", "documents"} & set(columns.names):
+        return {}
+    return {
+        name: name for name in names if isinstance(row[name], str) and len(row[name].split()) > 2
+    }
+
+
+def possible_columns(fields: FieldMap, names: Collection[str]) -> list[str] | None:
+    """Return the columns that `resolve` may use, so that others need not be read.
+
+    None, for all of them, if one that it needs is missing: its message lists them all.
     """
-    mapped = {name if name in found else name.partition(".")[0] for name in _mapped(fields)}
-    guessed = {name for target in GUESSES for name in _candidates(target, found)}
-    summary = "summary" in fields or _candidates("summary", found)
-    return sorted(mapped | guessed) if summary and mapped <= set(found) else None
+    mapped = {name if name in names else name.partition(".")[0] for name in column_names(fields)}
+    guessed = {name for target in USUAL_NAMES for name in _candidates(target, names)}
+    summary = "summary" in fields or _candidates("summary", names)
+    return sorted(mapped | guessed) if summary and mapped <= set(names) else None
 
 
-def _mapped(fields: FieldMap) -> set[str]:
+def column_names(fields: FieldMap) -> set[str]:
+    """Return the columns of a mapping."""
     return {n for names in fields.values() for n in ([names] if isinstance(names, str) else names)}
 
 
-def _candidates(target: str, found: Collection[str]) -> list[str]:
-    """The column names that are usual for a field, the likeliest first."""
-    plain = {name: _plain(name) for name in found}
-    return [name for usual in GUESSES[target].split() for name in found if plain[name] == usual]
+def has_contexts(names: Collection[str]) -> bool:
+    """Return whether columns have a usual name of references or documents."""
+    return any(_candidates(target, names) for target in SEVERAL)
+
+
+def _of_one_text(target: str, name: str) -> str | list[str]:
+    """`reference` and `document` hold one text, as in the rows of `reference-based`: a list is its sentences."""
+    return [name] if target in SEVERAL and _plain(name) == SEVERAL[target] else name
+
+
+def _candidates(target: str, names: Collection[str]) -> list[str]:
+    """Return the columns with a usual name of a field, the likeliest first."""
+    plain = {name: _plain(name) for name in names}
+    return [name for usual in USUAL_NAMES[target].split() for name in names if plain[name] == usual]
 
 
 def _plain(name: str) -> str:
     return name.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _no_summary(candidates: list[str], found: Collection[str], reader: str) -> str:
+def _no_summary(candidates: list[str], names: Collection[str], reader: str) -> str:
     if candidates:
         return (
-            f"{listed(candidates)} could all be the summary; say which, "
+            f"{listed(candidates)} could all be the summary; choose one, "
             f"for example --fields summary={candidates[-1]}"
         )
-    told = f"no column for 'summary' (found: {listed(found)}); reader {reader!r} needs it"
-    mark = next((m for m in ";\t|" if len(found) == 1 and m in next(iter(found))), None)
+    message = f"no column for 'summary' (found: {listed(names)}); reader {reader!r} needs it"
+    mark = next((m for m in ";\t|" if len(names) == 1 and m in next(iter(names))), None)
     if mark:
-        return f"{told}; the columns seem to be separated by {mark!r}: give it as delimiter"
-    return f"{told}: say which it is with --fields summary=COLUMN"
+        return f"{message}; the columns seem to be separated by {mark!r}: pass it as delimiter"
+    return (
+        f"{message}: name it with --fields summary=COLUMN, or a column per system with "
+        "--systems NAME=COLUMN"
+    )

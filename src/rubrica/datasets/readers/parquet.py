@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from rubrica.data.parquet import import_parquet, open_seekable
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.fields import wanted
+from rubrica.datasets.readers.fields import possible_columns
 from rubrica.datasets.readers.tables import TableReader
 from rubrica.errors import DataError
 
@@ -21,7 +21,12 @@ class ParquetReader(TableReader):
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The rows of a file, from 1."""
         with open_seekable(file) as stream:
-            yield from parquet_rows(stream, file, lambda names: wanted(self.mapping, names))
+            columns = None if self.systems else self.mapping
+            yield from parquet_rows(
+                stream,
+                file,
+                lambda names: None if columns is None else possible_columns(columns, names),
+            )
 
 
 def parquet_rows(

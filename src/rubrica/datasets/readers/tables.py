@@ -10,10 +10,11 @@ from typing import Any
 from rubrica.data.instance import EvalInstance, SummarizerType, Text
 from rubrica.data.jsonl import decode_object, read_jsonl
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.fields import FieldMap, check_fields, resolve
+from rubrica.datasets.readers.fields import Columns, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.row import SEVERAL, Row, found
+from rubrica.errors import ParameterError
 
 
 class TableReader(DatasetReader, ABC):
@@ -24,6 +25,7 @@ class TableReader(DatasetReader, ABC):
     def __init__(
         self,
         fields: dict[str, str | list[str]] | None = None,
+        systems: dict[str, str] | None = None,
         default_summarizer_id: str | None = None,
         default_summarizer_type: SummarizerType = "peer",
     ) -> None:
@@ -32,71 +34,95 @@ class TableReader(DatasetReader, ABC):
         Args:
             fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
                 command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
-                references, documents. Without it usual names are recognised; with it, only for
-                ids and the summary.
-            default_summarizer_id: The system's name where no column has it; without it, the file's
+                references, documents. Fields that are not mapped are recognised by usual names.
+            systems: Which column holds the summaries of which system, such as bart=colA t5=colB, for
+                tables with a column per system.
+            default_summarizer_id: The system's name if no column has it; without it, the file's
                 name without folder and extension.
-            default_summarizer_type: `peer` or `reference`, where no column has it.
+            default_summarizer_type: `peer` or `reference`, if no column has it.
         """
-        self.mapping = check_fields(fields)
+        self.mapping, self.systems = check_fields(fields), dict(systems or {})
+        if self.systems and {"summary", "summarizer_id"} & set(self.mapping):
+            raise ParameterError(
+                "systems names a column of summaries per system, so fields cannot map summary or "
+                "summarizer_id"
+            )
         self.default_summarizer_id = default_summarizer_id
         self.default_summarizer_type = default_summarizer_type
-        self._notes: dict[str, None] = {}
+        self._notes: dict[str, list[str]] = {}
 
     @abstractmethod
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a file with their line (or row) numbers."""
+        """Yield the rows of a file with their line (or row) numbers."""
 
     def describe(self) -> str:
-        """Which columns were guessed, or left out because a guess was not safe."""
-        return "\n".join(self._notes)
+        """Return which columns were recognised, or left out because a guess was not safe."""
+        return "\n".join(f"{_named(files)}: {note}" for note, files in self._notes.items())
 
     def read(self, *files: str) -> Iterator[EvalInstance]:
-        """The rows of all files, in order."""
+        """Yield the rows of all files, in order."""
         self._notes = {}
         for file in input_files(self.name, files):
-            columns: FieldMap | None = None
+            columns: Columns | None = None
             keys: Collection[str] = ()
             for number, (line, values) in enumerate(self.rows(file), 1):
                 row = Row(values, file, line, self.name)
                 if columns is None:
                     columns, keys = self._first(row), values.keys()
-                yield self._checked(row, columns, keys, number)
+                yield from self._checked(row, columns, keys, number)
 
     def _checked(
-        self, row: Row, columns: FieldMap, keys: Collection[str], number: int
-    ) -> EvalInstance:
-        """The instance of a row whose file has these columns; `keys` are those of its first row."""
+        self, row: Row, columns: Columns, keys: Collection[str], number: int
+    ) -> Iterator[EvalInstance]:
+        """Yield the instances of a row whose file has these columns; `keys` are those of its first row."""
         if row.values.keys() != keys:
             self._later(row, columns)
-        return self._instance(row, columns, number)
+        return self._instances(row, columns, number)
 
-    def _first(self, row: Row) -> FieldMap:
-        """The columns by the names in the first row; what was guessed is noted."""
-        columns = resolve(self.mapping, row.values, row.file, row.line, self.name)
-        for target, default in (
-            ("instance_id", "the row number"),
-            ("summarizer_id", self._system(row.file)),
-        ):
-            if target not in columns.names:
-                columns.notes.append(f"{target}: no column, so {default}")
-        self._notes.update(dict.fromkeys(f"{row.file}: {note}" for note in columns.notes))
-        return columns.names
+    def _first(self, row: Row) -> Columns:
+        """Return the columns by the names in the first row; what was recognised is reported."""
+        columns = self._resolved(row)
+        parts = ["" if self.systems else columns.recognised(self.mapping)]
+        if "instance_id" not in columns.names:
+            parts.append("instance_id is the row number")
+        if "summarizer_id" not in columns.names and not columns.systems:
+            parts.append(f"system {self._system(row.file)!r}")
+        self._note(row.file, "; ".join(filter(None, parts)))
+        for note in columns.notes:
+            self._note(row.file, note)
+        return columns
 
-    def _later(self, row: Row, names: FieldMap) -> None:
-        """Refuse a row with a field that the first row lacks: it would be dropped in silence."""
-        here = resolve(self.mapping, row.values, row.file, row.line, self.name).names
-        for target in [target for target in here if target not in names]:
+    def _note(self, file: str, note: str) -> None:
+        if note:
+            self._notes.setdefault(note, []).append(file)
+
+    def _resolved(self, row: Row) -> Columns:
+        return resolve(
+            self.mapping,
+            self.systems,
+            row.values,
+            file=row.file,
+            line=row.line,
+            reader=self.name,
+        )
+
+    def _later(self, row: Row, columns: Columns) -> None:
+        """Refuse a row with a field that the first row lacks: it would be dropped silently."""
+        if columns.systems:
+            return
+        here = self._resolved(row).names
+        for target in [target for target in here if target not in columns.names]:
             column = here[target] if isinstance(here[target], str) else here[target][0]
             raise row.error(
-                f"column {column!r} looks like {target}, and the first row has none; "
-                f"if it is meant, map it with --fields {target}={column}"
+                f"column {column!r} looks like {target}, but the first row has none; "
+                f"map it with --fields {target}={column}"
             )
 
     def _system(self, file: str) -> str:
         return self.default_summarizer_id or stem(file)
 
-    def _instance(self, row: Row, names: FieldMap, number: int) -> EvalInstance:
+    def _instances(self, row: Row, columns: Columns, number: int) -> Iterator[EvalInstance]:
+        names = columns.names
         ids = [str(number), self._system(row.file), self.default_summarizer_type]
         for place, target in enumerate(("instance_id", "summarizer_id")):
             if target in names:
@@ -105,18 +131,25 @@ class TableReader(DatasetReader, ABC):
         if "summarizer_type" in names:
             name = str(names["summarizer_type"])
             ids[2] = row.as_type(_value(row, name), name)
-        summary = str(names["summary"])
-        fields: dict[str, Any] = {"summary": row.as_text(_value(row, summary), summary)}
-        for target in SEVERAL:
-            if target in names:
-                fields[target] = _texts(row, names[target], nested=target == "documents")
-        return row.instance((ids[0], ids[1], ids[2]), fields)
+        contexts: dict[str, Any] = {
+            target: _texts(row, names[target], nested=target == "documents")
+            for target in SEVERAL
+            if target in names
+        }
+        by_system = columns.systems or {ids[1]: str(names["summary"])}
+        for system, column in by_system.items():
+            summary = row.as_text(_value(row, column), column)
+            yield row.instance((ids[0], system, ids[2]), {"summary": summary, **contexts})
+
+
+def _named(files: Sequence[str]) -> str:
+    return files[0] if len(files) == 1 else f"{files[0]} and {len(files) - 1:,} more"
 
 
 def _texts(row: Row, names: str | list[str], *, nested: bool) -> list[Text]:
-    """A column: a text, or a list of texts. A list of columns: a text each.
+    """Return the texts of a column (a text, or a list of texts) or of a list of columns (a text each).
 
-    Of several columns the empty ones are left out: that is how tables show fewer references.
+    Empty ones of several columns are left out: that is how tables show fewer references.
     """
     if isinstance(names, str):
         value = _value(row, names)
@@ -131,7 +164,7 @@ def _texts(row: Row, names: str | list[str], *, nested: bool) -> list[Text]:
 
 
 def _value(row: Row, name: str, *, optional: bool = False) -> Any:
-    """The value of a column or of a dotted path; a key that has the dots itself comes first."""
+    """Return the value of a column or of a dotted path; a key with the dots in its name comes first."""
     value: Any = row.values.get(name)
     if name not in row.values:
         value = row.values
@@ -151,10 +184,10 @@ def _value(row: Row, name: str, *, optional: bool = False) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Lines of a file as they stand, and what its first row says about them."""
+    """Undecoded lines of a file, and what its first row says about them."""
 
     block: LineBlock
-    columns: FieldMap
+    columns: Columns
     keys: frozenset[str]
     # How many rows come before; not counted where rows have ids of their own.
     before: int
@@ -165,38 +198,38 @@ class JsonlReader(TableReader):
     """JSON lines of any shape, with a mapping of fields; keys may be dotted paths (`info.id`)."""
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The JSON objects of a file."""
+        """Yield the JSON objects of a file."""
         return read_jsonl(file)
 
     @property
     def gives_raw_pieces(self) -> bool:
-        """Unless a subclass has its own way of reading."""
+        """Whether pieces are undecoded lines: unless a subclass has its own way of reading."""
         return type(self).read is TableReader.read and type(self).rows is JsonlReader.rows
 
     def pieces(self, files: Sequence[str], sizes: Iterator[int]) -> Iterator[Any]:
-        """Lines as they stand; only the first row of a file is understood here."""
+        """Yield undecoded lines; only the first row of a file is decoded here."""
         if not self.gives_raw_pieces:
             yield from super().pieces(files, sizes)
             return
         self._notes = {}
         for file in input_files(self.name, files):
-            columns: FieldMap | None = None
+            columns: Columns | None = None
             keys: frozenset[str] = frozenset()
             before = 0
             for block in read_blocks(file, sizes):
                 if columns is None:
-                    first = next((one for one in block.lines() if one[1].strip()), None)
+                    first = next((line for line in block.lines() if line[1].strip()), None)
                     if first is None:
                         continue
                     values = decode_object(first[1], file, first[0])
                     columns = self._first(Row(values, file, first[0], self.name))
                     keys = frozenset(values)
                 yield _Lines(block, columns, keys, before)
-                if "instance_id" not in columns:
+                if "instance_id" not in columns.names:
                     before += sum(1 for _, line in block.lines() if line.strip())
 
     def read_piece(self, piece: Any) -> Iterator[EvalInstance]:
-        """The rows of a piece."""
+        """Yield the instances of a piece."""
         if not isinstance(piece, _Lines):
             yield from piece
             return
@@ -205,4 +238,4 @@ class JsonlReader(TableReader):
             if text.strip():
                 number += 1
                 row = Row(decode_object(text, file, line), file, line, self.name)
-                yield self._checked(row, piece.columns, piece.keys, number)
+                yield from self._checked(row, piece.columns, piece.keys, number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from rubrica.errors import ParameterError
@@ -41,3 +41,12 @@ def with_like(config: str | Mapping[str, Any], like: str | None) -> str | Mappin
         return config
     values = {"type": config} if isinstance(config, str) else config
     return {"like": like, **values}
+
+
+def required_fields(metrics: Iterable[Metric]) -> set[str]:
+    """Return the fields that metrics need: the summary, and what they compare it with."""
+    return {
+        name
+        for metric in metrics
+        for name in (*metric.required_summary_fields, *metric.required_context_fields)
+    }

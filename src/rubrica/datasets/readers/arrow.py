@@ -1,0 +1,48 @@
+"""Arrow and Feather files, read in batches of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rubrica.data.parquet import import_parquet, open_seekable
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.datasets.readers.parquet import ROWS_AT_ONCE
+from rubrica.datasets.readers.tables import TableReader
+from rubrica.errors import DataError
+
+
+@DatasetReader.register("arrow")
+class ArrowReader(TableReader):
+    """Arrow (file or stream) and Feather, with a mapping of fields to column names; places are row numbers."""
+
+    def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the rows of a file, numbered from 1."""
+        pyarrow, _ = import_parquet()
+        number = 0
+        with open_seekable(file) as stream:
+            try:
+                for batch in _batches(stream, pyarrow):
+                    for start in range(0, batch.num_rows, ROWS_AT_ONCE):
+                        for row in batch.slice(start, ROWS_AT_ONCE).to_pylist():
+                            number += 1
+                            yield number, row
+            except (pyarrow.ArrowException, OSError, ValueError) as error:
+                reason = str(error).partition("\n")[0]
+                raise DataError(
+                    f"not a valid Arrow file: {reason}", file=file, line=number + 1
+                ) from error
+
+
+def _batches(stream: Any, pyarrow: Any) -> Iterator[Any]:
+    from pyarrow import feather, ipc
+
+    magic = stream.read(6)
+    stream.seek(0)
+    if magic == b"ARROW1":
+        reader = ipc.open_file(stream)
+        yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
+    elif magic[:4] == b"FEA1":
+        yield from feather.read_table(stream).to_batches()
+    else:
+        yield from ipc.open_stream(stream)

@@ -1,0 +1,82 @@
+"""Tables in memory: pandas, polars, Arrow, Hugging Face datasets, lists of dicts, dicts of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rubrica.data.instance import EvalInstance
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.datasets.readers.json_tables import json_rows
+from rubrica.datasets.readers.tables import TableReader
+from rubrica.errors import ParameterError
+
+ROWS_AT_ONCE = 1024
+
+
+class MemoryReader(TableReader):
+    """Reads one object instead of files; its rows are numbered from 1."""
+
+    name = "memory"
+
+    def __init__(self, data: Any, **options: Any) -> None:
+        super().__init__(**options)
+        self.default_summarizer_id = self.default_summarizer_id or "system"
+        self._data = data
+
+    def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the rows of the object."""
+        for number, row in enumerate(table_rows(self._data), 1):
+            if not isinstance(row, Mapping):
+                raise ParameterError(
+                    f"row {number} is {type(row).__name__}; rows are dicts, or EvalInstances"
+                )
+            yield number, {str(key): _plain(value) for key, value in row.items()}
+
+
+def is_table(data: Any) -> bool:
+    """Return whether an object is a table of named columns, or rows of named values."""
+    if isinstance(data, (str, bytes, EvalInstance, DatasetReader)):
+        return False
+    if isinstance(data, Mapping) or _frame_rows(data) is not None:
+        return True
+    return isinstance(data, (list, tuple)) and bool(data) and isinstance(data[0], Mapping)
+
+
+def table_rows(data: Any) -> Iterable[Any]:
+    """Return the rows of a table as dicts."""
+    rows = _frame_rows(data)
+    if rows is not None:
+        return rows
+    if isinstance(data, Mapping):
+        columns = {
+            str(name): list(column) if not isinstance(column, (str, Mapping)) else column
+            for name, column in data.items()
+        }
+        return json_rows(columns, "data")
+    return list(data)
+
+
+def _frame_rows(data: Any) -> Iterable[Any] | None:
+    """Return the rows of a data frame, without importing the library it comes from."""
+    module = type(data).__module__.partition(".")[0]
+    rows: Iterable[Any] | None = None
+    if module == "pandas" and hasattr(data, "to_dict"):
+        rows = data.to_dict("records")
+    elif module == "polars":
+        frame = data.collect() if hasattr(data, "collect") else data
+        rows = frame.iter_rows(named=True)
+    elif module == "pyarrow" and hasattr(data, "to_batches"):
+        rows = (row for batch in data.to_batches(ROWS_AT_ONCE) for row in batch.to_pylist())
+    elif module == "datasets" and hasattr(data, "features"):
+        rows = iter(data)
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON would have it: numpy and pandas values as Python's own, NaN as missing."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float) and value != value:
+        return None
+    return value
