@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -167,6 +169,12 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
     }
     missing -= parameters
     assert not missing, f"cli.md does not have: {sorted(missing)}"
+
+
+def test_the_table_of_options_is_written_from_the_parsers() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "write_options.py"), "--check"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
 
 
 def test_every_command_is_on_the_command_line_page() -> None:
