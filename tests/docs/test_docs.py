@@ -139,8 +139,8 @@ def test_every_option_of_the_command_line_page_exists_and_none_is_left_out(rubri
     others = set().union(
         *(options_told(rubrica, verb, "--help") for verb in VERBS if verb != "rouge155"),
         *(
-            options_told(rubrica, group, command, "--help")
-            for group in ("report", "store")
+            options_told(rubrica, group, *command.split(), "--help")
+            for group in GROUPS
             for command in GROUPS[group].commands
         ),
         options_told(rubrica, "rouge", "score", "--help"),
