@@ -165,10 +165,10 @@ def test_a_column_per_system_is_compared(name: str, tmp_path: Path, rubrica: Any
     automatic = rubrica("compare", path, "-m", "chrf", "-f", "csv")
     assert automatic.code == 0, automatic.err
     assert "systems bart=bart t5=t5" in automatic.err
-    named = rubrica("compare", path, "-m", "chrf", "-f", "csv", "--systems", "B=bart", "T=t5")
-    assert named.code == 0, named.err
-    assert "B," in named.out
-    assert automatic.out.replace("bart", "B").replace("t5", "T") == named.out
+    words = ("compare", path, "-m", "chrf", "-f", "csv", "--systems")
+    assert rubrica(*words, "bart=bart", "t5=t5").out == automatic.out
+    renamed = rubrica(*words, "B=t5", "T=bart").out
+    assert [line.partition(",")[0] for line in renamed.splitlines()[1:3]] == ["B", "T"]
 
 
 def test_fields_are_mapped_in_every_command(tmp_path: Path, rubrica: Any) -> None:

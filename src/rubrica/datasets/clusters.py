@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rubrica.data.clusters import Clusters, cluster_pattern
+from rubrica.datasets.open import detect
 from rubrica.datasets.readers.base import READERS
-from rubrica.datasets.readers.fields import GUESSES
+from rubrica.datasets.readers.fields import USUAL_NAMES
 from rubrica.datasets.readers.inputs import extension
-from rubrica.datasets.readers.tables import TableReader
+from rubrica.datasets.readers.tables import JsonlReader, TableReader
 from rubrica.errors import UsageError
-
-_READERS = {".csv": "csv", ".tsv": "csv", ".parquet": "parquet"}
 
 
 def read_clusters(rule: str | None, files: Sequence[str]) -> Clusters | None:
@@ -36,8 +35,9 @@ def _rows(files: Sequence[str]) -> Iterator[tuple[str, int, dict[str, Any]]]:
                 f"--cluster: {'standard input' if file == '-' else file} has no fields to read; "
                 "use a part of the instance id: --cluster id:REGEX"
             )
-        reader = READERS.get(_READERS.get(ending, "jsonl"))()
-        assert isinstance(reader, TableReader)
+        reader = READERS.get(detect(file, ()))()
+        if not isinstance(reader, TableReader):
+            reader = JsonlReader()
         for number, (line, values) in enumerate(reader.rows(file), 1):
-            named = (values[name] for name in GUESSES["instance_id"].split() if name in values)
+            named = (values[name] for name in USUAL_NAMES["instance_id"].split() if name in values)
             yield file, line, {**values, "instance_id": next(named, number)}
