@@ -61,9 +61,13 @@ def prepared_run(arguments: argparse.Namespace, task: str) -> tuple[Run, RunConf
             f"name metrics and files, or a configuration: rubrica {task} FILE -m rouge chrf, "
             f"rubrica {task} --config FILE\nSee: rubrica {task} --help"
         )
-    metrics = metrics_of(arguments.metrics)
+    metrics = metrics_of([_word_with_like(word, arguments.like) for word in arguments.metrics])
     reader = arguments.input_options.reader(arguments, metrics)
     return Run(arguments, metrics, reader, arguments.input_files), None
+
+
+def _word_with_like(word: str, like: str | None) -> str:
+    return word if like is None or ",like=" in word or "{" in word else f"{word},like={like}"
 
 
 def _configured_run(arguments: argparse.Namespace) -> tuple[Run, RunConfig]:
