@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -284,3 +287,47 @@ def test_a_cluster_that_cannot_be_had_is_told_with_a_remedy(
     monkeypatch.setattr(ray, "init", init)
     with pytest.raises(RubricaError, match=r"this machine: The current node timed .* ray start"):
         connect(None, 2)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_a_killed_driver_frees_its_actors_and_its_folder(
+    cluster: Any, rubrica: Any, files: list[Path], tmp_path: Path
+) -> None:
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    metric = ["support.ray_metrics:OnDevice", "score", "out/", "--input-files", *files]
+    words = [*map(str, [*metric, "--folder", marks, "--pause", "0.05"])]
+    words += ["--engine", "ray", "--address", cluster.address, "--workers", "1"]
+    code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
+    tests = str(Path(__file__).resolve().parents[1])
+    environment = {**os.environ, "PYTHONPATH": tests}
+    driver = subprocess.Popen([sys.executable, "-c", code, *words], env=environment)
+    try:
+        while not (tmp_path / "out" / "part-00000.jsonl").exists():
+            assert driver.poll() is None
+            time.sleep(0.02)
+        overlapping = rubrica(*words)
+        assert overlapping.code == 1
+        assert "another run is writing" in overlapping.err
+    finally:
+        driver.kill()
+        driver.wait()
+    actors = [int(mark.name.removeprefix("loaded-")) for mark in marks.glob("loaded-*")]
+    assert actors
+    start = time.monotonic()
+    while any(map(_is_alive, actors)) or ray.available_resources().get("CPU") != 2:
+        assert time.monotonic() - start < 60, "an actor outlived its driver"
+        time.sleep(0.1)
+    again = rubrica(*words, "--resume")
+    assert again.code == 0, again.err
+    assert "reused from an earlier run" in again.err
+    local = [*metric[3:], "--folder", marks, "--pause", "0.05"]
+    assert rubrica(*metric[:2], "one.jsonl", *local).code == 0
+    parts = [part.read_bytes() for part in sorted((tmp_path / "out").glob("part-*.jsonl"))]
+    assert b"".join(parts) == (tmp_path / "one.jsonl").read_bytes()

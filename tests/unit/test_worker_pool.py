@@ -139,3 +139,12 @@ def test_no_worker_outlives_its_driver(tmp_path: Path, number: signal.Signals) -
     while any(_is_worker(worker) for worker in workers):
         assert time.monotonic() - start < 20, "a worker is still there"
         time.sleep(0.02)
+
+
+def test_random_signals_leave_no_process_and_lose_no_row() -> None:
+    script = Path(__file__).resolve().parents[2] / "benchmarks" / "faults" / "signals.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "20", "7"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "20 signals, 0 failures" in done.stdout
