@@ -154,3 +154,46 @@ def test_estimate_says_what_is_wrong(
     answer = rubrica(*command, "--summarizer-type", "peer", *words)
     assert answer.code in (1, 2)
     assert message in answer.err
+
+
+def test_judge_audit_reports_ratings_pairs_and_juries(
+    rubrica: Run, scored: Path, tmp_path: Path
+) -> None:
+    pairs, page, saved = tmp_path / "v.jsonl", tmp_path / "page.html", tmp_path / "out.json"
+    rows = ['{"original": 1, "swapped": 2, "label": 1, "text_1": "<b>x"}\n'] * 12
+    pairs.write_text("".join(rows))
+    words = [
+        "judge-audit",
+        "--human",
+        "human",
+        "--judges",
+        "judge",
+        "--metrics-jsonl-files",
+        scored,
+    ]
+    answer = rubrica(
+        *words, "--pairs", pairs, "--num-samples", 30, "--html", page, "--output-file", saved
+    )
+    assert answer.code == 0, answer.err
+    assert "It prefers the first place (100.0 % of decisions" in answer.out
+    result = json.loads(saved.read_text())
+    assert result["ratings"][0]["summaries"] == 120
+    assert result["pairs"][str(pairs)]["prefers_first"] == 12
+    assert result["jury"] is None
+    html = page.read_text()
+    assert "\\u003cb>x" in html
+    assert "<b>x" not in html
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "nothing to audit"),
+        (["--judges", "a"], "--judges needs --human"),
+        (["--pairs", "missing.jsonl"], "missing.jsonl"),
+    ],
+)
+def test_judge_audit_says_what_is_wrong(rubrica: Run, words: list[str], message: str) -> None:
+    answer = rubrica("judge-audit", *words)
+    assert answer.code in (1, 2)
+    assert message in answer.err

@@ -41,6 +41,7 @@ RUN = [
     "docs/explain.md",
     "docs/footguns.md",
     "docs/formats.md",
+    "docs/judge-audit.md",
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",

@@ -176,6 +176,10 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
                     "measure agreement of judges: alpha, kappa, noise ceiling",
                 ),
                 "alt-test": ("alt_test", "test whether a judge can replace a human annotator"),
+                "judge-audit": (
+                    "judge_audit",
+                    "audit judges: agreement, biases, stability, juries",
+                ),
                 "estimate": ("estimate", "estimate human scores from few labels and a judge"),
                 "power": ("power", "estimate how many documents or systems a study needs"),
             },

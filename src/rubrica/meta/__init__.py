@@ -22,7 +22,10 @@ from rubrica.meta.judges.alt_test_judges import alt_test_power, compare_judges
 from rubrica.meta.judges.annotations import read_annotations
 from rubrica.meta.judges.ceiling import disattenuated, noise_ceiling
 from rubrica.meta.judges.estimate import estimate_systems
+from rubrica.meta.judges.jury import compare_juries
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
+from rubrica.meta.judges.pair_audit import audit_pairs, read_pairs
+from rubrica.meta.judges.score_audit import audit_judge
 from rubrica.meta.power import power_of_correlations, power_of_means
 from rubrica.meta.ranking.calibration import calibrate_ties
 from rubrica.meta.ranking.clusters import rank_clusters
@@ -54,6 +57,8 @@ __all__ = [
     "Undefined",
     "alt_test",
     "alt_test_power",
+    "audit_judge",
+    "audit_pairs",
     "balanced_accuracy",
     "benjamini_hochberg",
     "benjamini_yekutieli",
@@ -66,6 +71,7 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "compare_judges",
+    "compare_juries",
     "correlate",
     "correlate_measures",
     "decide_pairs",
@@ -94,6 +100,7 @@ __all__ = [
     "rank_clusters",
     "ranking_stability",
     "read_annotations",
+    "read_pairs",
     "roc_auc",
     "significant_inputs",
     "soft_pairwise_accuracy",

@@ -1,0 +1,204 @@
+"""Audit of a judge that compares two texts: position bias, consistency, accuracy.
+
+Every pair is judged twice, in both orders. A verdict names the text (1 or 2), not the place, so a
+judge without position bias gives one verdict both times.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.errors import DataError
+from rubrica.meta.judges.judgment_files import read_rows
+from rubrica.meta.judges.kappa import cohen_kappa
+from rubrica.meta.signatures import method_signature
+from rubrica.signature import Signature
+from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means
+
+VERDICTS = (1, 2, "tie", None)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """One pair: the verdict with text 1 first, and with text 2 first; `label` is people's."""
+
+    name: str
+    original: int | str | None
+    swapped: int | str | None
+    label: int | str | None = None
+    texts: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class PairAudit:
+    """What both orders say about a judge; shares with intervals over pairs.
+
+    `first` is the share of decisions (ties count one half) for the text in the first place: 0.5 is
+    none. `position_p_value` tests it on pairs decided differently (exact binomial). Accuracies are
+    None without labels; `correct_both` counts pairs that are right in both orders.
+    """
+
+    pairs: int
+    undecided: int
+    ties: int
+    first: Interval | None
+    position_p_value: float | None
+    prefers_first: int
+    prefers_second: int
+    consistent: Interval
+    correct_original: Interval | None
+    correct_swapped: Interval | None
+    correct_average: Interval | None
+    correct_both: Interval | None
+    kappa_of_orders: float | None
+    inconsistent: tuple[JudgedPair, ...] = field(repr=False)
+    signature: Signature = field(repr=False)
+
+    def verdict(self, name: str = "The judge") -> str:
+        """Return the result in a sentence or two."""
+        share = self.consistent.value
+        text = f"{name} gives the same verdict in both orders for {100 * share:.1f} % of pairs"
+        if self.first is None or self.position_p_value is None:
+            return f"{text}; too few pairs differ to test for position bias."
+        place = "first" if self.first.value > 0.5 else "second"
+        size = 100 * max(self.first.value, 1 - self.first.value)
+        if self.position_p_value <= 0.05:
+            text += f". It prefers the {place} place ({size:.1f} % of decisions, p = {self.position_p_value:.2g})"
+        else:
+            text += f"; no position bias was shown (p = {self.position_p_value:.2g})"
+        if self.correct_average is not None:
+            text += f". It is right in {100 * self.correct_average.value:.1f} % of decisions"
+        return f"{text}."
+
+
+def audit_pairs(pairs: Sequence[JudgedPair], *, resampling: Resampling | None = None) -> PairAudit:
+    """Audit verdicts in both orders; intervals resample pairs."""
+    resampling = resampling or Resampling()
+    if not pairs:
+        raise DataError("no pairs to audit")
+    for pair in pairs:
+        if pair.original not in VERDICTS or pair.swapped not in VERDICTS:
+            raise DataError(f"{pair.name}: a verdict is 1, 2, tie or null")
+    columns = {
+        "first": [_first_share(pair) for pair in pairs],
+        "consistent": [float(pair.original == pair.swapped) for pair in pairs],
+    }
+    labelled = all(pair.label is not None for pair in pairs)
+    if labelled:
+        right = [(pair.original == pair.label, pair.swapped == pair.label) for pair in pairs]
+        columns["original"] = [float(one) for one, _ in right]
+        columns["swapped"] = [float(other) for _, other in right]
+        columns["average"] = [(one + other) / 2 for one, other in right]
+        columns["both"] = [float(one and other) for one, other in right]
+    matrix: NDArray[np.float64] = np.array(list(columns.values()), dtype=np.float64).T
+    intervals = dict(zip(columns, bootstrap_means(matrix, resampling), strict=True))
+    prefers_first = sum(pair.original == 1 and pair.swapped == 2 for pair in pairs)
+    prefers_second = sum(pair.original == 2 and pair.swapped == 1 for pair in pairs)
+    verdicts = [one for pair in pairs for one in (pair.original, pair.swapped)]
+    orders = cohen_kappa(
+        [_text(pair.original) for pair in pairs], [_text(pair.swapped) for pair in pairs]
+    )
+    first = intervals["first"]
+    table = np.array(
+        [[_text(p.original), _text(p.swapped), _text(p.label)] for p in pairs], dtype=object
+    )
+    return PairAudit(
+        len(pairs),
+        verdicts.count(None),
+        verdicts.count("tie"),
+        None if math.isnan(first.value) else first,
+        _binomial_p(prefers_first, prefers_second),
+        prefers_first,
+        prefers_second,
+        intervals["consistent"],
+        intervals.get("original"),
+        intervals.get("swapped"),
+        intervals.get("average"),
+        intervals.get("both"),
+        orders.value,
+        tuple(pair for pair in pairs if pair.original != pair.swapped),
+        method_signature("pair-audit", table, bs=resampling.rounds, seed=resampling.seed),
+    )
+
+
+def read_pairs(file: str | os.PathLike[str]) -> list[JudgedPair]:
+    """Read pairs: JSON lines or CSV with `original`, `swapped` and maybe `label`; or LLMBar's results.
+
+    LLMBar's `result.json` is a list of instances with the answers to both orders.
+    """
+    path = os.fspath(file)
+    if path.endswith(".json"):
+        return _read_llmbar(path)
+    pairs = []
+    for line, row in read_rows(path):
+        for name in ("original", "swapped"):
+            if name not in row:
+                raise DataError(f"no {name!r} (found: {', '.join(row)})", file=path, line=line)
+        try:
+            original, swapped = _verdict(row["original"]), _verdict(row["swapped"])
+            label = _verdict(row.get("label"))
+        except ValueError as error:
+            raise DataError(str(error), file=path, line=line) from error
+        texts = (str(row.get("text_1", "")), str(row.get("text_2", "")))
+        pairs.append(JudgedPair(str(row.get("instance_id", line)), original, swapped, label, texts))
+    return pairs
+
+
+def _read_llmbar(path: str) -> list[JudgedPair]:
+    try:
+        with open(path, "rb") as stream:
+            rows = json.loads(stream.read())
+        return [
+            JudgedPair(
+                str(number),
+                _verdict(row["results"][-1]["swap = False"]["winner"]),
+                _verdict(row["results"][-1]["swap = True"]["winner"]),
+                _verdict(row["label"]),
+                (str(row["output_1"]), str(row["output_2"])),
+            )
+            for number, row in enumerate(rows, 1)
+        ]
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", file=path) from error
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
+        raise DataError(f"not a list of LLMBar's results: {error!r}", file=path) from error
+
+
+def _verdict(value: Any) -> int | str | None:
+    known: dict[str, int | str | None] = {"1": 1, "2": 2, "tie": "tie", "none": None, "": None}
+    key = str(value).strip().lower()
+    if key not in known:
+        raise ValueError(f"a verdict is 1, 2, tie or empty, not {value!r}")
+    return known[key]
+
+
+def _text(value: Any) -> str:
+    return str(value)
+
+
+def _first_share(pair: JudgedPair) -> float:
+    """Share of the pair's two decisions for the text in the first place; NaN without a decision."""
+    shares: dict[int | str, float] = {1: 1.0, 2: 0.0, "tie": 0.5}
+    decisions = []
+    if pair.original is not None:
+        decisions.append(shares[pair.original])
+    if pair.swapped is not None:
+        decisions.append(1 - shares[pair.swapped])
+    return sum(decisions) / len(decisions) if decisions else math.nan
+
+
+def _binomial_p(successes: int, failures: int) -> float | None:
+    """Two-sided exact p-value of a fair coin."""
+    count = successes + failures
+    if not count:
+        return None
+    tail = sum(math.comb(count, k) for k in range(min(successes, failures) + 1))
+    return min(1.0, float(2 * tail / 2**count))

@@ -1,0 +1,130 @@
+"""The page of a judge audit: the verdict, every check, and the worst examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rubrica.meta.judges.jury import JuryReport
+from rubrica.meta.judges.pair_audit import PairAudit
+from rubrica.meta.judges.score_audit import ScoreAudit
+from rubrica.reports.judges import Example, IntervalMark, JudgeReport, ReportSection
+
+_MOST_EXAMPLES = 10
+
+
+def audit_report(
+    audits: Sequence[ScoreAudit], pairs: Mapping[str, PairAudit], jury: JuryReport | None = None
+) -> JudgeReport:
+    """Return the page of audits of ratings, of pairs, and of a jury."""
+    sections: list[ReportSection] = []
+    sentences, signatures = [], []
+    for audit in audits:
+        sections += _rating_sections(audit)
+        sentences.append(audit.verdict())
+        signatures.append(str(audit.signature))
+    for name, pair_audit in pairs.items():
+        sections += _pair_sections(name, pair_audit)
+        sentences.append(pair_audit.verdict(name))
+        signatures.append(str(pair_audit.signature))
+    if jury is not None:
+        sections.append(_jury_section(jury))
+        sentences.append(jury.verdict())
+        signatures.append(str(jury.signature))
+    summaries = sum(one.summaries for one in audits)
+    judged = sum(one.pairs for one in pairs.values())
+    facts = f"{summaries:,} rated summaries, {judged:,} pairs in both orders"
+    return JudgeReport("Judge audit", " ".join(sentences), facts, sections, signatures)
+
+
+def _rating_sections(audit: ScoreAudit) -> list[ReportSection]:
+    biases = [one for one in audit.findings if one.reference == 0.0]
+    agreement = [one for one in audit.findings if one.name.startswith("agreement")]
+    return [
+        ReportSection(
+            f"{audit.judge}: agreement",
+            f"Correlation with {audit.human}; intervals resample inputs.",
+            intervals=[IntervalMark(o.name, o.value, o.lower, o.upper) for o in agreement],
+            reference=0.0,
+        ),
+        ReportSection(
+            f"{audit.judge}: checks",
+            "A concern is a bias whose interval excludes 0, or a scale that is hardly used.",
+            headers=["Check", "Value", "Lower", "Upper", "Concern", "Meaning"],
+            rows=[
+                (o.name, o.value, o.lower, o.upper, o.concern, o.meaning) for o in audit.findings
+            ],
+            intervals=[IntervalMark(o.name, o.value, o.lower, o.upper) for o in biases],
+            reference=0.0 if biases else None,
+        ),
+        ReportSection(
+            f"{audit.judge}: systems",
+            "Surplus: the judge's mean minus what people's scores predict.",
+            headers=["System", "People", "Judge", "Surplus"],
+            rows=audit.by_system,
+        ),
+        ReportSection(
+            f"{audit.judge}: largest disagreements",
+            "Differences in standard deviations; above 0 the judge is kinder than people.",
+            headers=["Input", "System", "People", "Judge", "Difference"],
+            rows=[(o.instance, o.system, o.human, o.judge, o.difference) for o in audit.worst],
+        ),
+    ]
+
+
+def _pair_sections(name: str, audit: PairAudit) -> list[ReportSection]:
+    shares = {
+        "first place": audit.first,
+        "same verdict in both orders": audit.consistent,
+        "right, original order": audit.correct_original,
+        "right, swapped order": audit.correct_swapped,
+        "right in both orders": audit.correct_both,
+    }
+    examples = [
+        Example(
+            f"Pair {pair.name}",
+            f"Original order: {_verdict(pair.original)}; swapped: {_verdict(pair.swapped)}"
+            + (f"; people: {_verdict(pair.label)}" if pair.label is not None else ""),
+            [(f"Text {at}", text) for at, text in enumerate(pair.texts, 1) if text],
+        )
+        for pair in audit.inconsistent[:_MOST_EXAMPLES]
+    ]
+    return [
+        ReportSection(
+            f"{name}: both orders",
+            f"{audit.pairs:,} pairs; {audit.ties:,} ties and {audit.undecided:,} verdicts without "
+            "a decision.",
+            verdict=audit.verdict(name),
+            intervals=[
+                IntervalMark(label, one.value, one.lower, one.upper)
+                for label, one in shares.items()
+                if one is not None
+            ],
+            reference=0.5,
+        ),
+        ReportSection(
+            f"{name}: changed verdicts",
+            f"{len(audit.inconsistent):,} pairs were decided differently when the texts changed "
+            f"places; the first {len(examples)} are shown.",
+            examples=examples,
+        ),
+    ]
+
+
+def _jury_section(jury: JuryReport) -> ReportSection:
+    return ReportSection(
+        "Juries",
+        f"Correlation with {jury.human} minus that of the best single judge, {jury.best_judge}.",
+        verdict=jury.verdict(),
+        headers=["Judge or jury", "Jury", "Correlation", "Difference", "Lower", "Upper"],
+        rows=[
+            (o.name, o.is_jury, o.correlation, o.difference, o.lower, o.upper) for o in jury.members
+        ],
+        intervals=[IntervalMark(o.name, o.difference, o.lower, o.upper) for o in jury.members],
+        reference=0.0,
+    )
+
+
+def _verdict(value: int | str | None) -> str:
+    if value is None:
+        return "no verdict"
+    return value if isinstance(value, str) else f"text {value}"

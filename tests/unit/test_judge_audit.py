@@ -1,0 +1,145 @@
+"""The audit of ratings finds planted biases at their size and nothing where nothing was planted; juries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rubrica.errors import DataError, MismatchError, UnknownNameError
+from rubrica.meta import audit_judge, compare_juries
+from rubrica.meta.judges.jury import isotonic, isotonic_value
+from rubrica.statistics.intervals import Resampling
+
+FEW = Resampling(rounds=100)
+SYSTEMS = [f"s{number}" for number in range(6)]
+INPUTS = [f"i{number}" for number in range(80)]
+
+
+def data(
+    seed: int = 0, *, length: float = 0.0, own: float = 0.0, noise: float = 0.5
+) -> dict[str, Any]:
+    """People's scores, lengths, and a judge with planted biases per standard deviation of length."""
+    rng = np.random.default_rng(seed)
+    human = np.arange(6)[:, None] * 0.3 + rng.normal(size=(6, 80))
+    size = 60 + 10 * rng.normal(size=human.shape)
+    judge = human + noise * rng.normal(size=human.shape) + length * (size - 60) / 10
+    judge[0] += own
+    return {"human": human, "length": size, "judge": judge}
+
+
+def audit(table: dict[str, Any], **more: Any) -> dict[str, Any]:
+    result = audit_judge(
+        table["judge"],
+        table["human"],
+        systems=SYSTEMS,
+        inputs=INPUTS,
+        length=table["length"],
+        own_systems=["s0"],
+        resampling=FEW,
+        **more,
+    )
+    return {one.name: one for one in result.findings} | {"audit": result}
+
+
+def test_a_planted_length_bias_is_found_at_its_size() -> None:
+    found = audit(data(length=0.5))
+    # The surplus is 0.5 sd of length over noise of 0.5: a partial correlation of sqrt(1/2).
+    assert found["length bias"].value == pytest.approx(0.5**0.5, abs=0.06)
+    assert found["length bias"].concern
+    assert not found["self-preference"].concern
+    assert "Concerns: length bias." in found["audit"].verdict()
+
+
+def test_a_planted_self_preference_is_found_at_its_size() -> None:
+    found = audit(data(own=0.8))
+    assert found["self-preference"].value == pytest.approx(0.8, abs=0.15)
+    assert found["self-preference"].concern
+
+
+def test_an_unbiased_judge_raises_concerns_about_as_often_as_its_level_says() -> None:
+    concerns = []
+    for seed in range(25):
+        found = audit(data(seed))
+        concerns += [found["length bias"].concern, found["self-preference"].concern]
+    assert np.mean(concerns) <= 0.125
+
+
+def test_central_tendency_and_a_scale_hardly_used_are_found() -> None:
+    table = data()
+    table["judge"] = np.where(table["judge"] > 3, 4.0, 3.0)
+    found = audit(table)
+    assert found["spread of scores"].concern
+    assert found["most common score"].concern
+    assert found["distinct scores"].value == 2
+
+
+def test_a_second_run_gives_stability_and_drift() -> None:
+    table = data()
+    found = audit(table, repeat=table["judge"] + 0.3)
+    assert found["test-retest correlation"].value == pytest.approx(1.0)
+    assert found["drift"].value == pytest.approx(0.3)
+    assert found["drift"].concern
+    assert found["equal scores in both runs"].value == 0.0
+
+
+def test_calibration_repairs_a_judge_with_another_scale() -> None:
+    table = data(noise=0.1)
+    table["judge"] = 20 + 5 * table["judge"]
+    found = audit(table)
+    assert found["error"].value > 15
+    assert found["error after calibration"].value < 0.3
+
+
+def test_the_worst_cases_are_the_planted_ones() -> None:
+    table = data()
+    table["judge"][4, 7] -= 9
+    [worst] = audit(table, worst=1)["audit"].worst
+    assert (worst.system, worst.instance) == ("s4", "i7")
+    assert worst.difference < -3
+
+
+def test_bad_input_is_refused() -> None:
+    table = data()
+    with pytest.raises(MismatchError, match="human has shape"):
+        audit_judge(table["judge"], table["human"][:, :5], systems=SYSTEMS, inputs=INPUTS)
+    with pytest.raises(UnknownNameError):
+        audit_judge(
+            table["judge"], table["human"], systems=SYSTEMS, inputs=INPUTS, own_systems=["x"]
+        )
+    empty = np.full((6, 80), np.nan)
+    with pytest.raises(DataError, match="only 0 summaries"):
+        audit_judge(empty, table["human"], systems=SYSTEMS, inputs=INPUTS)
+    with pytest.raises(DataError, match="at least two judges"):
+        compare_juries({"a": table["judge"]}, table["human"])
+
+
+def test_the_mean_of_equally_good_judges_beats_each_of_them() -> None:
+    human = data()["human"]
+    rng = np.random.default_rng(1)
+    judges = {name: human + 1.5 * rng.normal(size=human.shape) for name in "abcd"}
+    report = compare_juries(judges, human, resampling=FEW)
+    best = report.members[0]
+    assert best.is_jury
+    assert best.lower is not None
+    assert best.lower > 0
+    assert "is better" in report.verdict()
+
+
+def test_bad_judges_spoil_the_mean_and_the_verdict_says_so() -> None:
+    human = data()["human"]
+    rng = np.random.default_rng(1)
+    judges = {"good": human + 0.3 * rng.normal(size=human.shape)}
+    judges |= {name: 3 * rng.normal(size=human.shape) for name in "abc"}
+    report = compare_juries(judges, human, resampling=FEW)
+    assert report.best_judge == "good"
+    assert "The plain mean of all judges loses to it by" in report.verdict()
+    ranks = [one.name for one in report.members]
+    assert ranks.index("calibrated") < ranks.index("mean")
+
+
+def test_the_monotone_map_pools_violators() -> None:
+    curve = isotonic(np.array([1.0, 2, 3, 4]), np.array([1.0, 3, 2, 5]))
+    assert curve[1].tolist() == [1.0, 2.5, 2.5, 5.0]
+    assert isotonic_value(curve, np.array([0.0, 3.5, 9])).tolist() == [1.0, 3.75, 5.0]
