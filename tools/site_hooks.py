@@ -19,7 +19,9 @@ def on_config(config: Any) -> Any:
             if title in section:
                 pages = sorted((DOCS / folder).glob("*.md"), key=lambda page: page.name.lower())
                 section[title] += [
-                    {page.stem: f"{folder}/{page.name}"} for page in pages if page.name != "README.md"
+                    {page.stem: f"{folder}/{page.name}"}
+                    for page in pages
+                    if page.name != "README.md"
                 ]
     listed = set(re.findall(r"[\w./+-]+\.md", str(config["nav"])))
     for page in sorted(DOCS.glob("*.md")):

@@ -26,8 +26,8 @@ from rubrica.compat.rouge_score import rouge_scorer, scoring
 from rubrica.compat.torchmetrics import ROUGEScore
 from rubrica.errors import ComparabilityWarning, RubricaError
 from rubrica.metrics import Rouge
+from rubrica.metrics.rouge.non_ascii import mostly_dropped
 from rubrica.metrics.rouge.tokens import punkt_tokenizer
-from rubrica.metrics.rouge.unread import mostly_dropped
 from support import rouge_check
 
 TYPES = ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]

@@ -23,8 +23,8 @@ from rubrica.compat.evaluate import load
 from rubrica.compat.torchmetrics import ROUGEScore
 from rubrica.errors import ComparabilityWarning
 from rubrica.metrics import Rouge
+from rubrica.metrics.rouge.non_ascii import mostly_dropped
 from rubrica.metrics.rouge.tokens import punkt_tokenizer
-from rubrica.metrics.rouge.unread import mostly_dropped
 from support import rouge_check
 
 # The packages warn of themselves and of each other; that is not what is tested.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rubrica.errors import ComparabilityWarning
 from rubrica.metrics import Rouge
-from rubrica.metrics.rouge.unread import mostly_dropped
+from rubrica.metrics.rouge.non_ascii import mostly_dropped
 
 TEXTS = st.text(max_size=40).filter(lambda text: any(map(str.isalnum, text)))
 USUAL = Rouge(2, compute_rouge_l=True)

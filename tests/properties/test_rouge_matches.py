@@ -23,7 +23,7 @@ TEXT = st.lists(SENTENCE, min_size=1, max_size=4) | SENTENCE
 
 
 def every_measure(profile: str, **more: Any) -> Rouge:
-    lacks = PROFILES[profile].lacks
+    lacks = PROFILES[profile].unsupported
     parameters: dict[str, Any] = {"max_ngram": 4, "compute_rouge_l": True}
     parameters |= {
         name: value

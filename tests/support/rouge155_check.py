@@ -13,8 +13,8 @@ import numpy as np
 
 from rubrica.core import kernels
 from rubrica.core.rouge_options import RougeOptions
-from rubrica.metrics.rouge.engine import REFERENCE, Engine
 from rubrica.metrics.rouge.profiles import PROFILES
+from rubrica.metrics.rouge.scorer import REFERENCE, RougeScorer
 
 HERE = Path(__file__).resolve().parents[1] / "golden" / "rouge"
 NAMES = {
@@ -33,7 +33,7 @@ def golden_rows(name: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def engine_for(argv: tuple[str, ...], *, exceptions: bool) -> Engine:
+def engine_for(argv: tuple[str, ...], *, exceptions: bool) -> RougeScorer:
     """The engine that the official command-line options ask for."""
     given = dict(zip(argv, (*argv[1:], ""), strict=False))
     options = RougeOptions(
@@ -51,7 +51,7 @@ def engine_for(argv: tuple[str, ...], *, exceptions: bool) -> Engine:
     )
     profile = PROFILES["rouge-1.5.5"]
     best = given.get("-f") == "B"
-    return Engine(
+    return RougeScorer(
         profile=profile, options=options, combination=profile.combine["max" if best else "average"]
     )
 

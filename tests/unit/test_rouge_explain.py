@@ -10,9 +10,9 @@ import pytest
 
 from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.metrics import Rouge
-from rubrica.metrics.rouge.choices import MEANINGS, PRESETS, Choices, choices_of
 from rubrica.metrics.rouge.explain import explain, scored
 from rubrica.metrics.rouge.identify import identify
+from rubrica.metrics.rouge.presets import MEANINGS, PRESETS, Choices, choices_of
 
 SUMMARIES = ["The ferries were late. Running dogs ran, and the dogs barked.", "It rained.\nA lot."]
 REFERENCES = [
@@ -102,7 +102,7 @@ def test_a_second_file_of_references_needs_its_option(rubrica: Any, news: Path) 
     a, b = plain / "references.A.txt", plain / "references.B.txt"
     answer = rubrica("explain", plain / "lead3.txt", "-r", a, b)
     assert answer.code == 2
-    assert "for a second one write -r again" in answer.err
+    assert "write -r again for a second one" in answer.err
 
 
 def test_dropped_letters_are_explained(rubrica: Any) -> None:

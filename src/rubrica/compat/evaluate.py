@@ -12,7 +12,7 @@ from typing import Any
 from rubrica.compat.rouge_score.rouge_scorer import RougeScorer
 from rubrica.compat.rouge_score.scoring import BootstrapAggregator
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
-from rubrica.metrics.rouge.unread import Fallback
+from rubrica.metrics.rouge.non_ascii import Fallback
 from rubrica.parameters import SEED
 
 ROUGE_TYPES = ("rouge1", "rouge2", "rougeL", "rougeLsum")

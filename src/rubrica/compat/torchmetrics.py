@@ -10,7 +10,7 @@ import numpy as np
 
 from rubrica.errors import MismatchError, ParameterError
 from rubrica.metrics.rouge.metric import Rouge
-from rubrica.metrics.rouge.unread import Fallback
+from rubrica.metrics.rouge.non_ascii import Fallback
 from rubrica.text.stem import stem_function
 
 ROUGE_KEYS = ("rouge1", "rouge2", "rougeL", "rougeLsum")

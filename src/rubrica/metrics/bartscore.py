@@ -12,7 +12,7 @@ from rubrica.data.jackknife import ReferencesJackknifer
 from rubrica.data.metrics import MetricsDict
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric, document_text
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.neural.seq2seq import Seq2Seq
 
 LONGEST = 1024
@@ -45,7 +45,7 @@ class BartScore(NeuralMetric):
         model: str = "facebook/bart-large-cnn",
         mode: Literal["f", "precision", "recall", "faithfulness"] = "f",
         multi_ref: Literal["mean", "max"] = "mean",
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         self.model_name, self.mode, self.multi_ref = model, mode, multi_ref

@@ -12,7 +12,7 @@ from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.neural.classifier import SequenceClassifier
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 
 # What frames a pair: [CLS], and [SEP] after each text.
 FRAME = 3
@@ -86,7 +86,7 @@ class Bleurt(NeuralMetric, PairwiseMetric):
         self,
         checkpoint: str = "bleurt-base-128",
         max_length: int | None = None,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         if max_length is not None and max_length <= FRAME:

@@ -22,7 +22,7 @@ from rubrica.metrics.bertscore.matching import Idf, Vector
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import EncodedText, Encoder, LongTexts
 from rubrica.neural.pieces import pieces
-from rubrica.neural.running import Backend, Running
+from rubrica.neural.running import Backend, InferenceOptions
 from rubrica.text.emd import earth_movers_distance, earth_movers_plan, solver
 from rubrica.text.stopwords import stopwords
 
@@ -82,7 +82,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         idf: Literal["run", "none"] = "run",
         long_texts: LongTexts = "truncate",
         backend: Backend | None = None,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(backend=backend, **running)
         if n_gram < 1:

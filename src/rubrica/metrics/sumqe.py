@@ -12,7 +12,7 @@ from rubrica.metrics.base.bases import SummaryOnlyMetric
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.neural.classifier import FirstVectorRegression, TokenInput
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.text.sentences import sentences_of
 
 LONGEST = 512
@@ -76,7 +76,9 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
         )
     }
 
-    def __init__(self, model: str = "sumqe-duc2006-duc2007", **running: Unpack[Running]) -> None:
+    def __init__(
+        self, model: str = "sumqe-duc2006-duc2007", **running: Unpack[InferenceOptions]
+    ) -> None:
         super().__init__(**running)
         self.model_name = model
 

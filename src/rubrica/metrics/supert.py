@@ -18,7 +18,7 @@ from rubrica.metrics.bertscore.matching import greedy_match
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import EncodedText, Encoder
 from rubrica.neural.pieces import pieces
-from rubrica.neural.running import Backend, Running
+from rubrica.neural.running import Backend, InferenceOptions
 from rubrica.text.sentences import sentences_of
 from rubrica.text.stopwords import stopwords
 
@@ -56,7 +56,7 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
         model_type: str | None = None,
         first_sentences: int = 15,
         backend: Backend | None = None,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(backend=backend, **running)
         if first_sentences < 1:

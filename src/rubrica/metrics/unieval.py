@@ -12,7 +12,7 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric, document_text
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.neural.seq2seq import Seq2Seq
 from rubrica.text.sentences import sentences_of
 
@@ -48,7 +48,7 @@ class UniEval(NeuralMetric):
         self,
         model: str = "MingZhong/unieval-sum",
         dimensions: Sequence[Dimension] = _DIMENSIONS,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         if not dimensions or len(set(dimensions)) != len(dimensions):

@@ -93,7 +93,7 @@ class FirstVectorRegression(SequenceClassifier):
             )
         head = load_file(path)
         torch = import_torch()
-        dtype, where = getattr(torch, self.settings.number_type()), self.settings.where()
+        dtype, where = getattr(torch, self.settings.number_type()), self.settings.resolved_device()
         self._weight, self._bias = head["weight"].to(where, dtype), head["bias"].to(where, dtype)
         return network
 

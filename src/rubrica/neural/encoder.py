@@ -125,7 +125,7 @@ class Encoder(Model):
 
     @property
     def _unpadded(self) -> bool:
-        return can_run_unpadded(self.config.get("model_type"), self.settings.where())
+        return can_run_unpadded(self.config.get("model_type"), self.settings.resolved_device())
 
     def placed(self, network: Any) -> Any:
         """On a CPU, without padding where the network can."""

@@ -65,12 +65,14 @@ class Model:
                 output_loading_info=True,
             )
             self._check_weights(told["missing_keys"])
-            self._network = self.placed(self.prepared(network).to(self.settings.where()).eval())
+            self._network = self.placed(
+                self.prepared(network).to(self.settings.resolved_device()).eval()
+            )
         return self._network
 
     def _check_weights(self, missing: Iterable[str]) -> None:
         """Tell of weights that the checkpoint has not: transformers would draw them at random, and go on."""
-        lost = sorted(name for name in missing if not self.may_miss(name))
+        lost = sorted(name for name in missing if not self.is_optional_weight(name))
         if lost:
             raise DataError(
                 f"is not a model of the kind that is needed here ({self.auto_class}): {len(lost)} weights are "
@@ -78,7 +80,7 @@ class Model:
                 file=str(self.checkpoint.folder),
             )
 
-    def may_miss(self, name: str) -> bool:
+    def is_optional_weight(self, name: str) -> bool:
         """Whether a weight is not needed here: encoders are saved with and without a pooler."""
         return self.auto_class == "AutoModel" and "pooler." in name
 
@@ -144,7 +146,7 @@ class Model:
         for cache in self._caches.values():
             cache.clear()
         self._caches.clear()
-        used_gpu = self._network is not None and self.settings.where() != "cpu"
+        used_gpu = self._network is not None and self.settings.resolved_device() != "cpu"
         self._network = self._tokenizer = None
         gc.collect()
         if used_gpu:
@@ -167,7 +169,7 @@ class Model:
         On a CPU a text's width is a matter of its own length, a multiple of what is computed at once:
         then its result does not depend, to the last bit, on the others of its batch.
         """
-        return _ABREAST if self.settings.where() == "cpu" else None
+        return _ABREAST if self.settings.resolved_device() == "cpu" else None
 
     def padded(self, rows: Sequence[Sequence[int]], *, fill: int | None = None) -> tuple[Any, Any]:
         """Token ids as a tensor, with the mask of what is no padding."""
@@ -181,7 +183,7 @@ class Model:
         for at, row in enumerate(rows):
             ids[at, : len(row)] = row
             mask[at, : len(row)] = 1
-        device = self.settings.where()
+        device = self.settings.resolved_device()
         return torch.from_numpy(ids).to(device), torch.from_numpy(mask).to(device)
 
     def special_ids(self, *names: str) -> list[int]:
@@ -207,7 +209,10 @@ class Model:
 
     def _cache(self, view: str) -> ResultCache:
         if view not in self._caches:
-            where, kind = self.settings.where().partition(":")[0], self.settings.number_type()
+            where, kind = (
+                self.settings.resolved_device().partition(":")[0],
+                self.settings.number_type(),
+            )
             made_by = f"{self.settings.backend}|{self.auto_class}|{where}|{kind}"
             told = f"{self.checkpoint.digest()}|{made_by}|{view}"
             folder = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()

@@ -21,7 +21,7 @@ _NEEDS_TORCH = (
 )
 
 
-class Running(TypedDict, total=False):
+class InferenceOptions(TypedDict, total=False):
     """What every metric with a model takes; none of it but `device` and `dtype` moves a score.
 
     Args:
@@ -41,7 +41,7 @@ class Running(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`Running`, checked and with its defaults."""
+    """`InferenceOptions`, checked and with its defaults."""
 
     device: str | None = None
     dtype: Dtype | None = None
@@ -61,7 +61,7 @@ class Settings:
             if value is not None and value < 1:
                 raise ParameterError(f"{name} must be at least 1, not {value}")
 
-    def where(self) -> str:
+    def resolved_device(self) -> str:
         """The device, once `auto` is decided; asks torch, where it is the backend."""
         if self.backend != "torch":
             if self.device not in (None, "cpu"):
@@ -91,7 +91,7 @@ class Settings:
 
     def budget(self) -> int:
         """Tokens in a batch."""
-        return self.batch_tokens or (1024 if self.where() == "cpu" else 16384)
+        return self.batch_tokens or (1024 if self.resolved_device() == "cpu" else 16384)
 
     def cache_folder(self) -> Path | None:
         """Where results are kept between runs, if anywhere."""

@@ -130,7 +130,7 @@ class Seq2Seq(Model):
         ids, mask = self.padded(inputs)
         states = self.network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
         # How many single tokens are multiplied at once changes last digits: on a CPU it is always two.
-        together = 2 if self.settings.where() == "cpu" else len(inputs)
+        together = 2 if self.settings.resolved_device() == "cpu" else len(inputs)
         steps = []
         for at in range(0, len(inputs), together):
             steps.append(self._step(states[at : at + together], mask[at : at + together], together))

@@ -17,12 +17,12 @@ from rubrica import __version__
 from rubrica.core.python.rouge_text import Text as Tokens
 from rubrica.data.instance import EvalInstance, Text
 from rubrica.errors import DataError, ParameterError, UnknownNameError
-from rubrica.metrics.rouge.engine import Floats
 from rubrica.metrics.rouge.matches import text_of
 from rubrica.metrics.rouge.metric import Rouge
+from rubrica.metrics.rouge.non_ascii import mostly_dropped
 from rubrica.metrics.rouge.profiles import PROFILES
+from rubrica.metrics.rouge.scorer import Floats
 from rubrica.metrics.rouge.tokens import split_lines
-from rubrica.metrics.rouge.unread import mostly_dropped
 from rubrica.reports.packed_texts import Cut, Form, TextPacker, TextTokens
 from rubrica.reports.page import page
 from rubrica.reports.token_spans import TextReader
@@ -123,7 +123,7 @@ class Variant:
             if option not in _OPTIONS:
                 raise UnknownNameError("option of a ROUGE profile", option, _OPTIONS)
             parameters |= _OPTIONS[option]
-        lacks = PROFILES[profile].lacks
+        lacks = PROFILES[profile].unsupported
         main: dict[str, Any] = {"max_ngram": 4, "compute_rouge_l": True}
         if "wlcs_weight" not in lacks:
             main["wlcs_weight"] = WEIGHT

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rubrica.core.python.rouge_text import Text
-from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.matches import text_of
+from rubrica.metrics.rouge.scorer import RougeScorer
 from rubrica.text.tokenize import fold
 
 _ASCII = re.compile("[A-Za-z0-9]+")
@@ -49,7 +49,7 @@ class ShownText:
 class TextReader:
     """Reads texts for one engine; remembers what became of each word."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: RougeScorer) -> None:
         self.engine = engine
         self._find = _finder(engine.profile.tokens)
         self._forms: dict[str, Sequence[str | None]] = {}

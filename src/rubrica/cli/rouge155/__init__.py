@@ -21,7 +21,7 @@ from rubrica.cli.rouge155.options import USAGE, Options, StopError, read_options
 from rubrica.cli.rouge155.report import section
 from rubrica.cli.rouge155.settings import Evaluation, read_folders, read_list, read_settings
 from rubrica.cli.rouge155.trace import trace_elements, trace_words
-from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats
+from rubrica.metrics.rouge.scorer import REFERENCE, Floats, RougeScorer
 
 # What pyrouge passes when it is told nothing.
 _PYROUGE_DEFAULTS = ["-c", "95", "-2", "-1", "-U", "-r", "1000", "-n", "4", "-w", "1.2"]
@@ -124,7 +124,7 @@ def _sections(options: Options, evaluations: list[Evaluation], peer: str) -> Ite
         yield section(options, peer, name, keys, scores[:, 0], totals[:, 0])
 
 
-def _results(engine: Engine, counts: list[Floats]) -> tuple[Floats, Floats]:
+def _results(engine: RougeScorer, counts: list[Floats]) -> tuple[Floats, Floats]:
     """Scores and combined counts of each instance; 0 where there are no models."""
     sizes = np.array([len(one) for one in counts], dtype=np.int64)
     scores = np.zeros((len(counts), len(engine.options.measures), 3))

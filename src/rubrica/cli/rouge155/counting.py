@@ -15,8 +15,8 @@ from rubrica.cli.rouge155.settings import Evaluation
 from rubrica.core.python.rouge import count_texts
 from rubrica.core.python.rouge_text import Text, reader
 from rubrica.core.rouge_options import RougeOptions
-from rubrica.metrics.rouge.engine import Engine, Floats
 from rubrica.metrics.rouge.profiles import PROFILES
+from rubrica.metrics.rouge.scorer import Floats, RougeScorer
 
 Instance = tuple[Evaluation, str]
 
@@ -29,7 +29,7 @@ class Measure:
     column: str
 
 
-def text_engine(options: Options) -> Engine:
+def text_engine(options: Options) -> RougeScorer:
     """The engine for all measures of words."""
     gap = options.number("2")
     gaps = () if "2" not in options else (None if gap < 0 else int(gap),)
@@ -50,15 +50,15 @@ def text_engine(options: Options) -> Engine:
     )
 
 
-def element_engine(options: Options) -> Engine:
+def element_engine(options: Options) -> RougeScorer:
     """The engine for basic elements: clipped counts of items."""
     return _engine(options, RougeOptions(tokenizer="given", ngrams=(1,)))
 
 
-def _engine(options: Options, choices: RougeOptions) -> Engine:
+def _engine(options: Options, choices: RougeOptions) -> RougeScorer:
     profile = replace(PROFILES["rouge-1.5.5"], scale=1.0)
     best = options.text("f") == "B"
-    return Engine(
+    return RougeScorer(
         profile=profile,
         options=choices,
         combination=profile.combine["max" if best else "average"],
@@ -66,7 +66,7 @@ def _engine(options: Options, choices: RougeOptions) -> Engine:
     )
 
 
-def text_measures(options: Options, engine: Engine) -> list[Measure]:
+def text_measures(options: Options, engine: RougeScorer) -> list[Measure]:
     """The sections in the official order; weight and gap are named as they were typed."""
     gap = "*" if options.number("2") < 0 else options.text("2")
     names = {"lsum": "L", "w": f"W-{options.text('w')}"}
@@ -80,7 +80,9 @@ def text_measures(options: Options, engine: Engine) -> list[Measure]:
     return measures
 
 
-def count_words(options: Options, engine: Engine, instances: Sequence[Instance]) -> list[Floats]:
+def count_words(
+    options: Options, engine: RougeScorer, instances: Sequence[Instance]
+) -> list[Floats]:
     """For each instance an array [model, measure, 3]."""
     if not engine.options.measures:
         return [np.zeros((0, 0, 3)) for _ in instances]
@@ -95,7 +97,9 @@ def count_words(options: Options, engine: Engine, instances: Sequence[Instance])
     return _by_instance(counts, instances)
 
 
-def count_elements(options: Options, engine: Engine, instances: Sequence[Instance]) -> list[Floats]:
+def count_elements(
+    options: Options, engine: RougeScorer, instances: Sequence[Instance]
+) -> list[Floats]:
     """For each instance an array [model, 1, 3]."""
     mode, stem_models = options.text("3"), "m" in options or "M" in options
     models, peers, pairs = _pair(instances)

@@ -11,7 +11,7 @@ import numpy as np
 from rubrica.cli.rouge155.options import Options
 from rubrica.core import kernels
 from rubrica.metrics.rouge.bootstrap import official_intervals, official_scores, printed_units
-from rubrica.metrics.rouge.engine import HITS, REFERENCE, SUMMARY, Floats
+from rubrica.metrics.rouge.scorer import HITS, REFERENCE, SUMMARY, Floats
 
 _LEADING = re.compile(r"[0-9]+")
 

@@ -18,7 +18,7 @@ from rubrica.core.python.lcs import mark_lcs, mark_weighted_lcs
 from rubrica.core.python.rouge import use_token
 from rubrica.core.python.rouge_text import Text, cut, reader
 from rubrica.core.rouge_options import RougeOptions
-from rubrica.metrics.rouge.engine import HITS, REFERENCE, SUMMARY, Floats
+from rubrica.metrics.rouge.scorer import HITS, REFERENCE, SUMMARY, Floats
 
 _TOTALS = ((REFERENCE, "model count"), (SUMMARY, "peer count"), (HITS, "hit"))
 

@@ -11,8 +11,8 @@ from rubrica.compat.rouge_score.scoring import BaseScorer, Score
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.rouge.metric import Rouge
+from rubrica.metrics.rouge.non_ascii import Fallback
 from rubrica.metrics.rouge.tokens import punkt_sentences
-from rubrica.metrics.rouge.unread import Fallback
 
 _KEYS = {"rougeL": "rouge-l", "rougeLsum": "rouge-lsum"}
 

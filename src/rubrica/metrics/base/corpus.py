@@ -11,7 +11,7 @@ from rubrica.data.instance import ReferenceType, SummaryType
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError
 from rubrica.metrics.base.bases import ReferenceBasedMetric
-from rubrica.metrics.base.metric import Metric, stand_in
+from rubrica.metrics.base.metric import Metric, must_override
 from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling, bootstrap_statistics
 
 ScoredStatistics: TypeAlias = tuple[MetricsDict, list[float]]
@@ -25,9 +25,9 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
     """
 
     corpus_statistics = True
-    author_writes = ("statistics",)
+    required_overrides = ("statistics",)
 
-    @stand_in
+    @must_override
     def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
         """The numbers whose sums decide a system's score."""
         raise TypeError(f"{type(self).__name__} does not define statistics")

@@ -12,7 +12,7 @@ from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.neural.checkpoint import MINILM, find_checkpoint
 from rubrica.neural.encoder import Encoder
 from rubrica.neural.onnx.encoder import encoder_for
-from rubrica.neural.running import Backend, Running, default_backend
+from rubrica.neural.running import Backend, InferenceOptions, default_backend
 
 # Vectors of so many pairs, and of so many bytes of text, are in memory at the same time.
 PAIRS_AT_ONCE = 2048
@@ -49,7 +49,7 @@ class EncoderMetric(NeuralMetric, abstract=True):
     model_type: str
     original_model: ClassVar[str] = ""
 
-    def __init__(self, *, backend: Backend | None, **running: Unpack[Running]) -> None:
+    def __init__(self, *, backend: Backend | None, **running: Unpack[InferenceOptions]) -> None:
         super().__init__(**running)
         self.settings = replace(self.settings, backend=backend or default_backend())
 

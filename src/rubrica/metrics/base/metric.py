@@ -34,9 +34,9 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def stand_in(method: _F) -> _F:
+def must_override(method: _F) -> _F:
     """Marks a method of a base class that an author's class must replace."""
-    method.stands_in = True  # type: ignore[attr-defined]
+    method.must_be_overridden = True  # type: ignore[attr-defined]
     return method
 
 
@@ -68,7 +68,7 @@ class Metric(MeanAggregation):
     resources: ClassVar[Sequence[Resource]] = ()
 
     # A class that defines none of these methods is refused when it is made.
-    author_writes: ClassVar[tuple[str, ...]] = ("score_one", "score_multi_all")
+    required_overrides: ClassVar[tuple[str, ...]] = ("score_one", "score_multi_all")
 
     required_summary_fields: Sequence[str] = ("summary",)
     required_context_fields: Sequence[str] = ()
@@ -78,10 +78,12 @@ class Metric(MeanAggregation):
 
     def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
         super().__init_subclass__(**more)
-        missing = all(hasattr(getattr(cls, name), "stands_in") for name in cls.author_writes)
+        missing = all(
+            hasattr(getattr(cls, name), "must_be_overridden") for name in cls.required_overrides
+        )
         if missing and not abstract:
             raise DefinitionError(
-                f"metric class {cls.__name__} must define {' or '.join(cls.author_writes)}"
+                f"metric class {cls.__name__} must define {' or '.join(cls.required_overrides)}"
             )
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -125,12 +127,12 @@ class Metric(MeanAggregation):
 
     # What an author writes: one of these two. `**named` lets type checkers accept any parameters there.
 
-    @stand_in
+    @must_override
     def score_one(self, *fields: Any, **named: Any) -> Mapping[str, Any]:
         """The scores of one summary."""
         raise TypeError(f"{type(self).__name__} does not define score_one")
 
-    @stand_in
+    @must_override
     def score_multi_all(self, *fields: Any, **named: Any) -> list[list[MetricsDict]]:
         """Lists of summaries, each list with a context of its own."""
         count = len(self.required_summary_fields)

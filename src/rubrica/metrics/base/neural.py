@@ -8,10 +8,10 @@ from typing import Any, ClassVar, TypeVar, Unpack
 from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.metrics.base.bases import DocumentBasedMetric
-from rubrica.metrics.base.metric import Metric, Say, stand_in
+from rubrica.metrics.base.metric import Metric, Say, must_override
 from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
 from rubrica.neural.model import Model
-from rubrica.neural.running import Running, Settings
+from rubrica.neural.running import InferenceOptions, Settings
 
 M = TypeVar("M", bound=Model)
 
@@ -36,7 +36,7 @@ class NeuralMetric(Metric, abstract=True):
     # How its checkpoints are had, where that is not by fetching them from the hub.
     remedy: ClassVar[str] = ""
 
-    def __init__(self, **running: Unpack[Running]) -> None:
+    def __init__(self, **running: Unpack[InferenceOptions]) -> None:
         super().__init__()
         self.settings = Settings(**running)
         self._models: dict[str, Model] = {}
@@ -99,7 +99,7 @@ class NeuralMetric(Metric, abstract=True):
             told[parameter] = checkpoint.name
             told[f"{parameter}_weights"] = checkpoint.weights_digest()
             told[f"{parameter}_tokenizer"] = checkpoint.tokenizer_kind()
-        where = self.settings.where().partition(":")[0]
+        where = self.settings.resolved_device().partition(":")[0]
         return {**told, **chosen, "device": where, "dtype": self.settings.number_type()}
 
 
@@ -109,9 +109,9 @@ class NeuralDocumentMetric(NeuralMetric, DocumentBasedMetric, abstract=True):
     An author writes `score_flat`: summaries, and the documents of each at the same place.
     """
 
-    author_writes = ("score_flat",)
+    required_overrides = ("score_flat",)
 
-    @stand_in
+    @must_override
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> Sequence[Mapping[str, Any]]:

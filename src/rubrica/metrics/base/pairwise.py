@@ -8,7 +8,7 @@ from typing import Any
 from rubrica.data.instance import ReferenceType, SummaryType
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.metrics.base.bases import ReferenceBasedMetric
-from rubrica.metrics.base.metric import WithJackknife, stand_in
+from rubrica.metrics.base.metric import WithJackknife, must_override
 
 
 class PairwiseMetric(ReferenceBasedMetric, abstract=True):
@@ -17,9 +17,9 @@ class PairwiseMetric(ReferenceBasedMetric, abstract=True):
     An author writes `score_pairs`, and `combine_pairs` where the combination is not the mean.
     """
 
-    author_writes = ("score_pairs",)
+    required_overrides = ("score_pairs",)
 
-    @stand_in
+    @must_override
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:

@@ -29,7 +29,7 @@ from rubrica.metrics.bertscore.matching import (
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import EncodedText, Encoder, LongTexts
 from rubrica.neural.pieces import pieces
-from rubrica.neural.running import Backend, Running
+from rubrica.neural.running import Backend, InferenceOptions
 
 
 @Metric.register("bertscore")
@@ -78,7 +78,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
         baseline_path: str | None = None,
         long_texts: LongTexts = "truncate",
         backend: Backend | None = None,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(backend=backend, **running)
         self.model_type = model_type or default_model(lang)

@@ -16,7 +16,7 @@ from rubrica.metrics.blanc.tuning import Tuning, tuned
 from rubrica.neural.masked_lm import MaskedLM
 from rubrica.neural.pieces import pieces
 from rubrica.neural.progress import report
-from rubrica.neural.running import Running, inference
+from rubrica.neural.running import InferenceOptions, inference
 from rubrica.text.sentences import sentences_of
 
 FILLER = "."
@@ -69,7 +69,7 @@ class Blanc(NeuralDocumentMetric):
         min_token_length_normal: int = 4,
         min_token_length_lead: int = 2,
         min_token_length_followup: int = 100,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         lengths = (min_token_length_normal, min_token_length_lead, min_token_length_followup)
@@ -171,7 +171,7 @@ class Blanc(NeuralDocumentMetric):
         with inference(self.settings):
             network = model.network
         learned = _Tuned(model.checkpoint, self.settings)
-        device = self.settings.where()
+        device = self.settings.resolved_device()
         learned.take(
             tuned(network, model.tokenizer, summary, self._tuning, device), model.tokenizer
         )

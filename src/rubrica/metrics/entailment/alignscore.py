@@ -12,7 +12,7 @@ from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
 from rubrica.neural.classifier import row_by_row
 from rubrica.neural.pair_classifier import PairClassifier, softmax
-from rubrica.neural.running import Running, import_torch
+from rubrica.neural.running import InferenceOptions, import_torch
 from rubrica.text.sentences import sentences_of
 
 LONGEST = 512
@@ -29,7 +29,7 @@ class AlignmentModel(PairClassifier):
     auto_class = "AutoModel"
     head = "nli"
 
-    def may_miss(self, name: str) -> bool:
+    def is_optional_weight(self, name: str) -> bool:
         """Nothing: the heads are on the pooler."""
         return False
 
@@ -47,7 +47,7 @@ class AlignmentModel(PairClassifier):
         heads = load_file(path)
         torch = import_torch()
         dtype = getattr(torch, self.settings.number_type())
-        where = self.settings.where()
+        where = self.settings.resolved_device()
         self._weight = heads[f"{self.head}.weight"].to(where, dtype)
         self._bias = heads[f"{self.head}.bias"].to(where, dtype)
         return network
@@ -93,7 +93,7 @@ class AlignScore(NeuralDocumentMetric):
         self,
         model: str = "alignscore-large",
         mode: Literal["nli_sp", "bin_sp", "nli", "bin"] = "nli_sp",
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         self.model_name, self.mode = model, mode

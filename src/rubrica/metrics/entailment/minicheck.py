@@ -12,7 +12,7 @@ from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
 from rubrica.neural.pair_classifier import PairClassifier, softmax
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.neural.seq2seq import Seq2Seq
 from rubrica.text.sentences import sentences_of
 
@@ -51,7 +51,7 @@ class MiniCheck(NeuralDocumentMetric):
         model: str = "lytang/MiniCheck-Flan-T5-Large",
         chunk_size: int | None = None,
         claims: Literal["sentence", "summary"] = "sentence",
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         if chunk_size is not None and chunk_size < 1:

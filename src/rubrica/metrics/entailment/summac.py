@@ -16,7 +16,7 @@ from rubrica.metrics.base.neural import NeuralDocumentMetric
 from rubrica.metrics.entailment.nli import NliLabels, probabilities
 from rubrica.metrics.entailment.summac_conv import ConvolutionWeights
 from rubrica.neural.pair_classifier import PairClassifier
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.text.sentences import sentences_of
 
 LONGEST = 500
@@ -84,7 +84,7 @@ class SummaC(NeuralDocumentMetric):
         entailment_label: int | None = None,
         contradiction_label: int | None = None,
         max_doc_chunks: int = 100,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         name, yes, no = MODELS.get(model, (model, entailment_label, contradiction_label))

@@ -22,7 +22,7 @@ class LocalJudge(Model):
 
     def identity(self) -> str:
         """The checkpoint, where it runs, and in which numbers."""
-        where = self.settings.where().partition(":")[0]
+        where = self.settings.resolved_device().partition(":")[0]
         return f"{self.checkpoint.digest()} {where} {self.settings.number_type()}"
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
@@ -30,7 +30,7 @@ class LocalJudge(Model):
         # One at a time: a model fills the machine by itself.
         with self._lock, inference(self.settings) as torch:
             ids = self._ids(question)
-            tokens = torch.tensor([ids], device=self.settings.where())
+            tokens = torch.tensor([ids], device=self.settings.resolved_device())
             if question.logprobs:
                 return self._next_token(torch, tokens)
             with torch.random.fork_rng():

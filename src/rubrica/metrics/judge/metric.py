@@ -21,7 +21,7 @@ from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.local import LocalJudge
 from rubrica.metrics.judge.parser import AnswerParser, ParsedAnswer, spread
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.parameters import SEED
 
 # One thing asked for, with whether its answers are turned round (in a pair, A and B change places);
@@ -91,7 +91,7 @@ class Judge(NeuralMetric):
         request: Mapping[str, Any] | None = None,
         price_in: float | None = None,
         price_out: float | None = None,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         check_choices(self.parameters())

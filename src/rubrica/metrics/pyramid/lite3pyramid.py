@@ -17,7 +17,7 @@ from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.metrics.entailment.nli import probabilities
 from rubrica.neural.pair_classifier import PairClassifier
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.text.sentences import sentences_of
 
 LONGEST = 400
@@ -53,7 +53,7 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
         self,
         model: str = "shiyue/roberta-large-tac08",
         units: str | None = None,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         self.model_name, self._units_file = model, units

@@ -15,7 +15,7 @@ from rubrica.metrics.qa.answers import RULE, AnswerSpan, find_answers, marked
 from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
 from rubrica.metrics.qa.question_writer import QuestionWriter
 from rubrica.metrics.qa.squad import exact_match, token_f1
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.neural.seq2seq import Seq2Seq
 from rubrica.neural.span_qa import SpanAnswer, SpanQA
 
@@ -84,7 +84,7 @@ class QAEval(NeuralMetric, PairwiseMetric):
         decoding: Literal["qaeval", "transformers"] = "qaeval",
         use_lerc: bool = False,
         lerc_model: str = "qaeval-lerc",
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         self._names = {"generation_model": generation_model, "answering_model": answering_model}

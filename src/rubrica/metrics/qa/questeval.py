@@ -18,7 +18,7 @@ from rubrica.metrics.qa.answers import RULE, Strategy, find_answers
 from rubrica.metrics.qa.squad import token_f1
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import Encoder
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.neural.seq2seq import Seq2Seq
 from rubrica.text.sentences import sentences_of
 
@@ -73,7 +73,7 @@ class QuestEval(NeuralMetric):
         bertscore_layer: int | None = None,
         against: Sequence[str] = ("documents",),
         answer_selector: str = RULE,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         if not against or not set(against) <= {"documents", "references"}:

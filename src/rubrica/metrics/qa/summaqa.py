@@ -15,7 +15,7 @@ from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
 from rubrica.metrics.qa.answers import RULE, find_answers
 from rubrica.metrics.qa.squad import normalised, token_f1
 from rubrica.neural.pair_classifier import softmax
-from rubrica.neural.running import Running
+from rubrica.neural.running import InferenceOptions
 from rubrica.neural.span_qa import SpanQA
 
 LONGEST = 512
@@ -47,7 +47,7 @@ class SummaQA(NeuralDocumentMetric):
         self,
         model: str = "bert-large-uncased-whole-word-masking-finetuned-squad",
         answer_selector: str = RULE,
-        **running: Unpack[Running],
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         self.model_name, self.selector = model, answer_selector

@@ -11,9 +11,9 @@ from rubrica.core.rouge_words import wordnet_exceptions
 from rubrica.data.instance import SummaryType
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base.metric import Metric
-from rubrica.metrics.rouge.engine import Engine
+from rubrica.metrics.rouge.aggregation import RougeAggregation
 from rubrica.metrics.rouge.profiles import ScoringFunction, profile_named
-from rubrica.metrics.rouge.systems import RougeOfSystems
+from rubrica.metrics.rouge.scorer import RougeScorer
 from rubrica.text.stem import stem_function
 
 Element: TypeAlias = tuple[bytes, bytes, bytes]
@@ -52,7 +52,7 @@ def element_item(element: Element, mode: str, *, stem: bool) -> str | None:
 
 
 @Metric.register("rouge-be")
-class RougeBE(RougeOfSystems):
+class RougeBE(RougeAggregation):
     """ROUGE-BE: overlap of basic elements, as ROUGE-1.5.5 counts them with its option -3.
 
     A text is not prose here but its basic elements, one `head|modifier|relation` per line (or a
@@ -84,7 +84,7 @@ class RougeBE(RougeOfSystems):
         self.mode, self.stem = mode, use_porter_stemmer
         self.keys = (f"rouge-be-{mode.lower()}",)
         profile = profile_named("rouge-1.5.5")
-        self.engine = Engine(
+        self.engine = RougeScorer(
             profile=profile,
             options=RougeOptions(tokenizer="given", ngrams=(1,)),
             combination=profile.combine[scoring_function],

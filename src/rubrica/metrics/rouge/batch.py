@@ -19,9 +19,7 @@ from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
 from rubrica.metrics.base.bases import ReferenceBasedMetric
 from rubrica.metrics.base.metric import WithJackknife
 from rubrica.metrics.base.validation import check_texts
-from rubrica.metrics.rouge.engine import REFERENCE, Engine, Floats, Indices
-from rubrica.metrics.rouge.tokens import split_lines
-from rubrica.metrics.rouge.unread import (
+from rubrica.metrics.rouge.non_ascii import (
     ASCII_ONLY,
     Fallback,
     all_ascii,
@@ -29,6 +27,8 @@ from rubrica.metrics.rouge.unread import (
     mostly_dropped,
     unread,
 )
+from rubrica.metrics.rouge.scorer import REFERENCE, Floats, Indices, RougeScorer
+from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.text.scripts import hint
 from rubrica.text.tokenize import tokenizer_version
 
@@ -41,13 +41,13 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
     # The order in which a measure's three values are shown; the engine's is recall, precision, f1.
     shown: ClassVar[tuple[str, ...]] = ("recall", "precision", "f1")
 
-    engine: Engine
+    engine: RougeScorer
     keys: tuple[str, ...]
     # A tokenizer that replaces the profile's own.
     tokenizer: str | Callable[[str], Any] | None = None
     # What reads pairs of texts of which the profile drops most, and its engine; by default nothing.
     fallback: Fallback = "none"
-    fallback_engine: Engine | None = None
+    fallback_engine: RougeScorer | None = None
     # Whether summaries and references are cut into sentences first.
     split_summaries: bool = False
 

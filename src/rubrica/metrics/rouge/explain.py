@@ -26,12 +26,12 @@ from rubrica.metrics.rouge.bootstrap import (
     printed_units,
     rouge_score_intervals,
 )
-from rubrica.metrics.rouge.choices import MEANINGS, Choices, check
-from rubrica.metrics.rouge.chosen_tokens import fallback_reader, reader_of
-from rubrica.metrics.rouge.engine import HITS, Engine, Floats
+from rubrica.metrics.rouge.non_ascii import ASCII_ONLY, unread
 from rubrica.metrics.rouge.pltrdy import pltrdy_counts
+from rubrica.metrics.rouge.preset_tokens import fallback_reader, reader_of
+from rubrica.metrics.rouge.presets import MEANINGS, Choices, check
 from rubrica.metrics.rouge.profiles import Profile
-from rubrica.metrics.rouge.unread import ASCII_ONLY, unread
+from rubrica.metrics.rouge.scorer import HITS, Floats, RougeScorer
 from rubrica.parameters import SEED
 
 Part: TypeAlias = Literal["recall", "precision", "f1"]
@@ -224,7 +224,7 @@ def _counts(
     return counts
 
 
-def _engine(choices: Choices, options: RougeOptions) -> Engine:
+def _engine(choices: Choices, options: RougeOptions) -> RougeScorer:
     profile = Profile(
         name="",
         origin="",
@@ -235,7 +235,7 @@ def _engine(choices: Choices, options: RougeOptions) -> Engine:
         single_precision=choices.rounding == "single",
         epsilon=choices.epsilon,
     )
-    return Engine(profile=profile, options=options, combination=choices.references)
+    return RougeScorer(profile=profile, options=options, combination=choices.references)
 
 
 def _system(choices: Choices, scores: Floats) -> Floats:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rubrica.core import kernels
 from rubrica.core.python.lcs import lcs_path
 from rubrica.core.python.rouge_text import Text, reader
-from rubrica.metrics.rouge.engine import Engine
+from rubrica.metrics.rouge.scorer import RougeScorer
 
 Places = tuple[int, ...]
 Occurrences = dict[tuple[str, ...], list[Places]]
@@ -56,7 +56,7 @@ class Matches:
         return total
 
 
-def text_of(engine: Engine, prepared: object) -> Text:
+def text_of(engine: RougeScorer, prepared: object) -> Text:
     """The tokens an engine compares, of a text as its metric's `prepare` gives it."""
     if engine.splitter is None:
         return _reader(engine.options)(prepared)
@@ -68,7 +68,7 @@ def text_of(engine: Engine, prepared: object) -> Text:
 _reader = cache(reader)
 
 
-def matches(engine: Engine, summary: Text, reference: Text) -> list[Matches]:
+def matches(engine: RougeScorer, summary: Text, reference: Text) -> list[Matches]:
     """For each measure of the engine, in its order, what it counts of this pair.
 
     Numbers of tokens are those of `whole` for n-grams, skip-bigrams and the LCS of whole texts; for

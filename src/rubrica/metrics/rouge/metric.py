@@ -10,9 +10,10 @@ from rubrica.core.rouge_options import RougeOptions
 from rubrica.data.instance import SummaryType
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
-from rubrica.metrics.rouge.engine import Engine
+from rubrica.metrics.rouge.aggregation import RougeAggregation
+from rubrica.metrics.rouge.non_ascii import Fallback, fallback_engine
 from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
-from rubrica.metrics.rouge.systems import RougeOfSystems
+from rubrica.metrics.rouge.scorer import RougeScorer
 from rubrica.metrics.rouge.tokens import (
     Splitter,
     own_tokens,
@@ -20,7 +21,6 @@ from rubrica.metrics.rouge.tokens import (
     punkt_sentences,
     splitter,
 )
-from rubrica.metrics.rouge.unread import Fallback, fallback_engine
 from rubrica.text.tokenize import tokenizer_version
 
 _CITATION = """@inproceedings{lin-2004-rouge,
@@ -36,7 +36,7 @@ UNNAMED = "rouge-1.5.5"
 
 
 @Metric.register("rouge")
-class Rouge(RougeOfSystems):
+class Rouge(RougeAggregation):
     """ROUGE: overlap of n-grams, subsequences and skip-bigrams with the references.
 
     A text is a string (its lines are its sentences) or a list of sentences. Empty texts score 0.
@@ -161,7 +161,7 @@ class Rouge(RougeOfSystems):
                 max_words=max_words or 0,
                 max_bytes=max_bytes or 0,
             )
-        self.engine = Engine(
+        self.engine = RougeScorer(
             profile=chosen,
             options=options,
             combination=chosen.combine[function],
@@ -213,7 +213,7 @@ class Rouge(RougeOfSystems):
 
 def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
     """A choice that the profile's original does not offer would give numbers that nobody has."""
-    for name in profile.lacks:
+    for name in profile.unsupported:
         off = given[name] is None or given[name] is False
         off = off or (name, given[name]) == ("fallback", "none")
         no_limit = name in ("max_bytes", "max_words") and given[name] == 0

@@ -74,7 +74,7 @@ class Profile:
     max_bytes: int | None = None
     """A limit the package applies unless told otherwise."""
     system: Literal["rouge155", "mean", "f-of-means"] = "mean"
-    lacks: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
 
 
 _POOLED = MappingProxyType[ScoringFunction, Combination](
@@ -94,7 +94,7 @@ _OFFICIAL = Profile(
     printed=True,
     scale=100.0,
     system="rouge155",
-    lacks=_OWN_TOKENS,
+    unsupported=_OWN_TOKENS,
 )
 _ROUGE_SCORE = Profile(
     name="rouge-score",
@@ -103,7 +103,7 @@ _ROUGE_SCORE = Profile(
     stemmer="porter-nltk",
     punkt=True,
     combine=_BEST_F,
-    lacks=_ADDITIONS,
+    unsupported=_ADDITIONS,
 )
 _PLTRDY = Profile(
     name="rouge",
@@ -113,7 +113,7 @@ _PLTRDY = Profile(
     pltrdy_l=True,
     combine=MappingProxyType[ScoringFunction, Combination]({"average": "mean"}),
     epsilon=1e-8,
-    lacks=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum", "tokenizer", "fallback"),
+    unsupported=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum", "tokenizer", "fallback"),
 )
 
 _ALL = (
@@ -140,7 +140,7 @@ _ALL = (
         combine=_POOLED,
         best_w="twice",
         system="f-of-means",
-        lacks=(
+        unsupported=(
             "use_porter_stemmer",
             "remove_stopwords",
             "max_words",
@@ -162,7 +162,7 @@ _ALL = (
         l_inverse_weight=True,
         negative_counts=True,
         max_bytes=665,
-        lacks=("remove_stopwords", "skip_bigram_gap_length", "fallback", *_OWN_TOKENS),
+        unsupported=("remove_stopwords", "skip_bigram_gap_length", "fallback", *_OWN_TOKENS),
     ),
     Profile(
         name="python-rouge",
@@ -176,7 +176,7 @@ _ALL = (
         combine=_POOLED,
         scale=100.0,
         scale_first=True,
-        lacks=("max_words", "max_bytes", "fallback", *_OWN_TOKENS),
+        unsupported=("max_words", "max_bytes", "fallback", *_OWN_TOKENS),
     ),
     replace(
         _OFFICIAL,
@@ -186,7 +186,13 @@ _ALL = (
         stemmer=None,
         exceptions=False,
         stem=False,
-        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes", "fallback"),
+        unsupported=(
+            "use_porter_stemmer",
+            "remove_stopwords",
+            "max_words",
+            "max_bytes",
+            "fallback",
+        ),
     ),
     replace(
         _OFFICIAL,
@@ -196,7 +202,13 @@ _ALL = (
         stemmer=None,
         exceptions=False,
         stem=False,
-        lacks=("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes", "fallback"),
+        unsupported=(
+            "use_porter_stemmer",
+            "remove_stopwords",
+            "max_words",
+            "max_bytes",
+            "fallback",
+        ),
     ),
 )
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _ALL})

@@ -10,9 +10,9 @@ from rubrica.data.instance import SummaryType
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.batch import RougeMetric
-from rubrica.metrics.rouge.engine import Engine
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import profile_named
+from rubrica.metrics.rouge.scorer import RougeScorer
 from rubrica.metrics.rouge.tokens import splitter
 
 
@@ -60,7 +60,7 @@ class PythonRouge(RougeMetric):
         profile = profile_named("python-rouge")
         self.keys = tuple(f"python-rouge-{n}" for n in orders)
         self.keys += ("python-rouge-l",) if compute_rouge_l else ()
-        self.engine = Engine(
+        self.engine = RougeScorer(
             profile=profile,
             options=RougeOptions(tokenizer="given", ngrams=orders, lcs_union=compute_rouge_l),
             combination=profile.combine["average"],

@@ -20,7 +20,7 @@ from rubrica.statistics.intervals import (
 )
 
 
-class RougeOfSystems(RougeMetric, abstract=True):
+class RougeAggregation(RougeMetric, abstract=True):
     """A ROUGE whose system scores are made as its profile says."""
 
     @classmethod

@@ -21,7 +21,7 @@ RECALL, PRECISION, F1 = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Engine:
+class RougeScorer:
     """One way to count and to score. Measures are those of `options`, in its order.
 
     An empty summary, an empty reference, or a text too short for a measure scores 0.

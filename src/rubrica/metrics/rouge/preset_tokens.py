@@ -10,7 +10,8 @@ from rubrica.core.python.rouge_text import cut as official_cut
 from rubrica.core.rouge_options import RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 from rubrica.data.instance import Text
-from rubrica.metrics.rouge.choices import Choices
+from rubrica.metrics.rouge.non_ascii import fallback_splitter
+from rubrica.metrics.rouge.presets import Choices
 from rubrica.metrics.rouge.tokens import (
     ASCII_WORD,
     LOWER_WORD,
@@ -20,7 +21,6 @@ from rubrica.metrics.rouge.tokens import (
     py_rouge_words,
     split_lines,
 )
-from rubrica.metrics.rouge.unread import fallback_splitter
 from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import tokenizer
 

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError, UnknownNameError
+from rubrica.metrics.rouge.non_ascii import Fallback
 from rubrica.metrics.rouge.profiles import PROFILES, Combination
-from rubrica.metrics.rouge.unread import Fallback
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,9 +174,9 @@ _LIMITS = ("limit", "words", "bytes")
 def has_measure(preset: str, measure: str) -> bool:
     """Whether the preset's package computes a measure (`rouge-w-1.2`, `rouge-su4`, ...) at all."""
     name = preset.partition(",")[0]
-    lacks = PROFILES[_PROFILES.get(name, name)].lacks
+    unsupported = PROFILES[_PROFILES.get(name, name)].unsupported
     kind = measure.removeprefix("rouge-")[:1]
-    return {"w": "wlcs_weight", "s": "skip_bigram_gap_length"}.get(kind) not in lacks
+    return {"w": "wlcs_weight", "s": "skip_bigram_gap_length"}.get(kind) not in unsupported
 
 
 def choices_of(text: str) -> Choices:

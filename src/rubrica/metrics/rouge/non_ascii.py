@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.instance import Text, flatten
-from rubrica.metrics.rouge.engine import Engine, Floats, Indices
+from rubrica.metrics.rouge.scorer import Floats, Indices, RougeScorer
 from rubrica.metrics.rouge.tokens import Splitter, Units, own_tokens, split_lines
 from rubrica.text.scripts import mostly_other_letters
 
@@ -41,7 +41,7 @@ def unread(texts: Sequence[Text]) -> NDArray[np.bool_]:
     return np.fromiter(map(mostly_dropped, texts), bool, len(texts))
 
 
-def fallback_engine(engine: Engine, kind: Fallback) -> Engine | None:
+def fallback_engine(engine: RougeScorer, kind: Fallback) -> RougeScorer | None:
     """The same engine on tokens of every script, with the same limits; no stemmer, no stop words."""
     if kind == "none":
         return None
@@ -86,8 +86,8 @@ def fallback_splitter(kind: str, max_words: int, max_bytes: int) -> Splitter:
 
 
 def count_with_fallback(
-    engine: Engine,
-    fallback: Engine,
+    engine: RougeScorer,
+    fallback: RougeScorer,
     prepare: Prepare,
     texts: tuple[Sequence[Text], Sequence[Text]],
     lost: tuple[NDArray[np.bool_], NDArray[np.bool_]],
