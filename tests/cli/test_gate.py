@@ -282,3 +282,72 @@ def test_a_name_that_holds_several_measures_is_answered_with_them() -> None:
         measure_rows("m-1", None, rows)
     names, values = measure_rows("m-1_f1", None, rows)
     assert (names, values.tolist()) == (("m-1.f1",), [[[1.0], [1.0]]])
+
+
+def stored(path: Path, system: str, values: list[str]) -> Path:
+    """A file of scores with these values of x, as JSON has them."""
+    lines = (
+        f'{{"instance_id": "d{at}", "summarizer_id": "{system}", "summarizer_type": "peer", '
+        f'"metrics": {{"x": {value}}}}}\n'
+        for at, value in enumerate(values)
+    )
+    path.write_text("".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("more", [[], ["--margin", "1"]])
+def test_undefined_values_close_the_gate(rubrica: Any, tmp_path: Path, more: list[str]) -> None:
+    old = stored(tmp_path / "old.jsonl", "old", ["1.0"] * 200)
+    new = stored(tmp_path / "new.jsonl", "new", ["2.0"] + ["null"] * 199)
+    gate = ["gate", new, "--baseline", old, "--metric", "x", *more]
+    answer = rubrica(*gate)
+    assert answer.code == 4
+    assert "x: 199 of 200 inputs without a value" in answer.out
+    # One value is not enough to compare, even when it may be missing elsewhere.
+    assert rubrica(*gate, "--allow-undefined").code == 4
+    some = stored(new, "new", ["null"] * 3 + ["1.5"] * 197)
+    assert some == new
+    answer = rubrica(*gate)
+    assert answer.code == 4
+    assert "3 of 200 inputs without a value; --allow-undefined leaves them out" in answer.out
+    answer = rubrica(*gate, "--allow-undefined")
+    assert answer.code == 0
+    assert "x: 3 inputs without a value are left out" in answer.out
+    found = json.loads(rubrica(*gate, "--allow-undefined", "-f", "json").out)["measures"][0]
+    assert (found["inputs"], found["undefined"], found["new"]) == (197, 3, 1.5)
+
+
+def test_inputs_without_a_value_are_left_out_of_both_sides(rubrica: Any, tmp_path: Path) -> None:
+    """A system must not gain by having no value where inputs are hard."""
+    old = stored(tmp_path / "old.jsonl", "old", ["0.0"] * 5 + ["9.0"] * 20)
+    new = stored(tmp_path / "new.jsonl", "new", ["null"] * 5 + ["8.0"] * 20)
+    gate = ["gate", new, "--baseline", old, "--metric", "x", "--allow-undefined"]
+    answer = rubrica(*gate, "-f", "json")
+    assert answer.code == 4
+    assert json.loads(answer.out)["measures"][0]["difference"] == -1
+
+
+@pytest.mark.parametrize("value", ["-1e999", "1e999"])
+@pytest.mark.parametrize("more", [[], ["--allow-undefined"], ["--margin", "5"]])
+def test_infinite_values_close_the_gate(
+    rubrica: Any, tmp_path: Path, value: str, more: list[str]
+) -> None:
+    old = stored(tmp_path / "old.jsonl", "old", ["1.0"] * 20)
+    new = stored(tmp_path / "new.jsonl", "new", [value] + ["2.0"] * 19)
+    answer = rubrica("gate", new, "--baseline", old, "--metric", "x", *more)
+    assert answer.code != 0
+    assert "infinite" in answer.out + answer.err or "inf" in answer.out + answer.err
+
+
+def test_the_gate_tests_clusters_as_units_and_by_any_one_sided_test(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    old = stored(tmp_path / "old.jsonl", "old", ["1.0"] * 20)
+    losses = [f"{1 - 0.1 * (1 + at % 3)}" for at in range(20)]
+    new = stored(tmp_path / "new.jsonl", "new", losses)
+    gate = ["gate", new, "--baseline", old, "--metric", "x"]
+    for test in ("ar", "bs", "t"):
+        assert rubrica(*gate, "--test", test).code == 4
+    # Two clusters can never be significant.
+    assert rubrica(*gate, "--cluster", "id:^d1?").code == 0
+    assert "invalid choice" in rubrica(*gate, "--test", "bs-sacrebleu").err

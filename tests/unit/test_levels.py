@@ -1,0 +1,66 @@
+"""Default tests and intervals hold their level; the large simulation is benchmarks/bench_levels.py."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "bench_levels.py"
+TRIALS = 200
+
+
+@pytest.fixture(scope="module")
+def levels() -> Any:
+    if not SCRIPT.exists():
+        pytest.skip("the benchmarks are not part of this copy")
+    specification = importlib.util.spec_from_file_location("bench_levels", SCRIPT)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules["bench_levels"] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+def rates(levels: Any, experiment: str, size: int) -> dict[str, float]:
+    """The rate of each method, in percent; MC error about 1.5 near 5."""
+    found = levels.rates(TRIALS, experiment, sizes=[size])
+    return {rate.method: rate.percent for rate in found if rate.experiment == experiment}
+
+
+def test_equal_systems_are_rejected_about_as_often_as_alpha(levels: Any) -> None:
+    found = rates(levels, "compare: equal systems", 10)
+    assert max(found[method] for method in ("ar", "bs", "t")) <= 10
+    assert found["bs-sacrebleu"] > found["bs"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("experiment", ["compare: equal, skewed", "compare: equal, corpus score"])
+def test_so_they_are_with_skewed_and_corpus_scores(levels: Any, experiment: str) -> None:
+    found = rates(levels, experiment, 10)
+    assert max(found[method] for method in ("ar", "bs", "t")) <= 10
+
+
+@pytest.mark.slow
+def test_clusters_restore_the_level(levels: Any) -> None:
+    found = rates(levels, "compare: equal, topics of 5 (ICC 0.3)", 50)
+    for method in ("ar", "bs", "t"):
+        assert found[f"{method}, clustered"] <= 10
+        assert found[method] > found[f"{method}, clustered"]
+
+
+@pytest.mark.slow
+def test_intervals_of_ten_inputs_cover_as_promised(levels: Any) -> None:
+    found = rates(levels, "evaluate: interval", 10)
+    assert found["evaluate"] >= 90
+    assert found["evaluate"] > found["plain percentiles"]
+
+
+@pytest.mark.slow
+def test_the_gate_decides_wrongly_about_as_often_as_alpha(levels: Any) -> None:
+    for experiment in ("gate: equal systems", "gate: loss of the margin"):
+        assert all(share <= 10 for share in rates(levels, experiment, 10).values())
