@@ -163,3 +163,49 @@ def test_the_correction_covers_the_comparisons_made(
     assert min(test["adjusted"] for test in tests) == pytest.approx(len(tests) * p_values[0])
     alone = compared(rubrica, news, tmp_path, "--measures", "rouge-2.f1", "--correction", "none")
     assert all(test["adjusted"] == test["p_value"] for test in alone["tests"])
+
+
+def test_evaluate_and_compare_have_the_same_intervals_of_clusters(
+    rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    rows = [json.loads(line) for line in (news / "summaries.jsonl").read_text().splitlines()]
+    topics = tmp_path / "topics.jsonl"
+    lines = (json.dumps({**row, "topic": f"t{int(row['instance_id'][1:]) % 5}"}) for row in rows)
+    topics.write_text("\n".join(lines))
+    out, by_id, macro = (tmp_path / name for name in ("c.json", "i.json", "m.json"))
+    few = ["-m", "sent-bleu", "--cluster"]
+    assert rubrica("compare", topics, *few, "topic", "-o", out).code == 0
+    compared = json.loads(out.read_text())
+    assert compared["clusters"] == 5
+    for workers in (1, 2):
+        words = ["--input-files", topics, "--cluster", "topic", "--workers", workers]
+        assert rubrica("sent-bleu", "evaluate", macro, *words, "--batch-size", 7).code == 0
+        evaluated = json.loads(macro.read_text())
+        assert computed_scores(evaluated["systems"]) == computed_scores(compared["systems"])
+        assert "|clusters:5" in evaluated["signatures"][0]
+    # Ids d01 to d12: the clusters d0 and d1.
+    assert rubrica("compare", topics, *few, "id:^(d.)", "-o", by_id).code == 0
+    assert json.loads(by_id.read_text())["clusters"] == 2
+    answer = rubrica("compare", topics, *few, "source")
+    assert answer.code == 1
+    assert "no field 'source' to cluster by" in answer.err
+    assert "not a regular expression" in rubrica("compare", topics, *few, "id:(").err
+
+
+def test_ids_that_suggest_clusters_give_a_warning(rubrica: Any, tmp_path: Path) -> None:
+    rows = [
+        {"instance_id": f"topic{at // 3}-{at % 3}", "summarizer_id": system,
+         "summarizer_type": "peer", "summary": {"text": "a b"}, "references": [{"text": "a c"}]}
+        for system in ("x", "y")
+        for at in range(18)
+    ]  # fmt: skip
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    answer = rubrica("compare", file, "-m", "sent-bleu")
+    assert "instance ids such as 'topic0-0' suggest clusters" in answer.err
+    assert "--cluster 'id:^(.+)[-_./:#]'" in answer.err
+    answer = rubrica(
+        "compare", file, "-m", "sent-bleu", "--cluster", "id:^(.+)[-_./:#]", "-f", "json"
+    )
+    assert "suggest clusters" not in answer.err
+    assert json.loads(answer.out)["clusters"] == 6

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from rubrica.core.cores import at_most
+from rubrica.data.clusters import ClusterRule
 from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import write_json
@@ -46,6 +47,7 @@ def evaluate(
     overwrite: bool = False,
     include_references: bool = False,
     resampling: Resampling | None = None,
+    clusters: ClusterRule | None = None,
     engine: str | Engine | None = None,
     workers: int | None = None,
     address: str | None = None,
@@ -70,6 +72,7 @@ def evaluate(
         overwrite: Discard what an interrupted run left; without it and `resume`, that is an error.
         include_references: Let reference rows count in system scores.
         resampling: Rounds, seed and confidence of the bootstrap.
+        clusters: Which inputs are resampled together (see `rubrica.data.clusters`).
         engine: Where to score: `local` (default), `ray`, another registered name, or an engine.
         workers: Number of cores to use (default: all).
         address: Address of a cluster, for engines that have one.
@@ -83,7 +86,7 @@ def evaluate(
     data = read(data, required_fields(resolved))
     resampling = resampling or Resampling()
     _check_outputs(data, output, summary_output)
-    builder = EvaluationBuilder(resolved, include_references, resampling)
+    builder = EvaluationBuilder(resolved, include_references, resampling, clusters)
     rows: list[Metrics] = []
     count = 0
 
@@ -101,7 +104,14 @@ def evaluate(
     with _opened(store) as opened:
         where = engine_for(engine or "local", workers=workers, address=address)
         scoring = _Scoring(
-            Plan(resolved), data, where, opened, batch_size, reporter, resume, overwrite
+            Plan(resolved, with_ids=clusters is not None),
+            data,
+            where,
+            opened,
+            batch_size,
+            reporter,
+            resume,
+            overwrite,
         )
         if output is not None and output.endswith("/"):
             for batch in scoring.parts(output, parts_format):

@@ -25,6 +25,8 @@ class Plan:
     peer_jackknifing: bool = True
     # Per metric a digest of the whole input, where its scores depend on that.
     inputs: Sequence[str] = ()
+    # Whether system scores need the instance ids: clusters of inputs are resampled.
+    with_ids: bool = False
 
     def field_names(self) -> list[str]:
         """Return all fields that some metric needs, each once."""

@@ -100,7 +100,10 @@ class Worker:
         if self.plan.task != "evaluate":
             return ScoredBatch(keys, lines, rows)
         identities = column_identities(batch, digests)
-        return ScoredBatch(keys, lines, rows, identities, column_table(batch, scores))
+        table = column_table(batch, scores)
+        if self.plan.with_ids:
+            table = replace(table, instance_ids=list(batch.instance_ids))
+        return ScoredBatch(keys, lines, rows, identities, table)
 
     def _encode_columns(
         self, batch: ColumnBatch, scores: Sequence[ColumnScores], digests: Texts
@@ -147,9 +150,10 @@ class Worker:
         lines, objects = self._encoded(records)
         if self.plan.task != "evaluate" or not rows:
             return ScoredBatch(row_keys(batch), lines, objects)
-        return ScoredBatch(
-            row_keys(batch), lines, objects, row_identities(rows), value_table(rows, facts)
-        )
+        table = value_table(rows, facts)
+        if self.plan.with_ids:
+            table = replace(table, instance_ids=[row.instance_id for row in rows])
+        return ScoredBatch(row_keys(batch), lines, objects, row_identities(rows), table)
 
     def records(self, rows: Sequence[ScoredRow], facts: Sequence[Sequence[Facts]]) -> list[Metrics]:
         """Return rows as records; what metrics report about a row goes into its signatures."""

@@ -13,6 +13,7 @@ from rubrica.cli.options import check_confidence
 from rubrica.cli.scoring.inputs import check_fields
 from rubrica.cli.signals import stoppable
 from rubrica.data.jsonl import encoded_json
+from rubrica.datasets.clusters import read_clusters
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.source import Source
 from rubrica.errors import UsageError, printable
@@ -55,6 +56,7 @@ class Run:
                 summary_output=macro,
                 include_references=self.arguments.include_references,
                 resampling=resampling,
+                clusters=read_clusters(self.arguments.cluster, self.files),
                 keep_rows=False,
                 **self._options(console),
             )

@@ -57,6 +57,12 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             metavar="X",
             help="confidence of the intervals in percent (default: 95)",
         )
+        output.add_argument(
+            "--cluster",
+            metavar="FIELD",
+            help="draw inputs together that share this field of their rows (such as topic), or the part "
+            "of their id that matches id:REGEX",
+        )
         add_seed(output)
     else:
         output.add_argument(
