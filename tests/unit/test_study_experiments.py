@@ -8,7 +8,9 @@ from scipy import stats
 
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, ParameterError
+from rubrica.meta.correlation.correlation import correlate_measures
 from rubrica.study.experiments import RulesName, run_experiments
+from rubrica.study.matrix import measure_matrix
 
 
 def table() -> ScoreTable:
@@ -126,3 +128,22 @@ def test_tables_without_a_common_system_are_told() -> None:
     values[2, :, 1] = 0.5
     with pytest.raises(DataError, match=r"0 systems .* ids of systems and inputs"):
         run_experiments(ScoreTable.from_array(values, measures=["a", "b"]), ["a"], "b")
+
+
+def test_the_matrix_of_measures_is_symmetric_and_agrees_with_each_pair() -> None:
+    values = np.random.default_rng(3).random((5, 8, 3))
+    values[0, 0, 1] = np.nan
+    table = ScoreTable.from_array(values, measures=["a", "b", "c"])
+    for level in ("system", "summary", "global"):
+        made = measure_matrix(table, ["a", "b", "c"], level, "pearson")
+        for i, one in enumerate("abc"):
+            for j, two in enumerate("abc"):
+                expected = correlate_measures(table, one, two, level, "pearson").value
+                assert made.correlations[i][j] == pytest.approx(expected)
+    first, second, _ = made.ranges
+    assert (first.summaries, second.summaries) == (40, 39)
+    assert first.minimum == values[:, :, 0].min()
+    assert first.highest_system == pytest.approx(values[:, :, 0].mean(axis=1).max())
+    values[:, :, 2] = np.nan
+    with pytest.raises(DataError, match="no summary has a score 'c'"):
+        measure_matrix(ScoreTable.from_array(values, measures=["a", "b", "c"]), ["a", "c"])

@@ -81,6 +81,10 @@ _STUDY = Group(
                 "judgments",
                 "turn Likert ratings or ACU labels (RoSE) into human scores",
             ),
+            "matrix": (
+                "matrix",
+                "show the range of each measure and the correlation of every pair",
+            ),
             "experiments": (
                 "experiments",
                 "run the four experiments of REALSumm on a table of scores",
