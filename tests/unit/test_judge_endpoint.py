@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
+import threading
+import time
 from typing import Any
 
 import pytest
 
 from rubrica.errors import DataWarning, MissingResourceError, RubricaError
 from rubrica.metrics import Metric
+from rubrica.metrics.judge.connection import BrokenConnectionError, Connection
 from rubrica.metrics.judge.endpoint import EndpointError
 from support.judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
 
@@ -186,3 +191,49 @@ def test_tokens_that_are_not_told_are_not_counted_as_none(serve: Any, usage: Any
 
 def test_errors_are_of_the_family() -> None:
     assert issubclass(EndpointError, RubricaError)
+
+
+class DrippingServer:
+    """Accepts one connection and sends a piece of a reply every 0.1 seconds, for ever."""
+
+    def __init__(self, head: bytes, piece: bytes) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self._closed = threading.Event()
+        threading.Thread(target=self._drip, args=(head, piece), daemon=True).start()
+
+    def _drip(self, head: bytes, piece: bytes) -> None:
+        with contextlib.suppress(OSError):
+            connection, _ = self._socket.accept()
+            with connection:
+                connection.sendall(head)
+                while not self._closed.wait(0.1):
+                    connection.sendall(piece)
+
+    def close(self) -> None:
+        self._closed.set()
+        self._socket.close()
+
+
+@pytest.mark.parametrize(
+    ("head", "piece"),
+    [
+        (b"HTTP/1.1 200 OK\r\n", b"X-Slow: yes\r\n"),
+        (b"HTTP/1.1 200 O", b"K"),
+        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", b"x"),
+    ],
+    ids=["headers", "status line", "endless 100 Continue", "content"],
+)
+def test_the_timeout_bounds_the_whole_reply(head: bytes, piece: bytes) -> None:
+    server = DrippingServer(head, piece)
+    try:
+        connection = Connection(
+            f"http://127.0.0.1:{server.port}/v1", key_variable="RUBRICA_TEST_KEY", timeout=0.7
+        )
+        started = time.monotonic()
+        with pytest.raises(BrokenConnectionError, match="timed out"):
+            connection.post(b"{}")
+        assert time.monotonic() - started < 3
+    finally:
+        server.close()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
+import socket
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -67,18 +70,30 @@ class Connection:
         request = urllib.request.Request(self.url, body, headers)
         # What goes to this machine goes there, whatever proxy the environment names.
         direct = [urllib.request.ProxyHandler({})] if self._local else []
-        opener = urllib.request.build_opener(_NoRedirects, *direct)
+        watchdog = _Watchdog(self._timeout)
+        handlers = (_WatchedHttp(watchdog), _WatchedHttps(watchdog))
+        opener = urllib.request.build_opener(_NoRedirects, *handlers, *direct)
         deadline = time.monotonic() + self._timeout
         try:
-            try:
-                answer: Any = opener.open(request, timeout=self._timeout)
-            except urllib.error.HTTPError as error:
-                answer = error
-            with answer:
-                return Reply(answer.status, dict(answer.headers.items()), _read(answer, deadline))
-        except (OSError, http.client.HTTPException) as error:
-            reason = getattr(error, "reason", None) or error
-            raise BrokenConnectionError(str(reason) or type(error).__name__) from error
+            with watchdog:
+                try:
+                    answer: Any = opener.open(request, timeout=self._timeout)
+                except urllib.error.HTTPError as error:
+                    answer = error
+                with answer:
+                    content = _read(answer, deadline)
+                    if watchdog.expired:
+                        # Headers that were cut off look like a whole reply.
+                        raise TimeoutError
+                    return Reply(answer.status, dict(answer.headers.items()), content)
+        except (OSError, ValueError, http.client.HTTPException) as error:
+            if watchdog.expired:
+                reason = f"timed out: no whole answer in {self._timeout:g} seconds"
+                raise BrokenConnectionError(reason) from error
+            if isinstance(error, ValueError):
+                raise
+            cause = getattr(error, "reason", None) or error
+            raise BrokenConnectionError(str(cause) or type(error).__name__) from error
 
     def key(self) -> str:
         """The key, if there is one."""
@@ -95,6 +110,75 @@ class Connection:
                 "are not ASCII"
             )
         return key
+
+
+class _Watchdog:
+    """Ends the connection at the deadline: a socket's own timeout starts anew with every byte."""
+
+    def __init__(self, seconds: float) -> None:
+        self.expired = False
+        self._socket: socket.socket | None = None
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(seconds, self._expire)
+        self._timer.daemon = True
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(self, *_: Any) -> None:
+        self._timer.cancel()
+
+    def watch(self, connected: socket.socket) -> None:
+        """Close this socket at the deadline."""
+        with self._lock:
+            self._socket = connected
+            late = self.expired
+        if late:
+            self._close()
+
+    def _expire(self) -> None:
+        with self._lock:
+            self.expired = True
+        self._close()
+
+    def _close(self) -> None:
+        if self._socket is not None:
+            # Not closed, which would let another thread reuse the number; reading ends at once.
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+
+
+class _WatchedHttp(urllib.request.HTTPHandler):
+    """Opens connections whose socket the watchdog knows."""
+
+    def __init__(self, watchdog: _Watchdog) -> None:
+        super().__init__()
+        self._watchdog = watchdog
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Open a plain connection."""
+        return self.do_open(_watched(http.client.HTTPConnection, self._watchdog), req)
+
+
+class _WatchedHttps(urllib.request.HTTPSHandler):
+    """The same over TLS."""
+
+    def __init__(self, watchdog: _Watchdog) -> None:
+        super().__init__()
+        self._watchdog = watchdog
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """Open a connection over TLS, with the certificates of the system."""
+        return self.do_open(_watched(http.client.HTTPSConnection, self._watchdog), req)
+
+
+def _watched(kind: type[http.client.HTTPConnection], watchdog: _Watchdog) -> Any:
+    class Watched(kind):  # type: ignore[misc, valid-type]
+        def connect(self) -> None:
+            super().connect()
+            watchdog.watch(self.sock)
+
+    return Watched
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -30,8 +30,15 @@ _WANTED: Mapping[str, set[str]] = {
 _CONTEXT = {"document": "documents", "reference": "references"}
 
 
-# How chats mark turns: <|im_end|>, <|start_header_id|>, <|eot_id|> and their like.
-_TURN = re.compile(r"<\|(?=[\w-]+\|>)")
+# Markers of turns in chat templates. <|im_end|>, <|eot_id|> and their like, also with full-width bars;
+# those of Llama 2 and Mistral; those of Gemma; beginnings and ends of sequences.
+_TURN = re.compile(
+    r"<(?=[|\uff5c][\w\u2581-]+[|\uff5c]>)"
+    r"|<(?=/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn)>)"
+    r"|<(?=</?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])",
+    re.IGNORECASE,
+)
 # What reasoning models write before they answer.
 _THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 
@@ -177,7 +184,7 @@ def _defused(text: str, tags: Set[str]) -> str:
     def inert(found: re.Match[str]) -> str:
         return f"&lt;{found[0][1:]}" if found[1].lower() in tags else found[0]
 
-    return _TURN.sub("< |", _TAG.sub(inert, text))
+    return _TURN.sub(lambda found: f"{found[0]} ", _TAG.sub(inert, text))
 
 
 def _filled(template: str, texts: Mapping[str, str]) -> str:
