@@ -60,6 +60,11 @@ def test_finding_a_system_is_in_the_address(opened: Any) -> None:
     assert page.locator("#baseline").input_value() == "centroid"
 
 
+def test_the_page_begins_with_the_baseline_of_compare(opened: Any) -> None:
+    page = opened.open()
+    assert page.locator("#baseline").input_value() == opened.data()["systems"][0]
+
+
 def test_the_test_against_a_baseline_equals_the_data(opened: Any) -> None:
     page = opened.open("#baseline=lead3")
     data = opened.data()

@@ -11,17 +11,17 @@ from rubrica.metrics.base.precision import digits_of
 from rubrica.statistics.intervals import Interval
 
 
-def digits_shown(made: Comparison, width: int | None) -> dict[str, int]:
-    """Digits after the point: as many as were asked for, or as the size of the numbers asks for."""
+def digits_shown(comparison: Comparison, width: int | None) -> dict[str, int]:
+    """Return the digits after the point for each measure: `width`, or as many as the size of its values needs."""
     if width is not None:
-        return dict.fromkeys(made.measures, width)
-    systems = made.evaluation.systems.values()
-    values = {name: [one.scores[name].value for one in systems] for name in made.measures}
-    return digits_of(values, made.evaluation.measures)
+        return dict.fromkeys(comparison.measures, width)
+    systems = comparison.evaluation.systems.values()
+    values = {name: [own.scores[name].value for own in systems] for name in comparison.measures}
+    return digits_of(values, comparison.evaluation.measures)
 
 
 def value_shown(interval: Interval, digits: int, between: str = " ±") -> str:
-    """A score, and half the width of its interval."""
+    """Return a score, and half the width of its interval."""
     if math.isnan(interval.value):
         return "undefined"
     text = f"{interval.value:.{digits}f}"
@@ -30,56 +30,56 @@ def value_shown(interval: Interval, digits: int, between: str = " ±") -> str:
     return text
 
 
-def _p(made: Comparison, test: PairedTest) -> str:
-    mark = "*" if made.significant(test) else ""
+def _p(comparison: Comparison, test: PairedTest) -> str:
+    mark = "*" if comparison.significant(test) else ""
     return f"p = {shown_p(test.adjusted)}{mark}"
 
 
-def against_baseline(made: Comparison) -> bool:
-    """Whether every system was tested against the first, and not each against each."""
-    return bool(made.tests) and not made.plan.all_pairs
+def against_baseline(comparison: Comparison) -> bool:
+    """Return whether every system was tested against the first, and not each against each."""
+    return bool(comparison.tests) and not comparison.plan.all_pairs
 
 
-def system_rows(made: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
-    """Headers and rows of scores; under a system's scores stand the p-values of its tests."""
+def system_rows(comparison: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
+    """Return headers and rows of scores; the p-values of a system's tests stand below its scores."""
     rows = []
-    digits = digits_shown(made, width)
-    for system, found in made.evaluation.systems.items():
-        cells = [value_shown(found.scores[name], digits[name]) for name in made.measures]
-        baseline = against_baseline(made) and system == made.systems[0]
+    digits = digits_shown(comparison, width)
+    for system, scores in comparison.evaluation.systems.items():
+        cells = [value_shown(scores.scores[name], digits[name]) for name in comparison.measures]
+        baseline = against_baseline(comparison) and system == comparison.systems[0]
         name = f"{system} (baseline)" if baseline else system
-        rows.append([name, f"{found.num_summaries:,}", *cells])
-        if not against_baseline(made) or baseline:
+        rows.append([name, f"{scores.num_summaries:,}", *cells])
+        if not against_baseline(comparison) or baseline:
             continue
-        for method in made.plan.methods:
-            tests = [made.test(method, system, name) for name in made.measures]
-            label = f"  {method}" if len(made.plan.methods) > 1 else ""
-            rows.append([label, "", *(_p(made, one) if one else "" for one in tests)])
-    return ["system", "n", *made.measures], rows
+        for method in comparison.plan.methods:
+            tests = [comparison.test(method, system, name) for name in comparison.measures]
+            label = f"  {method}" if len(comparison.plan.methods) > 1 else ""
+            rows.append([label, "", *(_p(comparison, test) if test else "" for test in tests)])
+    return ["system", "n", *comparison.measures], rows
 
 
-def pair_rows(made: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
-    """Headers and rows of the tests of all pairs."""
-    corrected = made.plan.correction != "none"
+def pair_rows(comparison: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:
+    """Return headers and rows of the tests of all pairs."""
+    corrected = comparison.plan.correction != "none"
     headers = ["measure", "system", "against", "difference", "test", "p"]
-    headers += [f"p ({made.plan.correction})"] * corrected
+    headers += [f"p ({comparison.plan.correction})"] * corrected
     rows = []
-    digits = digits_shown(made, width)
-    for one in made.tests:
-        difference = f"{one.difference:+.{digits[one.measure]}f}"
-        row = [one.measure, one.system, one.baseline, difference, one.method]
-        row += [shown_p(one.p_value)] + [shown_p(one.adjusted)] * corrected
-        row[-1] += "*" if made.significant(one) else ""
+    digits = digits_shown(comparison, width)
+    for test in comparison.tests:
+        difference = f"{test.difference:+.{digits[test.measure]}f}"
+        row = [test.measure, test.system, test.baseline, difference, test.method]
+        row += [shown_p(test.p_value)] + [shown_p(test.adjusted)] * corrected
+        row[-1] += "*" if comparison.significant(test) else ""
         rows.append(row)
     return headers, rows
 
 
-def as_text(made: Comparison, width: int | None = None) -> str:
-    """Columns of text, then what the numbers mean, then the signatures."""
-    headers, rows = system_rows(made, width)
+def as_text(comparison: Comparison, width: int | None = None) -> str:
+    """Return columns of text, then what the numbers mean, then the signatures."""
+    headers, rows = system_rows(comparison, width)
     parts = [text_table(headers, rows)]
-    if made.tests and made.plan.all_pairs:
-        headers, rows = pair_rows(made, width)
+    if comparison.tests and comparison.plan.all_pairs:
+        headers, rows = pair_rows(comparison, width)
         parts.append(text_table(headers, rows, right=3))
-    parts += ["\n".join(notes(made)), "\n".join(made.signatures)]
+    parts += ["\n".join(notes(comparison)), "\n".join(comparison.signatures)]
     return "\n\n".join(part for part in parts if part)

@@ -15,13 +15,14 @@ export const headline = MEASURES.filter((measure) => measure.headline);
 
 export const defaults = {
   measure: headline[0].name,
-  baseline: (leadersOf(headline[0])[0] ?? SYSTEMS[0]).name,
+  // The baseline of `compare`: the system that was named, or the first.
+  baseline: SYSTEMS[0].name,
   columns: headline.map((one) => one.name).join("|"),
   find: "",
 };
 export const { state, change, reread } = addressState(defaults);
 
-// The system with the best mean, or all that share it; none where no mean is defined.
+// The system with the best score, or all that share it; none where no score is defined.
 export function leadersOf(measure) {
   const known = SYSTEMS.filter((system) => interval(system, measure).value !== null);
   const sign = measure.lower_is_better ? -1 : 1;
