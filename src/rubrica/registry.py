@@ -33,8 +33,19 @@ class Registry(Generic[T]):
     imported before it is asked for.
     """
 
-    def __init__(self, kind: str, group: str, base: type[T], builtin: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        base: type[T],
+        builtin: Mapping[str, str],
+        *,
+        aliases: Mapping[str, str] | None = None,
+        hints: Mapping[str, str] | None = None,
+    ) -> None:
+        """`aliases` are other names; `hints` say what to do about names that are not there."""
         self.kind, self.group, self._base = kind, group, base
+        self._aliases, self._hints = dict(aliases or {}), dict(hints or {})
         self._known: dict[str, type[T] | str] = dict(builtin)
         self._plugins: dict[str, EntryPoint] | None = None
 
@@ -76,6 +87,8 @@ class Registry(Generic[T]):
 
         This is the door for names from files: rows, signatures, configurations.
         """
+        if name not in self._known:
+            name = self._aliases.get(name, name)
         known = self._known.get(name)
         if isinstance(known, type):
             return known
@@ -86,6 +99,8 @@ class Registry(Generic[T]):
             return self._check(name, load_address(plugin.value, f"plug-in {self.kind} {name!r}"))
         if ":" in name:
             raise UnknownNameError(self.kind, name, (), remedy=f"(an address {NOT_IMPORTED})")
+        if name in self._hints:
+            raise UnknownNameError(self.kind, name, (), remedy=f"({self._hints[name]})")
         raise UnknownNameError(
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s"
         )
@@ -120,7 +135,13 @@ class Registry(Generic[T]):
         return instance
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and (name in self._known or name in self._entry_points())
+        return isinstance(name, str) and (
+            name in self._known or name in self._aliases or name in self._entry_points()
+        )
+
+    def hint(self, name: str) -> str:
+        """Return what to do about a name that is not there; "" if nothing is known."""
+        return self._hints.get(name, "")
 
     def _entry_points(self) -> dict[str, EntryPoint]:
         if self._plugins is None:

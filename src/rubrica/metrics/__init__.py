@@ -46,6 +46,26 @@ ADDRESSES = {
     "wms": "rubrica.metrics.word_mover:WMS",
 }
 
+# Names of SacreROUGE for metrics in Docker images; ours run without Docker.
+ALIASES = {
+    f"docker-{name}": name
+    for name in (
+        "bartscore",
+        "bertscore",
+        "bleurt",
+        "lite3pyramid",
+        "moverscore",
+        "qa-eval",
+        "rouge",
+    )
+}
+# Names of SacreROUGE for programs that are not part of Rubrica: what to do instead.
+NOT_INCLUDED = {
+    "apes": "SacreROUGE's APES needs its own program; qa-eval and questeval ask questions, too",
+    "bewte": "BEwTE is a Java program; bewte-ud is our implementation on Universal Dependencies",
+    "pyreval": "PyrEval is a program of its own; pyreval-style is our implementation of its idea",
+}
+
 _BASES = {
     "CorpusMetric": "rubrica.metrics.base.corpus",
     "DocumentBasedMetric": "rubrica.metrics.base.bases",

@@ -16,7 +16,7 @@ from rubrica.data.measures import Direction, plain_path
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
 from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
-from rubrica.metrics import ADDRESSES
+from rubrica.metrics import ADDRESSES, ALIASES, NOT_INCLUDED
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.originals import like_original
 from rubrica.metrics.base.validation import check_context, check_texts
@@ -386,7 +386,9 @@ class Metric(MeanAggregation):
         return metric
 
 
-METRICS: Registry[Metric] = Registry("metric", "rubrica.metrics", Metric, ADDRESSES)
+METRICS: Registry[Metric] = Registry(
+    "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=ALIASES, hints=NOT_INCLUDED
+)
 
 
 def _of(declared: _T | Mapping[str, _T], measure: str, default: _T) -> _T:
