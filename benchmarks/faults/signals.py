@@ -123,7 +123,9 @@ class Attack:
         except subprocess.TimeoutExpired:
             self.failures.append(f"{name}: still running after {LIMIT_SECONDS:.0f} s")
             process.kill()
-        process.communicate()
+        _, messages = process.communicate()
+        if b"can be resumed" in messages or b"were changed" in messages:
+            self.failures.append(f"{name}: the run before cannot be resumed")
         self.counts[name] += 1
         while members(process.pid) and time.monotonic() - start < LIMIT_SECONDS + 60:
             if time.monotonic() - start > LIMIT_SECONDS + (55 if target == "worker" else 0):
@@ -164,6 +166,9 @@ class Attack:
 
 def main(count: int, seed: int) -> int:
     """Send signals; print what happened, and return the number of failures."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        # A shell ignores them for commands in the background, and what is ignored is inherited.
+        signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as name:
         attack = Attack(Path(name), seed)
         for _ in range(count):

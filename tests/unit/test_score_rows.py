@@ -103,6 +103,28 @@ def test_a_half_written_last_row_is_dropped(tmp_path: Path) -> None:
     assert writer.partial.read_bytes() == msgspec.json.encode(ROWS[0]) + b"\n"
 
 
+def test_a_kill_while_a_run_is_resumed_loses_no_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    writer = RowWriter(path, run="a run")
+    writer.write(ROWS[0])
+    writer.close()
+    before = (tmp_path / "rows.jsonl.partial.run").read_bytes()
+
+    def kill(*_: object) -> None:
+        raise SystemExit("killed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("rubrica.data.row_writer.os.replace", kill)
+        with pytest.raises(SystemExit):
+            RowWriter(path, run="a run", resume=True)
+    assert (tmp_path / "rows.jsonl.partial.run").read_bytes() == before
+    resumed = RowWriter(path, run="a run", resume=True)
+    assert list(resumed.finished_rows()) == [ROWS[0]]
+    resumed.close()
+
+
 def test_another_runs_rows_are_not_taken_up(tmp_path: Path) -> None:
     writer = RowWriter(tmp_path / "rows.jsonl", run="one run")
     writer.write(ROWS[0])

@@ -2,8 +2,8 @@
 
 A pyramid file holds all references in one text, each after a title line; SCUs point into it by
 offsets. A `.pan` file has the pyramid again, and after it the annotated summary. Offsets in released
-files are not always right: where the text at an offset is another, the nearest place with the wanted
-words is taken, and a part that is nowhere is left out and told.
+files are not always right: where the text at an offset is another, the nearest place with the same
+words is taken. A part that is nowhere is left out, with a warning.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ def read_pyramid(
     if node is None:
         raise DataError(f"no <pyramid> (the root is <{root.tag}>)", file=file)
     text = "\n".join(text_of(line) for line in node.iterfind("text/line"))
-    given = node.findtext("startDocumentRegEx")
-    summaries = _summaries(text, given if given and given.strip() else title, file)
+    own_title = node.findtext("startDocumentRegEx")
+    summaries = _summaries(text, own_title if own_title and own_title.strip() else title, file)
     flat = text.replace("\n", " ")
     scus = []
     if instance_id is None:
-        topics = {one.topic for one in summaries}
+        topics = {summary.topic for summary in summaries}
         if len(topics) > 1 or "" in topics:
             raise DataError("the title lines do not begin with the name of an input", file=file)
         (instance_id,) = topics
@@ -72,8 +72,8 @@ def read_pyramid(
             scus.append(scu)
     return Pyramid(
         instance_id,
-        tuple(flat[one.start : one.end] for one in summaries),
-        tuple(one.summarizer_id for one in summaries),
+        tuple(flat[summary.start : summary.end] for summary in summaries),
+        tuple(summary.summarizer_id for summary in summaries),
         tuple(scus),
     )
 
@@ -154,8 +154,8 @@ def _summaries(text: str, pattern: str, file: str) -> list[_Summary]:
         raise DataError(f"startDocumentRegEx is no pattern: {error}", file=file) from error
     if not titles:
         raise DataError(f"no title line of a reference (pattern {pattern!r})", file=file)
-    found = []
-    ends = [*(one.start() for one in titles[1:]), len(text)]
+    summaries = []
+    ends = [*(title.start() for title in titles[1:]), len(text)]
     for title, end in zip(titles, ends, strict=True):
         body = text[title.end() : end]
         start = title.end() + len(body) - len(body.lstrip())
@@ -163,18 +163,18 @@ def _summaries(text: str, pattern: str, file: str) -> list[_Summary]:
         topic, name = named.partition(".")[0], named.rpartition(".")[2]
         topic = topic.strip() if "." in named else ""
         stop = max(start, start + len(body.strip()))
-        found.append(_Summary(topic, name.strip(" -\n\t"), start, stop))
-    names = [one.summarizer_id for one in found]
+        summaries.append(_Summary(topic, name.strip(" -\n\t"), start, stop))
+    names = [summary.summarizer_id for summary in summaries]
     if len(set(names)) < len(names) or not all(names):
         raise DataError(f"references without names of their own: {', '.join(names)}", file=file)
-    return found
+    return summaries
 
 
 def _scu(
     element: Element, text: str, summaries: list[_Summary], file: str, tell: Tell
 ) -> SCU | None:
     scu_id = _number(element, "uid", file)
-    starts = [one.start for one in summaries]
+    starts = [summary.start for summary in summaries]
     contributors = []
     for contributor in element.iterfind("contributor"):
         places = [
@@ -184,18 +184,18 @@ def _scu(
         ]
         indexes = {bisect_right(starts, start) - 1 for start, _ in places}
         if len(indexes) != 1 or -1 in indexes:
-            told = "in no reference" if len(indexes) < 2 else "in two references"
-            tell(f"{file}: SCU {scu_id}: a contributor {told} left out")
+            problem = "in no reference" if len(indexes) < 2 else "in two references"
+            tell(f"{file}: SCU {scu_id}: a contributor {problem} left out")
             continue
         (index,) = indexes
         origin = summaries[index].start
         parts = tuple(Part(text[a:b], a - origin, b - origin) for a, b in sorted(places))
         contributors.append(Contributor(index, contributor.get("label", ""), parts))
-    indexes = {one.summary_index for one in contributors}
+    indexes = {contributor.summary_index for contributor in contributors}
     if not contributors or len(indexes) < len(contributors):
         # The second: DUCView's own scores count such a unit twice, so its weight is unknown.
-        told = "two contributors of one reference" if contributors else "no contributor"
-        tell(f"{file}: SCU {scu_id}: {told}, left out")
+        problem = "two contributors of one reference" if contributors else "no contributor"
+        tell(f"{file}: SCU {scu_id}: {problem}, left out")
         return None
     return SCU(scu_id, _WEIGHT.sub("", element.get("label", "")), tuple(contributors))
 
@@ -203,15 +203,15 @@ def _scu(
 def _place(part: Element, text: str, file: str, tell: Tell) -> tuple[int, int] | None:
     """Where a part stands in the text: at its offsets, or at the nearest place with its words."""
     start, end = _number(part, "start", file), _number(part, "end", file)
-    wanted = part.get("label", "")
-    for label in dict.fromkeys((wanted, wanted.replace("&quot;", '"'))):
+    label_text = part.get("label", "")
+    for label in dict.fromkeys((label_text, label_text.replace("&quot;", '"'))):
         label = label.replace("\n", " ")
         if label and text[start:end] == label:
             return start, end
-        found = min(_matches(label, text), key=lambda place: abs(place[0] - start), default=None)
-        if found is not None:
-            return found
-    tell(f"{file}: part {wanted[:60]!r} is not in the text, left out")
+        nearest = min(_matches(label, text), key=lambda place: abs(place[0] - start), default=None)
+        if nearest is not None:
+            return nearest
+    tell(f"{file}: part {label_text[:60]!r} is not in the text, left out")
     return None
 
 
@@ -219,8 +219,8 @@ def _matches(label: str, text: str) -> Iterator[tuple[int, int]]:
     """All places of the label's words, whatever blanks are between and inside them."""
     letters = [re.escape(c) for c in label if not c.isspace()]
     if letters:
-        for found in re.finditer(r"\s*".join(letters), text):
-            yield found.span()
+        for match in re.finditer(r"\s*".join(letters), text):
+            yield match.span()
 
 
 def _squeezed(label: str) -> str:

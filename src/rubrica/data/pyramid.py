@@ -97,13 +97,13 @@ class Pyramid(msgspec.Struct, frozen=True, omit_defaults=True):
         self._check(index)
         scus = []
         for scu in self.scus:
-            kept = tuple(
+            remaining = tuple(
                 Contributor(c.summary_index - (c.summary_index > index), c.label, c.parts)
                 for c in scu.contributors
                 if c.summary_index != index
             )
-            if kept:
-                scus.append(SCU(scu.scu_id, scu.label, kept))
+            if remaining:
+                scus.append(SCU(scu.scu_id, scu.label, remaining))
         return Pyramid(
             self.instance_id,
             self.summaries[:index] + self.summaries[index + 1 :],

@@ -93,10 +93,21 @@ class RowWriter:
 
     def rows_safe(self) -> bool:
         """Write what can be written after a failure; return whether there are rows to resume from."""
-        with suppress(OSError, ValueError):
-            # On a full disk this fails: what follows the last checksum is dropped by the next run.
+        try:
             self.flush()
+        except (OSError, ValueError):
+            # A full disk: rows that did not fit are scored again.
+            with suppress(OSError):
+                self._record_what_fits()
         return self._journal is not None and self._journal.recorded > 0
+
+    def _record_what_fits(self) -> None:
+        """Record the whole rows that reached the file."""
+        if self._journal is not None:
+            with open(self.partial, "rb") as stream:
+                stream.seek(self._journal.recorded)
+                rows, newline, _ = stream.read().rpartition(b"\n")
+            self._journal.record_only(rows + newline)
 
     def finish(self) -> None:
         """Give the file its name: all rows are there."""
@@ -143,11 +154,13 @@ class _Journal:
 
     def __init__(self, path: Path, run: str, start: _Checkpoint) -> None:
         self.path, self.recorded = path, start.bytes
-        self._bytes, self._crc = start.bytes, start.crc
-        self._stream = open(path, "wb", buffering=0)  # noqa: SIM115 (closed by close)
-        self._stream.write(_ENCODER.encode({"run": run}) + b"\n")
-        if start.bytes:
-            self._stream.write(_ENCODER.encode(start) + b"\n")
+        self._bytes, self._crc, self._recorded_crc = start.bytes, start.crc, start.crc
+        lines = [{"run": run}, *([start] if start.bytes else [])]
+        # Never without what an earlier run recorded: a kill may come at any moment.
+        fresh = path.with_name(f"{path.name}.tmp")
+        fresh.write_bytes(_ENCODER.encode_lines(lines))
+        os.replace(fresh, path)
+        self._stream = open(path, "ab", buffering=0)  # noqa: SIM115 (closed by close)
 
     def add(self, lines: bytes) -> None:
         """Count rows that were written."""
@@ -158,7 +171,12 @@ class _Journal:
         """Write a checkpoint: all rows so far are in the file."""
         if self._bytes > self.recorded:
             self._stream.write(_ENCODER.encode(_Checkpoint(self._bytes, self._crc)) + b"\n")
-            self.recorded = self._bytes
+            self.recorded, self._recorded_crc = self._bytes, self._crc
+
+    def record_only(self, lines: bytes) -> None:
+        """Write a checkpoint after these rows, which follow those recorded; others were not written."""
+        self._bytes, self._crc = self.recorded + len(lines), zlib.crc32(lines, self._recorded_crc)
+        self.record()
 
     def close(self) -> None:
         """Close the file."""

@@ -54,13 +54,13 @@ class WmtSet:
         for system in self.systems:
             kind = "reference" if system in self.references else "peer"
             for segment in range(self.segments):
-                found = {
+                values = {
                     name: value
                     for name, scores in self.segment_scores.items()
                     if system in scores and (value := scores[system][segment]) is not None
                 }
-                if found:
-                    yield Metrics(str(segment + 1), system, kind, MetricsDict(found))
+                if values:
+                    yield Metrics(str(segment + 1), system, kind, MetricsDict(values))
 
     def segment_table(self) -> ScoreTable:
         """Systems x segments x names of the segment scores."""
@@ -103,7 +103,7 @@ def read_wmt(root: str | os.PathLike[str], pair: str) -> WmtSet:
             raise MismatchError(
                 f"{length} lines, but the set has {segments} segments", file=str(path)
             )
-    found: dict[str, dict[str, Scores]] = {"seg": {}, "sys": {}}
+    by_level: dict[str, dict[str, Scores]] = {"seg": {}, "sys": {}}
     names: dict[bool, dict[str, None]] = {True: {}, False: {}}
     for path, name, level, human in _score_files(base, pair):
         scores = read_scores(path, allow_none=human)
@@ -113,17 +113,18 @@ def read_wmt(root: str | os.PathLike[str], pair: str) -> WmtSet:
                 raise DataError(f"{unknown} in system-outputs/{pair}", file=str(path))
             if level == "seg" and segments is None:
                 segments = len(values)
-            wanted = 1 if level == "sys" else segments
-            if len(values) != wanted:
+            expected = 1 if level == "sys" else segments
+            if len(values) != expected:
                 raise MismatchError(
-                    f"{len(values)} scores of system {system!r}, expected {wanted}", file=str(path)
+                    f"{len(values)} scores of system {system!r}, expected {expected}",
+                    file=str(path),
                 )
         if name in names[not human]:
             raise MismatchError(f"{name!r} names a human and a metric score", file=str(path))
         names[human][name] = None
-        found[level][name] = scores
+        by_level[level][name] = scores
     if not systems:
-        everywhere = (s for level in found.values() for scores in level.values() for s in scores)
+        everywhere = (s for level in by_level.values() for scores in level.values() for s in scores)
         systems = sorted(set(everywhere))
     if not systems:
         raise DataError(f"no outputs and no scores of {pair!r} here", file=str(base))
@@ -135,9 +136,9 @@ def read_wmt(root: str | os.PathLike[str], pair: str) -> WmtSet:
         human_names=tuple(names[True]),
         metric_names=tuple(names[False]),
         documents=tuple(documents),
-        segment_scores=found["seg"],
+        segment_scores=by_level["seg"],
         system_scores={
-            n: {s: v[0] for s, v in scores.items()} for n, scores in found["sys"].items()
+            n: {s: v[0] for s, v in scores.items()} for n, scores in by_level["sys"].items()
         },
     )
 

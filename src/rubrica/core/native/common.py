@@ -30,7 +30,6 @@ from rubrica.core._native import (  # noqa: TID251
     weighted_lcs_path,
     zip_columns,
 )
-from rubrica.core.python.columns import has_unique_keys as plain_unique_keys
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
@@ -63,8 +62,11 @@ __all__ = [
     "zip_columns",
 ]
 
-# Modules that were compiled before this kernel existed are still usable.
-has_unique_keys = getattr(_native, "has_unique_keys", plain_unique_keys)
+try:
+    from rubrica.core._native import has_unique_keys  # noqa: TID251
+except ImportError:
+    # A module that was compiled before this kernel existed is still usable.
+    from rubrica.core.python.columns import has_unique_keys
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]

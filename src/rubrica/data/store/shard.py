@@ -175,20 +175,20 @@ class Shard:
     def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Where the keys (a row of high and low each) stand; -1 for those that do not."""
         at = np.searchsorted(self.high, keys[:, 0])
-        found = np.full(len(keys), -1, dtype=np.int64)
+        rows = np.full(len(keys), -1, dtype=np.int64)
         inside = np.flatnonzero(at < len(self))
         inside = inside[self.high[at[inside]] == keys[inside, 0]]
         whole = self.low[at[inside]] == keys[inside, 1]
-        found[inside[whole]] = at[inside[whole]]
+        rows[inside[whole]] = at[inside[whole]]
         for place in inside[~whole].tolist():
             # Keys with equal first halves stand side by side.
             row, high = int(at[place]) + 1, keys[place, 0]
             while row < len(self) and self.high[row] == high:
                 if self.low[row] == keys[place, 1]:
-                    found[place] = row
+                    rows[place] = row
                     break
                 row += 1
-        return found
+        return rows
 
     def score(self, row: int) -> StoredScore:
         """The score at a place."""
@@ -266,18 +266,18 @@ def _maker(shape: Any) -> Callable[[Iterator[float]], Any]:
 
 def _dict_of(pairs: Iterable[tuple[str, Any]]) -> MetricsDict:
     """Without the copies that a MetricsDict makes of what strangers give it."""
-    made = MetricsDict.__new__(MetricsDict)
-    dict.update(made, pairs)
-    return made
+    values = MetricsDict.__new__(MetricsDict)
+    dict.update(values, pairs)
+    return values
 
 
-def same_score(one: StoredScore, other: StoredScore) -> bool:
+def same_score(score: StoredScore, other: StoredScore) -> bool:
     """Whether two scores are equal to the last digit; NaN equals NaN."""
     ours: list[float] = []
     theirs: list[float] = []
-    if _shape(one.values, ours) != _shape(other.values, theirs):
+    if _shape(score.values, ours) != _shape(other.values, theirs):
         return False
-    ours += one.statistics or []
+    ours += score.statistics or []
     theirs += other.statistics or []
     return len(ours) == len(theirs) and all(
         a == b or (math.isnan(a) and math.isnan(b)) for a, b in zip(ours, theirs, strict=True)

@@ -43,7 +43,7 @@ class ScoreStore:
             if self.path.exists() and not self.path.is_dir():
                 raise DataError("is a file; a store of scores is a directory", file=str(self.path))
             others = self.path.is_dir() and any(
-                not one.name.startswith(".") for one in self.path.iterdir()
+                not entry.name.startswith(".") for entry in self.path.iterdir()
             )
             # Another run may have made the store since we looked.
             if must_exist or (others and not marker.exists()):
@@ -88,7 +88,7 @@ class ScoreStore:
 
     def folders(self) -> list[Path]:
         """The directories of its kinds."""
-        return sorted(one for one in self.path.iterdir() if one.is_dir())
+        return sorted(entry for entry in self.path.iterdir() if entry.is_dir())
 
     @staticmethod
     def shard_files(folder: Path) -> list[Path]:
@@ -96,13 +96,13 @@ class ScoreStore:
         return sorted(folder.glob(f"[!.]*{SUFFIX}")) if folder.is_dir() else []
 
     def lookup(self, kind: Kind, keys: Sequence[bytes]) -> list[StoredScore | None]:
-        """The score of each key; None where it must be made."""
+        """The score of each key; None where it must be computed."""
         held = self._held.get(kind, {})
         scores: list[StoredScore | None] = [held.get(key) for key in keys]
         if keys:
-            wanted = key_array(keys)
+            searched = key_array(keys)
             for shard in self._shards(kind):
-                rows = shard.find(wanted)
+                rows = shard.find(searched)
                 for at in np.flatnonzero(rows >= 0).tolist():
                     if scores[at] is None:
                         scores[at] = shard.score(rows[at])

@@ -46,7 +46,7 @@ class Problem:
 
 def contents(store: ScoreStore) -> tuple[list[Contents], list[Problem]]:
     """All kinds with their numbers, and the files that cannot be read."""
-    found: list[Contents] = []
+    kinds: list[Contents] = []
     problems: list[Problem] = []
     for folder in store.folders():
         shards = []
@@ -56,7 +56,7 @@ def contents(store: ScoreStore) -> tuple[list[Contents], list[Problem]]:
                 shards.append(shard)
         for kind in dict.fromkeys(shard.kind for shard in shards):
             own = [shard for shard in shards if shard.kind == kind]
-            found.append(
+            kinds.append(
                 Contents(
                     kind,
                     sum(map(len, own)),
@@ -65,7 +65,7 @@ def contents(store: ScoreStore) -> tuple[list[Contents], list[Problem]]:
                     any(shard.has_statistics for shard in own),
                 )
             )
-    return found, problems
+    return kinds, problems
 
 
 def verify(store: ScoreStore) -> Iterator[Problem]:
@@ -92,9 +92,9 @@ def verify(store: ScoreStore) -> Iterator[Problem]:
 def _contradictions(shard: Shard, keys: list[bytes], others: Iterable[Shard]) -> Iterator[Problem]:
     if not keys:
         return
-    wanted = key_array(keys)
+    searched = key_array(keys)
     for other in others:
-        for row, at in enumerate(other.find(wanted).tolist()):
+        for row, at in enumerate(other.find(searched).tolist()):
             if at >= 0 and not same_score(shard.score(row), other.score(at)):
                 yield Problem(shard.path, f"has another score than {other.path} for the same texts")
                 break
@@ -118,8 +118,8 @@ def merge(store: ScoreStore, sources: Iterable[ScoreStore] = ()) -> tuple[int, l
         shards = [shard for shard in shards if shard.kind.folder == name]
         home = store.path / name
         small = [s for s in shards if len(s) < MERGED_ROWS or s.path.parent != home]
-        kept = [s for s in shards if not (len(s) < MERGED_ROWS or s.path.parent != home)]
-        rows += sum(map(len, kept))
+        large = [s for s in shards if not (len(s) < MERGED_ROWS or s.path.parent != home)]
+        rows += sum(map(len, large))
         written: set[Path] = set()
         if len(small) == 1 and small[0].path.parent == home:
             rows += len(small[0])
@@ -171,28 +171,28 @@ def garbage(
 def remove(files: Iterable[Problem]) -> int:
     """Remove the files, and directories that are empty then; the number of bytes this gives back."""
     freed = 0
-    for one in files:
+    for problem in files:
         try:
-            size = one.path.stat().st_size
-            one.path.unlink()
+            size = problem.path.stat().st_size
+            problem.path.unlink()
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise OutputError(one.path, error.strerror) from error
+            raise OutputError(problem.path, error.strerror) from error
         freed += size
-        if not any(one.path.parent.iterdir()):
-            os.rmdir(one.path.parent)
+        if not any(problem.path.parent.iterdir()):
+            os.rmdir(problem.path.parent)
     return freed
 
 
 def export(store: ScoreStore, metrics: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
     """Every score as a row of plain values, each text once per kind."""
-    wanted = set(metrics)
+    chosen = set(metrics)
     for folder in store.folders():
         seen: set[bytes] = set()
         for path in store.shard_files(folder):
             shard = _whole(store, path)
-            if wanted and parse_signature(shard.kind.signature)[0] not in wanted:
+            if chosen and parse_signature(shard.kind.signature)[0] not in chosen:
                 continue
             for key, score in shard.items():
                 if key in seen:
