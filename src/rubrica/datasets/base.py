@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from rubrica.data.resource import Resource, data_root
 from rubrica.datasets import ADDRESSES
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.tree import Raw
 from rubrica.datasets.resources import fetch
+from rubrica.datasets.sacrerouge_layout import use_sacrerouge_layout
 from rubrica.errors import DataError, DefinitionError, MissingResourceError
 from rubrica.registry import C, Registry
 
@@ -84,6 +85,7 @@ def setup_dataset(
     *,
     offline: bool = False,
     skip_malformed: bool = False,
+    layout: Literal["rubrica", "sacrerouge"] = "rubrica",
     say: Callable[[str], None] = lambda _: None,
 ) -> Prepared:
     """Turn raw data into JSON lines in `output` (default: the data set's place in the cache folder).
@@ -91,7 +93,8 @@ def setup_dataset(
     `source` is a path, several paths, or a mapping from file names to tables in memory: pandas or
     polars frames, HuggingFace data sets, lists of mappings; so also HuggingFace's `DatasetDict`, whose
     splits are taken as files of their names. Files that are public and not below
-    `source` are fetched, unless `offline`. By calling it you accept the data set's licence.
+    `source` are fetched, unless `offline`. By calling it you accept the data set's licence. The layout `sacrerouge`
+    has the ids, file names and schema of SacreROUGE's reader of that name.
     """
     made = DATASETS.load(dataset)() if isinstance(dataset, str) else dataset
     folder = Path(output) if output is not None else data_root() / "datasets" / made.name
@@ -101,6 +104,8 @@ def setup_dataset(
     out = Output(folder)
     try:
         made.write(raw, out)
+        if layout == "sacrerouge" and out.files:
+            use_sacrerouge_layout(made.name, out)
         if not out.files and raw.problems.told:
             raise DataError(
                 f"data set {made.name!r}: nothing is left to write; {len(raw.problems.told):,} "

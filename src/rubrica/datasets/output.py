@@ -15,7 +15,7 @@ import msgspec
 
 from rubrica import __version__
 from rubrica.data.files import sha256_of
-from rubrica.data.jsonl import encoded_json
+from rubrica.data.jsonl import encoded_json, read_jsonl
 from rubrica.data.locking import lock
 from rubrica.errors import OutputError
 
@@ -84,6 +84,16 @@ class Output:
             "bytes": size,
             "sha256": digest.hexdigest(),
         }
+
+    def read(self, name: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a file that was written before."""
+        for _, row in read_jsonl(self._work / name):
+            yield row
+
+    def drop(self, name: str) -> None:
+        """Remove a file that was written before."""
+        (self._work / name).unlink()
+        del self.files[name]
 
     def leave_out(self, reason: str, count: int = 1) -> None:
         """Count something of the raw data that is not in the output, for the manifest."""

@@ -6,6 +6,8 @@ from support.dataset_samples.build import Tree
 
 DASHES = "-" * 20
 HEADING = "".join(f"heading line {n}\n" for n in range(1, 7))
+# Tables of linguistic quality have one line more.
+QUALITY_HEADING = HEADING + "heading line 7\n"
 
 
 def news(text: str, headline: str = "") -> str:
@@ -93,7 +95,7 @@ def duc2005() -> Tree:
             ),
             "results/responsiveness/responsiveness.table": HEADING
             + "D311 250 I 14 3\nD311 250 I 31 1\nD311 250 I A 5\n",
-            "results/linguistic_quality/linguistic_quality.table": HEADING
+            "results/linguistic_quality/linguistic_quality.table": QUALITY_HEADING
             + "D311 250 I 14 1 5\nD311 250 I 14 2 4\n",
         },
         "results/Pyramid/DUC2005.tar.gz": {
@@ -123,7 +125,8 @@ def duc2006() -> Tree:
             "NISTeval/ROUGE/models/D0631.M.250.A.A": "Planes\nfly.\n",
             "NISTeval/responsiveness/overall.table": HEADING + "D0631 250 A 1 3\nD0631 250 A A 5\n",
             "NISTeval/responsiveness/content.table": HEADING + "D0631 250 A 1 4\n",
-            "NISTeval/linguistic_quality/linguistic_quality.table": HEADING + "D0631 250 A 1 1 5\n",
+            "NISTeval/linguistic_quality/linguistic_quality.table": QUALITY_HEADING
+            + "D0631 250 A 1 1 5\n",
         },
         "NISTeval2.tar.gz": {
             "NISTeval2/ROUGE/peers/D0631.M.250.A.1": "Planes.\nFly.\n",
@@ -191,7 +194,7 @@ def duc2007() -> Tree:
                 "23 ROUGE-BE-HM Eval D0701.M.250.A.23 R:0.2 P:0.2 F:0.2"
             ),
             "mainEval/manual/content.table": HEADING + "D0701 250 A 23 3\n",
-            "mainEval/manual/linguistic_quality.table": HEADING + "D0701 250 A 23 1 5\n",
+            "mainEval/manual/linguistic_quality.table": QUALITY_HEADING + "D0701 250 A 23 1 5\n",
         },
         "mainPyramidEval.tar.gz": {
             "mainPyramidEval/scoring/2007_modified_scores.txt": "D0701 23 0.3636 10 0 3 5 5 4 5 4\n",

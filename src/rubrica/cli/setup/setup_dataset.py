@@ -39,6 +39,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="store_true",
         help="leave out records that cannot be read, instead of stopping at the first",
     )
+    parser.add_argument(
+        "--layout",
+        choices=["rubrica", "sacrerouge"],
+        default="rubrica",
+        help="ids, file names and schema of the files (default: rubrica)",
+    )
     name = next((word for word in words if not word.startswith("-")), None)
     if name is not None and name in DATASETS:
         destinations = add_parameters(
@@ -68,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.output,
             offline=arguments.offline,
             skip_malformed=arguments.skip_malformed,
+            layout=arguments.layout,
             say=_say,
         )
     _tell(made)
