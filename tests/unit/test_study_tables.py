@@ -23,7 +23,7 @@ from rubrica.study.realsumm import SHORT_NAMES, old_scores, other_model
 from rubrica.study.rows import StudyRow, read_table
 from rubrica.study.score import (
     References,
-    Told,
+    SkippedLines,
     metric_named,
     score_study,
     study_instances,
@@ -50,13 +50,13 @@ def rows(root: Path, **options: Any) -> list[StudyRow]:
 
 
 def test_every_system_is_scored_against_its_own_references(tmp_path: Path) -> None:
-    told = Told()
-    made = rows(folder(tmp_path), told=told)
+    skipped = SkippedLines()
+    made = rows(folder(tmp_path), skipped=skipped)
     assert [row.key for row in made] == [
         ("0", "ext/bart_out"), ("2", "ext/bart_out"),
         ("0", "abs/bart_out_v1"), ("1", "abs/bart_out_v1"), ("2", "abs/bart_out_v1"),
     ]  # fmt: skip
-    assert (told.missing, told.empty) == ({"ext/bart_out": 1}, {"ext/bart_out": 1})
+    assert (skipped.missing, skipped.empty) == ({"ext/bart_out": 1}, {"ext/bart_out": 1})
     assert made[0].values()["rouge-l.recall"] == 100.0
     assert made[1].values()["rouge-1.f1"] == 0.0
     assert made[2].references == [["THE CAT SAT"]]
@@ -85,7 +85,7 @@ def test_several_references_are_split_and_counted(tmp_path: Path) -> None:
     (root / "abs/bart/ref.txt").write_text("a||sep||b\n" * 3)
     made = rows(root, references=References(2))
     assert made[0].references == [["a"], ["the cat sat"]]
-    with pytest.raises(DataError, match=r"ref\.txt:1: 2 references, and 1 were told"):
+    with pytest.raises(DataError, match=r"ref\.txt:1: 2 references, expected 1"):
         rows(root)
 
 

@@ -30,8 +30,8 @@ def metric_named(name: str | Mapping[str, Any]) -> Metric:
 
 
 @dataclass(slots=True)
-class Told:
-    """What was left out while reading: lines that stand for no text, by system."""
+class SkippedLines:
+    """Numbers of lines by system: left out because they stand for no text, or empty and scored."""
 
     missing: dict[str, int] = field(default_factory=dict)
     empty: dict[str, int] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class References:
         parts = line.split(self.separator) if self.number > 1 or self.separator in line else [line]
         if len(parts) != self.number:
             raise DataError(
-                f"{len(parts)} references, and {self.number} were told (-num_ref, -ref_sep)",
+                f"{len(parts)} references, expected {self.number}; pass -num_ref and -ref_sep",
                 file=file,
                 line=line_number,
             )
@@ -74,7 +74,7 @@ def study_instances(
     tags: TagRule = "strict",
     ids_file: str | None = None,
     common: Path | None = None,
-    told: Told | None = None,
+    skipped: SkippedLines | None = None,
 ) -> Iterator[EvalInstance]:
     """Every summary with its own system's references, system by system, in the order of lines.
 
@@ -84,18 +84,20 @@ def study_instances(
     A line that stands for no text (`### ... ###`), in the output or in its references, is left out.
     An empty line is an empty summary and is scored.
     """
-    rule, told = references or References(), told if told is not None else Told()
+    rule, skipped = references or References(), SkippedLines() if skipped is None else skipped
     ids = read_ids(ids_file, equal_counts(list(systems)))
     for system in systems:
         rows = zip(ids, lines_of(system.out), lines_of(common or system.ref), strict=True)
         sources = lines_of(system.src) if system.src is not None else None
         for number, (instance, out, ref) in enumerate(rows, 1):
             if is_stand_in(out) or is_stand_in(ref):
-                told.missing[system.summarizer_id] = told.missing.get(system.summarizer_id, 0) + 1
+                skipped.missing[system.summarizer_id] = (
+                    skipped.missing.get(system.summarizer_id, 0) + 1
+                )
                 continue
             summary = sentences_of(out, tags, file=str(system.out), number=number)
             if not summary:
-                told.empty[system.summarizer_id] = told.empty.get(system.summarizer_id, 0) + 1
+                skipped.empty[system.summarizer_id] = skipped.empty.get(system.summarizer_id, 0) + 1
             fields = Fields(
                 summary=summary,
                 references=rule.split(ref, tags, str(common or system.ref), number),

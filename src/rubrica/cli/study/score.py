@@ -15,7 +15,7 @@ from rubrica.study.realsumm import SHORT_NAMES, other_model
 from rubrica.study.rows import StudyRow
 from rubrica.study.score import (
     References,
-    Told,
+    SkippedLines,
     describe_run,
     score_study,
     study_instances,
@@ -90,10 +90,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if unknown:
             raise UsageError(f"no system {unknown[0]!r} (there are: {', '.join(sorted(known))})")
         systems = [system for system in systems if system.summarizer_id in arguments.systems]
-    told = Told()
+    skipped = SkippedLines()
     instances = study_instances(
         systems, references=References(arguments.num_ref, arguments.ref_sep), tags=arguments.tags,
-        ids_file=arguments.ids, common=common, told=told,
+        ids_file=arguments.ids, common=common, skipped=skipped,
     )  # fmt: skip
     path = arguments.output_path
     run_note = describe_run(
@@ -124,9 +124,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         writer.finish()
     finally:
         writer.close()
-    for name, number in told.missing.items():
+    for name, number in skipped.missing.items():
         console.say(f"{name}: {number:,} lines stand for no text (### ... ###) and were left out")
-    for name, number in told.empty.items():
+    for name, number in skipped.empty.items():
         console.say(f"{name}: {number:,} empty summaries were scored as such")
     console.say(f"{path}: {count:,} rows, {len(systems)} systems, {len(metrics)} metrics")
     return 0
