@@ -97,3 +97,19 @@ def blocks(count: int, width: int) -> Iterator[slice]:
     step = max(1, BLOCK // max(1, width))
     for start in range(0, count, step):
         yield slice(start, min(count, start + step))
+
+
+def block_product(left: Matrix, right: Matrix) -> Matrix:
+    """`left @ right`, in blocks too small for BLAS to start threads: these wait busily where other work runs, too."""
+    if not right.size:
+        return np.zeros((len(left), right.shape[1]))
+    rows = max(1, 200_000 // right.size)
+    whole = len(left) // rows * rows
+    out = np.empty((len(left), right.shape[1]))
+    np.matmul(
+        left[:whole].reshape(-1, rows, left.shape[1]),
+        right,
+        out=out[:whole].reshape(-1, rows, right.shape[1]),
+    )
+    np.matmul(left[whole:], right, out=out[whole:])
+    return out
