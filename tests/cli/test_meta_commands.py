@@ -51,7 +51,7 @@ def test_correlate_has_the_keys_of_sacrerouge(
         "peer",
     ]
     summary = result["summary_level"]
-    assert (summary["num_summary_groups"], summary["ci_method"]) == (12, "bootstrap-both")
+    assert (summary["num_summary_groups"], summary["ci_method"]) == (12, "jackknife")
     assert (summary["alpha"], summary["two_tailed"]) == (0.05, True)
     assert summary["pearson"]["r"] == pytest.approx(0.7671, abs=1e-4)
     assert "p_value" not in summary["pearson"]
@@ -69,7 +69,8 @@ def test_correlate_has_the_keys_of_sacrerouge(
 
 def test_the_seed_decides(rubrica: Run, files: list[object]) -> None:
     def run(*more: object) -> Any:
-        words = correlate(*files, "--format", "json", "--num-samples", 50, *more)
+        method = "--confidence-interval-method", "bootstrap-both"
+        words = correlate(*files, "--format", "json", "--num-samples", 50, *method, *more)
         return json.loads(rubrica(*words).out)["system_level"]["pearson"]
 
     assert run() == run()
@@ -94,6 +95,7 @@ def test_rounds_by_level_and_coefficient(rubrica: Run, files: list[object]) -> N
     words = correlate(
         *files, "--format", "json", "--confidence-interval-kwargs", json.dumps(kwargs)
     )
+    words += ["--confidence-interval-method", "bootstrap-both"]
     result = json.loads(rubrica(*words).out)
     assert "|bs:30|" in result["system_level"]["kendall"]["signature"]
     assert "|bs:20|" in result["global"]["pearson"]["signature"]
@@ -108,16 +110,19 @@ def test_references_have_jackknifed_scores_only_beside_peers(
     assert json.loads(answer.out)["system_level"]["num_summarizers"] == 9
 
 
-def test_a_lower_metric_is_turned_round_for_the_test(rubrica: Run, files: list[object]) -> None:
+def test_a_test_reverses_a_lower_metric_and_shows_its_plain_correlation(
+    rubrica: Run, files: list[object]
+) -> None:
     words = ["stat-sig-test", "--dependent-metric", "relevance", "--summarizer-type", "peer"]
     words += ["--metric-A", "rouge-1_f1", "--metric-B", "ter", "--num-samples", "200"]
     answer = rubrica(*words, *files, "--format", "json")
     result = json.loads(answer.out)
-    assert "ter: lower is better; its sign is changed for the test" in answer.err
+    assert "lower is better: ter; correlations are plain coefficients" in answer.err
+    assert result["H1"] == "r(rouge-1_f1, relevance) > -r(ter, relevance)"
     assert result["lower_is_better"] == ["ter"]
-    assert result["system_level"]["pearson"]["metric_B"] > 0
-    told = rubrica(*correlate(*files, "--num-samples", 20, "--lower-is-better", "rouge-1.f1"))
-    assert "rouge-1.f1: lower is better; it is correlated as it is" in told.err
+    assert result["system_level"]["pearson"]["metric_B"] < 0
+    answer = rubrica(*correlate(*files, "--num-samples", 20, "--lower-is-better", "rouge-1.f1"))
+    assert "lower is better: rouge-1.f1; correlations are plain coefficients" in answer.err
 
 
 def test_stat_sig_test_has_the_keys_of_sacrerouge(
@@ -131,10 +136,10 @@ def test_stat_sig_test_has_the_keys_of_sacrerouge(
     result = json.loads(out.read_text())
     assert result["H0"] == "r(rouge-1_f1, relevance) <= r(rouge-2_f1, relevance)"
     assert result["H1"] == "r(rouge-1_f1, relevance) > r(rouge-2_f1, relevance)"
-    assert (result["test_method"], result["alpha"]) == ("permutation-both", 0.05)
+    assert (result["test_method"], result["alpha"]) == ("permutation-max", 0.05)
     entry = result["global"]["kendall"]
     assert entry["is_significant"] == (entry["pvalue"] <= 0.05)
-    assert "scheme:cells|p:plus-one|perms:200|seed:4" in answer.out
+    assert "scheme:systems+inputs|p:plus-one|perms:200|seed:4" in answer.out
     two = json.loads(rubrica(*words, "--num-tails", 2, "--format", "json").out)
     assert "==" in two["H0"]
     holm = json.loads(rubrica(*words, "--correction", "holm", "--format", "json").out)
@@ -260,3 +265,39 @@ def test_significant_inputs_are_an_addition(rubrica: Run, files: list[object]) -
     assert "max-p:0.05" in some["signature"]
     assert rubrica(*words[:-1], 0).code == 2
     assert rubrica(*words, "--skip-summary-level").code == 2
+
+
+def test_every_command_gives_a_correlation_the_same_sign(rubrica: Run, files: list[object]) -> None:
+    """Lower TER is better, so it correlates negatively with relevance: by every command."""
+    rest = ["--summarizer-type", "peer", *files, "--num-samples", 20, "--format", "json"]
+    human = ["--human", "relevance", "--metrics", "ter"]
+
+    def run(*words: object) -> Any:
+        return json.loads(rubrica(*words, *rest).out)
+
+    plain = run("correlate", "--metrics", "ter", "relevance")["system_level"]["kendall"]["tau"]
+    assert plain < 0
+    whole = run("meta-evaluate", "--human", "relevance", "--metrics", "ter", "rouge-1.f1")
+    ranking = next(
+        one
+        for one in whole["rankings"]
+        if (one["level"], one["coefficient"]) == ("system", "kendall")
+    )
+    ter = next(one for one in ranking["metrics"] if one["metric"] == "ter")
+    assert (ter["value"], ter["sign"]) == (plain, -1)
+    curve = next(one for one in whole["curves"] if one["metric"] == "ter")
+    assert curve["top_systems"][0]["value"] == plain
+    words = ["stat-sig-test", "--dependent-metric", "relevance", "--metric-A", "rouge-1.f1"]
+    assert run(*words, "--metric-B", "ter")["system_level"]["kendall"]["metric_B"] == plain
+    ranked = run("system-ranking", *human)["metrics"]["ter"]
+    assert ranked["system_level"]["value"] == plain
+    assert ranked["interval"]["upper"] < 1
+    assert ranked["top_systems"][0]["value"] == ranked["close_pairs"][-1]["tau"] == plain
+    pairs = run("pairwise", *human)["metrics"]["ter"]
+    summary = run("correlate", "--metrics", "ter", "relevance")["summary_level"]
+    assert pairs["tau-b"]["value"] == pytest.approx(summary["kendall"]["tau"])
+    assert pairs["difference-pearson"]["value"] < 0
+    assert pairs["acc_eq"]["value"] > 0.5, "TER orders pairs as people do, lower first"
+    words = ["partial-correlation", *human, "--summarizer-type", "peer", *files, "--format", "json"]
+    partial = json.loads(rubrica(*words).out)["metrics"]["ter"]["given_system"]
+    assert partial["kendall"]["plain"] < 0

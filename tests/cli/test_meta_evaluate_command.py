@@ -55,7 +55,8 @@ def words(files: list[Path]) -> list[object]:
 
 
 def test_the_json_has_all_rankings(rubrica: Run, words: list[object]) -> None:
-    answer = rubrica(*words, "--metrics", *METRICS, "--format", "json")
+    test = "--hypothesis-test", "permutation-both"
+    answer = rubrica(*words, "--metrics", *METRICS, "--format", "json", *test)
     assert answer.code == 0, answer.err
     result = json.loads(answer.out)
     keys = [(one["human"], one["level"], one["coefficient"]) for one in result["rankings"]]
@@ -110,8 +111,17 @@ def test_table_and_markdown(rubrica: Run, words: list[object]) -> None:
     assert out.count("| a | good.f1 |") == 3
 
 
+def test_other_human_scores_are_no_metrics(rubrica: Run, words: list[object]) -> None:
+    answer = rubrica(*words, "--format", "json")
+    assert "since they look like human scores: fluency; name them with --metrics" in answer.err
+    assert json.loads(answer.out)["config"]["metrics"] == ["good.f1", "fair", "pair_wise.f1"]
+    named = rubrica(*words, "--format", "json", "--metrics", "fluency", "fair")
+    assert json.loads(named.out)["config"]["metrics"] == ["fluency", "fair"]
+
+
 def test_latex_is_escaped_and_has_superscripts(rubrica: Run, words: list[object]) -> None:
-    out = rubrica(*words, "--metrics", *METRICS, "--format", "latex").out
+    test = "--hypothesis-test", "permutation-both"
+    out = rubrica(*words, "--metrics", *METRICS, "--format", "latex", *test).out
     for told in (r"\toprule", r"\bottomrule", r"pair\_wise.f1", r"$^{\mathrm{", r"\end{table}"):
         assert told in out
     body = [line for line in out.splitlines() if line.endswith(r"\\")]
@@ -211,7 +221,7 @@ def test_mistakes(
 
 def test_too_few_rounds_for_the_correction_are_told(rubrica: Run, words: list[object]) -> None:
     answer = rubrica(*words, "--num-samples", 99, "--skip-global")
-    assert "with 99 rounds and 12 tests no adjusted p-value is below 0.12" in answer.err
+    assert "with 99 rounds and 6 tests no adjusted p-value is below 0.06" in answer.err
 
 
 def test_plots_name_the_metrics(rubrica: Run, words: list[object], tmp_path: Path) -> None:
@@ -238,7 +248,7 @@ def test_plots_name_the_metrics(rubrica: Run, words: list[object], tmp_path: Pat
         assert all(f">{name}<" in text for name in shown), path.name
 
 
-def test_a_scatter_plot_says_that_a_sign_was_changed(
+def test_a_scatter_plot_marks_a_measure_whose_lower_values_are_better(
     rubrica: Run, words: list[object], tmp_path: Path
 ) -> None:
     pytest.importorskip("altair")
@@ -246,6 +256,6 @@ def test_a_scatter_plot_says_that_a_sign_was_changed(
     words += ["--metrics", "fair", "good_f1", "--skip-summary-level", "--skip-global"]
     words += ["--coefficients", "pearson", "--lower-is-better", "fair", "--plots", tmp_path]
     assert rubrica(*words).code == 0
-    told = "fair: lower is better, its sign is changed in these values"
-    assert told in (tmp_path / "scatter-likert-fair-system.svg").read_text()
-    assert told not in (tmp_path / "scatter-likert-good.f1-system.svg").read_text()
+    note = "↓ lower is better"
+    assert note in (tmp_path / "scatter-likert-fair-system.svg").read_text()
+    assert note not in (tmp_path / "scatter-likert-good.f1-system.svg").read_text()

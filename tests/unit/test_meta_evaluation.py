@@ -196,12 +196,29 @@ def test_the_seed_decides_and_threads_do_not(table: ScoreTable, whole: MetaEvalu
     assert run(seed=6) != whole
 
 
-def test_a_lower_metric_is_turned_round(table: ScoreTable) -> None:
-    turned = replace(table, values=table.values * np.array([-1, 1, 1, 1, 1, 1]))
+@pytest.mark.parametrize("reversed_measure", ["good", "human"])
+def test_rankings_and_tests_reverse_a_lower_measure_and_correlations_stay_plain(
+    table: ScoreTable, reversed_measure: str
+) -> None:
+    flips = np.array([-1.0 if name == reversed_measure else 1.0 for name in table.measures])
+    flipped = replace(table, values=table.values * flips)
     words: dict[str, Any] = {"humans": ["human"], "metrics": NAMES, **FEW}
-    made = meta_evaluate(turned, lower_is_better=["good"], **words)
-    assert made.lower_is_better == ("good",)
-    assert made.rankings == meta_evaluate(table, **words).rankings
+    made = meta_evaluate(flipped, lower_is_better=[reversed_measure], **words)
+    assert made.lower_is_better == (reversed_measure,)
+    for one, other in zip(made.rankings, meta_evaluate(table, **words).rankings, strict=True):
+        assert (one.p_values, one.adjusted) == (other.p_values, other.adjusted)
+        for here, there in zip(one.standings, other.standings, strict=True):
+            assert (here.metric, here.cluster, here.beats) == (
+                there.metric,
+                there.cluster,
+                there.beats,
+            )
+            assert here.sign == (-1 if reversed_measure in (here.metric, "human") else 1)
+            plain_value = correlate(
+                flipped.matrix(here.metric), flipped.matrix("human"), one.level, one.coefficient
+            ).value
+            assert here.value == plain_value
+            assert there.value is None or here.value == here.sign * there.value
 
 
 def test_all_metrics_are_compared_on_the_same_cells(table: ScoreTable) -> None:

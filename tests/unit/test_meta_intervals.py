@@ -127,7 +127,7 @@ def test_undefined_resamples_are_left_out_and_counted() -> None:
     # Three systems: all draws alike with probability 1/9.
     assert 60 < found.undefined_rounds < 145
     assert found.lower is not None
-    never = interval(np.ones((3, 2)), z, "system", rounds=20)
+    never = interval(np.ones((3, 2)), z, "system", method="bootstrap-both", rounds=20)
     assert (never.lower, never.upper, never.undefined_rounds) == (None, None, 20)
 
 

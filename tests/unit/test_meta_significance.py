@@ -157,12 +157,13 @@ def test_scale_does_not_matter(method: Any) -> None:
 
 def test_schemes_and_rules_are_told_and_differ() -> None:
     x, y, z = RNG.normal(size=(3, 8, 9)) + RNG.normal(size=(8, 1))
-    cells = compare(x, y, z, "system", rounds=999)
-    rows = compare(x, y, z, "system", scheme="rows-columns", rounds=999)
+    words: dict[str, Any] = {"method": "permutation-both", "rounds": 999}
+    cells = compare(x, y, z, "system", **words)
+    rows = compare(x, y, z, "system", scheme="rows-columns", **words)
     assert "scheme:cells|p:plus-one|perms:999|seed:12345" in str(cells.signature)
     assert "scheme:rows-columns" in str(rows.signature)
     assert cells.p_value != rows.p_value
-    ratio = compare(x, y, z, "system", p_rule="ratio", rounds=999)
+    ratio = compare(x, y, z, "system", p_rule="ratio", **words)
     assert cells.p_value == pytest.approx((ratio.p_value * 999 + 1) / 1000)  # type: ignore[operator]
 
 

@@ -126,6 +126,7 @@ def test_the_method_names_what_was_run(test: Any, correction: str) -> None:
         seed=77,
     )
     told = " ".join(method_text(made))
+    assert ("Fisher" in told) == ("jackknife" not in told)
     assert ("Williams" in told) == (test == "williams")
     assert ("permutation test" in told) == test.startswith("permutation")
     assert ("paired bootstrap" in told) == test.startswith("bootstrap")
@@ -134,7 +135,7 @@ def test_the_method_names_what_was_run(test: Any, correction: str) -> None:
     assert "Pearson's r" in told
     assert "Kendall" not in told
     assert "summary level" not in told
-    assert "seed 77" in told
+    assert ("seed 77" in told) == (test != "williams")
 
 
 def test_the_method_tells_of_choices_that_change_numbers() -> None:

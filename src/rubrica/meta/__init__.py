@@ -1,7 +1,8 @@
 """Evaluating metrics: correlation with people, intervals, and tests between metrics."""
 
-from rubrica.meta.correlation.bootstrap import Interval, bootstrap_correlations, interval
+from rubrica.meta.correlation.bootstrap import bootstrap_correlations
 from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of, p_value
+from rubrica.meta.correlation.compare import compare
 from rubrica.meta.correlation.correlation import (
     Correlation,
     correlate,
@@ -9,9 +10,10 @@ from rubrica.meta.correlation.correlation import (
     input_correlations,
 )
 from rubrica.meta.correlation.differences import difference_pearson
+from rubrica.meta.correlation.intervals import Interval, interval
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.partial import length_baseline, partial_given_system
-from rubrica.meta.correlation.significance import Significance, compare, swap_correlations
+from rubrica.meta.correlation.significance import Significance, swap_correlations
 from rubrica.meta.correlation.significant_inputs import significant_inputs
 from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
 from rubrica.meta.evaluation import meta_evaluate

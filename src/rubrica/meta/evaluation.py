@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rubrica.data.metrics import Metrics
 from rubrica.data.table import ScoreTable
 from rubrica.errors import ParameterError
-from rubrica.meta.correlation.bootstrap import (
-    OVER,
-    ROUNDS,
-    Bounds,
-    Method,
-    bootstrap_correlations,
-    check_interval,
-    interval,
-)
+from rubrica.meta.correlation.bootstrap import ROUNDS, cluster_numbers
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import aligned, correlate, without_empty
+from rubrica.meta.correlation.intervals import Bounds, IntervalOptions, Method, interval_bounds
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.matrix_tests import Square, beaten, corrected, p_value_matrix
-from rubrica.meta.correlation.significance import PRule, Scheme, Test, check_test
+from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test, TestOptions
+from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import JoinReport
 from rubrica.meta.ranking.clusters import ClusterRule, rank_clusters
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
+from rubrica.neural.progress import report
 from rubrica.parameters import SEED
 from rubrica.statistics.corrections import CORRECTIONS
 
@@ -45,11 +41,11 @@ def meta_evaluate(
     levels: Sequence[Level | str] = tuple(Level),
     coefficients: Sequence[Coefficient | str] = THREE,
     lower_is_better: Sequence[str] = (),
-    interval_method: Method = "bootstrap-both",
+    interval_method: Method = "auto",
     bounds: Bounds = "percentile",
     confidence: float = 95.0,
     tails: int = 2,
-    test: Test = "permutation-both",
+    test: Test = DEFAULT_TEST,
     scheme: Scheme = "cells",
     p_rule: PRule = "plus-one",
     signed: bool = False,
@@ -60,27 +56,29 @@ def meta_evaluate(
     seed: int = SEED,
     undefined: Undefined = "drop",
     threads: int | None = None,
+    input_clusters: Sequence[object] | None = None,
     join: JoinReport | None = None,
 ) -> MetaEvaluation:
     """Correlate every metric with every human score, and test every two metrics against each other.
 
-    Metrics are all other measures by default. For one human score all metrics are compared on the
-    same cells: those that it and every metric have. Tests of one ranking are corrected together;
-    significance is that of `confidence` (95: p <= 0.05). `tails` concerns intervals, `test_tails`
-    tests; `interval`, `compare` and `rank_clusters` explain the rest.
+    By default metrics are all other measures but those with usual names of human scores (`coherence`, ...). For one
+    human score all metrics are compared on the same cells: those that it and every metric have. Correlations are
+    plain coefficients; rankings, tests and clusters reverse the sign of measures in `lower_is_better`. Tests of one
+    ranking are corrected together; significance is that of `confidence` (95: p <= 0.05). `tails` concerns intervals,
+    `test_tails` tests; `input_clusters` labels the inputs, and those with one label are resampled together.
+    `interval`, `compare` and `rank_clusters` explain the rest.
     """
     table = scores if isinstance(scores, ScoreTable) else ScoreTable.from_metrics(scores)
     names, people = _names(table, metrics, humans)
-    check_interval(interval_method, bounds, confidence, tails, rounds)
-    check_test(test, scheme, p_rule, test_tails, rounds)
     check_among("correction", correction, tuple(CORRECTIONS))
     check_among("rule for clusters", clusters, get_args(ClusterRule))
     lower = {_name(table, name) for name in lower_is_better}
     alpha = (100 - confidence) / 100
-    how = _How(
-        {"method": interval_method, "bounds": bounds, "confidence": confidence, "tails": tails},
-        {"method": test, "scheme": scheme, "p_rule": p_rule, "signed": signed, "tails": test_tails},
-        {"rounds": rounds, "seed": seed, "undefined": undefined, "threads": threads},
+    options = MetaOptions(
+        IntervalOptions(
+            interval_method, bounds, confidence, tails, rounds, seed, undefined, threads
+        ),
+        TestOptions(test, scheme, p_rule, signed, test_tails, rounds, seed, undefined, threads),
         correction,
         clusters,
         alpha,
@@ -88,128 +86,171 @@ def meta_evaluate(
     rankings: list[Ranking] = []
     curves: list[SystemCurve] = []
     asked = [Level(level) for level in levels]
+    kinds = [Coefficient(coefficient) for coefficient in coefficients]
+    total = len(people) * len(asked) * len(kinds)
+    shared = _SharedDraws()
     for human in people:
-        stack, z, left_out = compared_scores(table, names, human, lower)
-        rankings += [
-            _ranking(names, human, stack, z, level, Coefficient(coefficient), how, left_out)
-            for level in asked
-            for coefficient in coefficients
-        ]
+        stack, z, left_out = compared_scores(table, names, human)
+        groups = None
+        if input_clusters is not None:
+            groups = cluster_numbers(
+                input_clusters, aligned(*_matrices(table, names, human))[0][-1]
+            )
+        signs = np.array([-1 if (name in lower) != (human in lower) else 1 for name in names])
+        evaluator = _Evaluator(
+            names, human, stack, z, signs, left_out, options.clustered(groups), shared.of(stack, z)
+        )
+        for level in asked:
+            for coefficient in kinds:
+                report("rankings", len(rankings), total)
+                rankings.append(evaluator.ranking(level, coefficient))
         if Level.SYSTEM in asked:
-            curves += [
-                SystemCurve(human, name, top_systems(x, z), close_pairs(x, z))
-                for name, x in zip(names, stack, strict=True)
-            ]
-    turned = tuple(name for name in (*names, *people) if name in lower)
+            curves += evaluator.curves(human in lower)
+    report("rankings", total, total)
+    reversed_names = tuple(name for name in (*names, *people) if name in lower)
     return MetaEvaluation(
-        tuple(names), tuple(people), turned, alpha, tuple(rankings), tuple(curves), join
+        tuple(names), tuple(people), reversed_names, alpha, tuple(rankings), tuple(curves), join
     )
 
 
 def compared_scores(
-    table: ScoreTable, metrics: Sequence[str], human: str, lower_is_better: Collection[str] = ()
+    table: ScoreTable, metrics: Sequence[str], human: str
 ) -> tuple[Matrix, Matrix, int]:
     """What correlations rest on: metrics x systems x inputs, the human score, cells left out.
 
-    Cells that any of them lacks are NaN in all; the measures in `lower_is_better` change their sign.
+    Cells that any of them lacks are NaN in all.
     """
-    matrices = (
-        -table.matrix(name) if name in lower_is_better else table.matrix(name)
-        for name in (*metrics, human)
-    )
-    made, left_out = aligned(*matrices)
-    made = without_empty(*made)
-    return np.stack(made[:-1]), made[-1], left_out
+    matrices, left_out = aligned(*_matrices(table, metrics, human))
+    matrices = without_empty(*matrices)
+    return np.stack(matrices[:-1]), matrices[-1], left_out
+
+
+def _matrices(table: ScoreTable, metrics: Sequence[str], human: str) -> list[Matrix]:
+    return [table.matrix(name) for name in (*metrics, human)]
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
-    """The choices of a meta-evaluation, as the functions below take them."""
+class MetaOptions:
+    """The options of a meta-evaluation."""
 
-    interval: dict[str, Any]
-    test: dict[str, Any]
-    resampling: dict[str, Any]
+    interval: IntervalOptions
+    test: TestOptions
     correction: str
     clusters: ClusterRule
     alpha: float
 
-    def facts(self) -> dict[str, Any]:
-        """What the signature tells."""
-        confidence = f"{self.interval['confidence']:g}"
-        out = {"interval": self.interval["method"], **self.interval, "confidence": confidence}
-        out |= {f"test-{key}".removesuffix("-method"): one for key, one in self.test.items()}
-        out |= {"correction": self.correction, "clusters": self.clusters}
-        out |= {"bs": self.resampling["rounds"], **self.resampling}
-        return {key: out[key] for key in out if key not in ("method", "rounds", "threads")}
-
-
-def _ranking(
-    names: Sequence[str],
-    human: str,
-    stack: Matrix,
-    z: Matrix,
-    level: Level,
-    coefficient: Coefficient,
-    how: _How,
-    left_out: int,
-) -> Ranking:
-    undefined = how.resampling["undefined"]
-    found = [correlate(x, z, level, coefficient, undefined=undefined) for x in stack]
-    spans = _intervals(stack, z, level, coefficient, how.interval | how.resampling)
-    p = p_value_matrix(stack, z, level, coefficient, **how.test, **how.resampling)
-    adjusted = corrected(p, how.correction, how.test["tails"])
-    values = [one.value for one in found]
-    wins = beaten(values, adjusted, how.alpha)
-    # The best first; what is undefined last, equal ones as they were named.
-    order = sorted(range(len(names)), key=lambda k: -_key(values[k]))
-    ranks = rank_clusters([[wins[a][b] for b in order] for a in order], how.clusters)
-    standings = tuple(
-        Standing(
-            names[k],
-            values[k],
-            *spans[k][:2],
-            found[k].n,
-            found[k].defined,
-            found[k].undefined,
-            spans[k][2],
-            None if values[k] is None else rank,
-            tuple(names[b] for b in order if wins[k][b]),
+    def clustered(self, groups: NDArray[np.int64] | None) -> MetaOptions:
+        """Return the options with the cluster of each input."""
+        return replace(
+            self,
+            interval=replace(self.interval, clusters=groups),
+            test=replace(self.test, clusters=groups),
         )
-        for k, rank in zip(order, ranks, strict=True)
-    )
-    signature = signature_of("meta-evaluation", (*stack, z), level, coefficient, **how.facts())
-    squares = _ordered(p, order), _ordered(adjusted, order)
-    return Ranking(human, level, coefficient, standings, *squares, left_out, signature)
+
+    def facts(self, level: Level) -> dict[str, Any]:
+        """Return what a signature says of the options."""
+        interval, test = self.interval, self.test
+        facts: dict[str, Any] = {
+            "interval": interval.method_at(level),
+            "bounds": interval.bounds,
+            "confidence": f"{interval.confidence:g}",
+            "tails": interval.tails,
+            "test": test.method,
+            "test-scheme": test.scheme,
+            "test-p-rule": test.p_rule,
+            "test-signed": test.signed,
+            "test-tails": test.tails,
+            "correction": self.correction,
+            "clusters": self.clusters,
+            "bs": test.rounds,
+            "seed": test.seed,
+            "undefined": test.undefined,
+        }
+        if test.clusters is not None:
+            facts["input-clusters"] = int(test.clusters.max(initial=-1)) + 1
+        return facts
 
 
-def _intervals(
-    stack: Matrix, z: Matrix, level: Level, coefficient: Coefficient, options: dict[str, Any]
-) -> list[tuple[float | None, float | None, int]]:
-    """Lower and upper bound and undefined rounds of each metric, as `interval` gives them."""
-    method: str = options["method"]
-    if not method.startswith("bootstrap") or options["bounds"] != "percentile":
-        made = (interval(x, z, level, coefficient, **options) for x in stack)
-        return [(one.lower, one.upper, one.undefined_rounds) for one in made]
-    # One pass over the draws serves all metrics.
-    drawn = bootstrap_correlations(
-        stack,
-        z,
-        level,
-        coefficient,
-        over=OVER[method.removeprefix("bootstrap-")],
-        **{key: options[key] for key in ("rounds", "seed", "undefined", "threads")},
-    )
-    tail = (1 - options["confidence"] / 100) / options["tails"]
-    out: list[tuple[float | None, float | None, int]] = []
-    for column in drawn.T:
-        samples = column[~np.isnan(column)]
-        missing = len(column) - len(samples)
-        if len(samples):
-            lower, upper = (float(bound) for bound in np.quantile(samples, (tail, 1 - tail)))
-            out.append((lower, upper, missing))
-        else:
-            out.append((None, None, missing))
-    return out
+class _SharedDraws:
+    """What tests of the same metrics against several human scores share, as long as they have the same cells."""
+
+    def __init__(self) -> None:
+        self._stack: Matrix | None = None
+        self._draws: dict[Any, Any] = {}
+
+    def of(self, stack: Matrix, human: Matrix) -> dict[Any, Any]:
+        """Return what earlier tests of these scores left."""
+        if self._stack is None or not np.array_equal(self._stack, stack, equal_nan=True):
+            self._stack, self._draws = stack, {}
+        return self._draws
+
+
+@dataclass(frozen=True, slots=True)
+class _Evaluator:
+    """Ranks the metrics by their agreement with one human score."""
+
+    names: Sequence[str]
+    human: str
+    metrics: Matrix
+    scores: Matrix
+    signs: NDArray[np.int64]
+    left_out: int
+    options: MetaOptions
+    shared: dict[Any, Any]
+
+    def ranking(self, level: Level, coefficient: Coefficient) -> Ranking:
+        """Return the ranking at a level, by a coefficient."""
+        stack, z, options = self.metrics, self.scores, self.options
+        undefined = options.test.undefined
+        results = [correlate(x, z, level, coefficient, undefined=undefined) for x in stack]
+        values = [result.value for result in results]
+        bounds = interval_bounds(stack, z, level, coefficient, values, options.interval)
+        oriented = self.signs[:, None, None] * stack
+        # Signs may differ between human scores, and ties between metrics with them.
+        shared = self.shared.setdefault(self.signs.tobytes(), {})
+        p = p_value_matrix(oriented, z, level, coefficient, options.test, shared).p_values
+        adjusted = corrected(p, options.correction, options.test.tails)
+        agreement = [
+            None if value is None else int(sign) * value
+            for sign, value in zip(self.signs, values, strict=True)
+        ]
+        wins = beaten(agreement, adjusted, options.alpha)
+        # The best first; what is undefined last, equal ones as they were named.
+        order = sorted(range(len(self.names)), key=lambda k: -_key(agreement[k]))
+        ranks = rank_clusters([[wins[a][b] for b in order] for a in order], options.clusters)
+        standings = tuple(
+            Standing(
+                self.names[k],
+                values[k],
+                *bounds[k][:2],
+                results[k].n,
+                results[k].defined,
+                results[k].undefined,
+                bounds[k][2],
+                None if values[k] is None else rank,
+                tuple(self.names[b] for b in order if wins[k][b]),
+                int(self.signs[k]),
+            )
+            for k, rank in zip(order, ranks, strict=True)
+        )
+        facts = options.facts(level)
+        signature = signature_of("meta-evaluation", (*stack, z), level, coefficient, **facts)
+        squares = _ordered(p, order), _ordered(adjusted, order)
+        return Ranking(
+            self.human, level, coefficient, standings, *squares, self.left_out, signature
+        )
+
+    def curves(self, lower_is_better: bool) -> list[SystemCurve]:
+        """Return how well each metric orders the best systems, and close ones; as plain coefficients."""
+        return [
+            SystemCurve(
+                self.human,
+                name,
+                top_systems(x, self.scores, lower_is_better=lower_is_better),
+                close_pairs(x, self.scores),
+            )
+            for name, x in zip(self.names, self.metrics, strict=True)
+        ]
 
 
 def _names(
@@ -217,15 +258,15 @@ def _names(
 ) -> tuple[list[str], list[str]]:
     people = [_name(table, name) for name in humans]
     if metrics is None:
-        names = [name for name in table.measures if name not in people]
+        names = [name for name in table.measures if name not in people and not is_human_name(name)]
     else:
         names = [_name(table, name) for name in metrics]
-    for given, what in ((people, "human score"), (names, "metric")):
-        if not given:
+    for listed, what in ((people, "human score"), (names, "metric")):
+        if not listed:
             raise ParameterError(f"at least one {what} is needed")
-        twice = [name for name in given if given.count(name) > 1]
-        if twice:
-            raise ParameterError(f"{what} {twice[0]!r} is named twice")
+        repeated = [name for name in listed if listed.count(name) > 1]
+        if repeated:
+            raise ParameterError(f"{what} {repeated[0]!r} is named twice")
     both = [name for name in names if name in people]
     if both:
         raise ParameterError(f"{both[0]!r} is named as a metric and as a human score")
@@ -233,14 +274,14 @@ def _names(
 
 
 def _name(table: ScoreTable, measure: str) -> str:
-    table.matrix(measure)  # refuses what there is not, with a suggestion
-    return next(one for one in table.measures if measure in (one, one.replace(".", "_")))
+    table.matrix(measure)  # raises for an unknown name, with a suggestion
+    return next(name for name in table.measures if measure in (name, name.replace(".", "_")))
 
 
-def check_among(what: str, given: str, known: Sequence[str]) -> None:
-    """Refuse a word that is not among those known."""
-    if given not in known:
-        raise ParameterError(f"no {what} {given!r}; there are: {', '.join(known)}")
+def check_among(what: str, name: str, known: Sequence[str]) -> None:
+    """Raise an error for a name that is not among those known."""
+    if name not in known:
+        raise ParameterError(f"no {what} {name!r}; there are: {', '.join(known)}")
 
 
 def _key(value: float | None) -> float:

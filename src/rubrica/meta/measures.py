@@ -1,37 +1,74 @@
-"""Which measures files of scores hold."""
+"""Which measures files of scores hold: metrics that all judged summaries have, and further human scores."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rubrica.data.score_rows import read_metrics
+from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import SummarizerType
+from rubrica.metrics.base.measures import Measures
 
 
-def shared_measures(
+@dataclass(frozen=True, slots=True)
+class OtherMeasures:
+    """The measures beside the human scores asked for.
+
+    `metrics` are those that all judged summaries have; some summaries lack those in `incomplete`. `human` look like
+    further human scores: they have usual names of such, or stand in rows of judgments only.
+    """
+
+    metrics: list[str]
+    incomplete: list[str]
+    human: list[str]
+
+
+def other_measures(
     files: Sequence[str | os.PathLike[str]],
     humans: Sequence[str],
     summarizer_type: SummarizerType = "all",
-) -> tuple[list[str], list[str]]:
-    """The measures, but for the human scores, that all judged summaries have, and those some lack.
+) -> OtherMeasures:
+    """Return the measures of the files but for the human scores; values that are not numbers are no measures.
 
-    Judged are summaries of the type that have every human score. Values that are not numbers (or
-    lists of them) are no measures.
+    Judged are summaries of the type that have every human score. Rows of judgments hold a human score, and neither
+    signatures nor a measure of a known metric.
     """
-    found: dict[tuple[str, str], dict[str, None]] = {}
+    measures: dict[tuple[str, str], dict[str, None]] = {}
+    known = Measures()
+    elsewhere: set[str] = set()
+    judgments: dict[str, None] = {}
+
+    def is_asked(name: str) -> bool:
+        return name in humans or name.replace(".", "_") in humans
+
     for file in files:
         for row in read_metrics(file):
             if summarizer_type not in ("all", row.summarizer_type):
                 continue
-            found.setdefault(row.key, {}).update(dict.fromkeys(row.values()))
+            names = dict.fromkeys(row.values())
+            measures.setdefault(row.key, {}).update(names)
+            known.add(row)
+            computed = row.signatures or any(known.group(name.split(".")).metric for name in names)
+            if not computed and any(map(is_asked, names)):
+                judgments.update(names)
+            else:
+                elsewhere.update(names)
+    judged = [
+        names
+        for names in measures.values()
+        if sum(map(is_asked, names)) >= len(dict.fromkeys(humans))
+    ]
+    every = dict.fromkeys(name for names in judged for name in names if not is_asked(name))
 
     def is_human(name: str) -> bool:
-        return name in humans or name.replace(".", "_") in humans
+        # Where all measures stand in the rows of judgments, metrics do, too, and names must decide.
+        return is_human_name(name) or (
+            bool(elsewhere) and name in judgments and name not in elsewhere
+        )
 
-    judged = [
-        names for names in found.values() if sum(map(is_human, names)) >= len(dict.fromkeys(humans))
-    ]
-    every = dict.fromkeys(name for names in judged for name in names if not is_human(name))
-    shared = [name for name in every if all(name in names for names in judged)]
-    return shared, [name for name in every if name not in set(shared)]
+    human = [name for name in every if is_human(name)]
+    candidates = [name for name in every if name not in human]
+    metrics = [name for name in candidates if all(name in names for names in judged)]
+    return OtherMeasures(metrics, [name for name in candidates if name not in metrics], human)

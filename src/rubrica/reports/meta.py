@@ -56,7 +56,8 @@ class MetaReport:
     """All that the page shows. Systems, inputs and measures are numbered by their lists.
 
     `measures` are the metrics, then the human scores. `values[measure][system][input]` is None where
-    absent. `agreement[human][metric][input]` is Kendall's tau-b across systems within an input.
+    absent. `agreement[human][metric][input]` is Kendall's tau-b across systems within an input, a plain
+    coefficient.
     `texts[system][input]`, as `languages`; `matches` has the first inputs only.
     """
 
@@ -141,7 +142,7 @@ def meta_report(
 def _check_same_scores(made: MetaEvaluation, table: ScoreTable) -> None:
     """The digest in the signatures is that of the scores compared."""
     for human in made.humans:
-        stack, z, _ = compared_scores(table, made.metrics, human, made.lower_is_better)
+        stack, z, _ = compared_scores(table, made.metrics, human)
         expected = next(one.signature.data for one in made.rankings if one.human == human)
         if digest(*stack, z) != expected:
             raise MismatchError(
@@ -174,17 +175,12 @@ def _curve(one: SystemCurve) -> CurveShown:
 
 
 def _agreement(made: MetaEvaluation, table: ScoreTable) -> list[list[list[float | None]]]:
-    lower = set(made.lower_is_better)
-
-    def signed(name: str) -> Any:
-        return -table.matrix(name) if name in lower else table.matrix(name)
-
     return [
         [
             [
-                none_if_nan(x)
-                for x in input_correlations(
-                    signed(metric), signed(human), Coefficient.KENDALL
+                none_if_nan(value)
+                for value in input_correlations(
+                    table.matrix(metric), table.matrix(human), Coefficient.KENDALL
                 ).tolist()
             ]
             for metric in made.metrics

@@ -32,6 +32,7 @@ _EXCHANGED = {
     "permutation-system": "the two metrics' scores of whole systems",
     "permutation-input": "the two metrics' scores of whole inputs",
 }
+_P_RULES = {"plus-one": "(c + 1) / (K + 1)", "ratio": "c / K"}
 _CORRECTIONS = {
     "holm": "by Holm's procedure",
     "benjamini-hochberg": "by the procedure of Benjamini and Hochberg",
@@ -49,7 +50,7 @@ def method_text(made: MetaEvaluation) -> list[str]:
         for sentences in (
             _data(made),
             _correlations(made, how["undefined"]),
-            _intervals(how, rounds, seed),
+            _intervals(made, rounds, seed),
             _tests(made, how, rounds, seed),
             [_version(made)],
         )
@@ -74,7 +75,10 @@ def _data(made: MetaEvaluation) -> list[str]:
                 f"{'was' if left == 1 else 'were'} not used, being of another type or lacking a score."
             )
     if made.lower_is_better:
-        out.append(f"The sign of {_listed(made.lower_is_better)} was changed: lower is better.")
+        out.append(
+            f"Lower values of {_listed(made.lower_is_better)} are better: correlations are reported as they are, "
+            "and rankings and tests reverse their sign."
+        )
     return out
 
 
@@ -91,19 +95,36 @@ def _correlations(made: MetaEvaluation, undefined: str) -> list[str]:
     return out
 
 
-def _intervals(how: Mapping[str, str], rounds: str, seed: str) -> list[str]:
-    method = how["interval"]
-    if method == "none":
-        return []
+def _intervals(made: MetaEvaluation, rounds: str, seed: str) -> list[str]:
+    """Sentences on intervals; levels with the same method share one."""
+    levels: dict[str, list[str]] = {}
+    for ranking in made.rankings:
+        own = levels.setdefault(ranking.signature.parameters["interval"], [])
+        if ranking.level.value not in own:
+            own.append(ranking.level.value)
+    levels.pop("none", None)
+    how = made.rankings[0].signature.parameters
     tails = "two-sided" if how["tails"] == "2" else "one-sided"
     span = f"{tails} {how['confidence']} % confidence intervals"
-    if method == "fisher":
-        return [f"We report {span} by Fisher's transformation."]
-    bounds = "BCa" if how["bounds"] == "bca" else "percentile"
-    return [
-        f"We report {span} by the {bounds} bootstrap, which draws {_DRAWN[method]} with replacement "
-        f"({rounds} rounds, seed {seed})."
-    ]
+    out = []
+    for method, own in levels.items():
+        where = (
+            f" at the {_listed(own)} level{'s' if len(own) > 1 else ''}" if len(levels) > 1 else ""
+        )
+        if method == "fisher":
+            out.append(f"We report {span} by Fisher's transformation{where}.")
+        elif method == "jackknife":
+            out.append(
+                f"We report {span} by the two-way jackknife over systems and inputs on the scale of Fisher's "
+                f"transformation{where}."
+            )
+        else:
+            bounds = "BCa" if how["bounds"] == "bca" else "percentile"
+            out.append(
+                f"We report {span} by the {bounds} bootstrap, which draws {_DRAWN[method]} with replacement "
+                f"({rounds} rounds, seed {seed}){where}."
+            )
+    return out
 
 
 def _tests(made: MetaEvaluation, how: Mapping[str, str], rounds: str, seed: str) -> list[str]:
@@ -111,25 +132,31 @@ def _tests(made: MetaEvaluation, how: Mapping[str, str], rounds: str, seed: str)
         return []
     test, one_sided = how["test"], how["test-tails"] == "1"
     asks = "one-sided: the first correlates better" if one_sided else "two-sided: they differ"
-    if test.startswith("permutation"):
+    if test == "permutation-max":
+        test_text = (
+            "two permutation tests, which exchange the two metrics' standardized scores of whole systems and of whole "
+            f"inputs and of which the larger p-value counts ({rounds} rounds, seed {seed}, "
+            f"p = {_P_RULES[how['test-p-rule']]})"
+        )
+    elif test.startswith("permutation"):
         exchanged = _EXCHANGED.get(test) or (
             "single scores of the two metrics"
             if how["test-scheme"] == "cells"
             else "the two metrics' scores of whole systems and of whole inputs"
         )
-        rule = "(c + 1) / (K + 1)" if how["test-p-rule"] == "plus-one" else "c / K"
-        told = (
+        rule = _P_RULES[how["test-p-rule"]]
+        test_text = (
             f"a permutation test that exchanges {exchanged} after standardizing them "
             f"({rounds} rounds, seed {seed}, p = {rule})"
         )
     elif test == "williams":
         kind = "signed" if how["test-signed"] == "yes" else "absolute"
-        told = f"Williams' test of {kind} correlations"
+        test_text = f"Williams' test of {kind} correlations"
     else:
-        told = (
+        test_text = (
             f"a paired bootstrap that draws {_DRAWN.get(test, test)} ({rounds} rounds, seed {seed})"
         )
-    out = [f"Every two metrics are compared by {told} ({asks})."]
+    out = [f"Every two metrics are compared by {test_text} ({asks})."]
     if correction := _CORRECTIONS.get(how["correction"], f"by {how['correction']}"):
         out.append(
             "The p-values of one human score, level and coefficient are corrected together "

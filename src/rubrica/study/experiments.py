@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, ParameterError
-from rubrica.meta.correlation.bootstrap import interval
 from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of
 from rubrica.meta.correlation.correlation import input_correlations
+from rubrica.meta.correlation.intervals import interval
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significant_inputs import significant_inputs
 from rubrica.meta.ranking.decisions import DecisionAgreement, decision_agreement

@@ -18,6 +18,7 @@ from rubrica.cli.meta.inputs import (
     lower_measures,
     put,
     read_scores,
+    say_direction,
     shown,
 )
 from rubrica.cli.meta.options import add_interval_arguments
@@ -25,9 +26,10 @@ from rubrica.cli.options import Parser, add_seed
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p, text_table
-from rubrica.meta.correlation.bootstrap import ROUNDS, Interval, interval
+from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import Correlation, correlate
+from rubrica.meta.correlation.intervals import Interval, interval
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significant_inputs import SignificantInputs, significant_inputs
 from rubrica.meta.jsonable import plain
@@ -109,10 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
                     rows.append([only, coefficient.value, shown(some.value), "-", "-", told])
         lower = lower_measures(arguments, table)
         result |= {"lower_is_better": lower, "join": asdict(report)}
-        for name in lower:
-            console.say(
-                f"{name}: lower is better; it is correlated as it is, without a change of sign"
-            )
+        say_direction(console, lower)
         for path, level in plots.items():
             from rubrica.reports.plots.plots import scatter
 
@@ -238,7 +237,7 @@ def _object(
         Level.GLOBAL: {"num_summaries": first.n},
     }[level]
     out = counts | {
-        "ci_method": arguments.confidence_interval_method,
+        "ci_method": made[0][2].method,
         "alpha": alpha_of(arguments),
         "two_tailed": arguments.num_tails == 2,
     }

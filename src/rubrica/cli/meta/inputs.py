@@ -17,6 +17,7 @@ from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.join import JoinReport, join_scores
+from rubrica.meta.measures import other_measures
 
 THREE = ("pearson", "spearman", "kendall")
 
@@ -162,6 +163,21 @@ def read_scores(
     return table, report
 
 
+def metric_names(
+    arguments: argparse.Namespace, humans: Sequence[str], console: Console
+) -> list[str]:
+    """The metrics in the files, where none are named; says which measures are not among them."""
+    others = other_measures(arguments.metrics_jsonl_files, humans, arguments.summarizer_type)
+    if others.human:
+        names = ", ".join(others.human)
+        console.say(
+            f"not counted as metrics, since they look like human scores: {names}; name them with --metrics"
+        )
+    if others.incomplete:
+        console.say(f"left out, since some summaries lack them: {', '.join(others.incomplete)}")
+    return others.metrics
+
+
 def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str]:
     """The measures whose lower values are better: by option, or as their metric declares."""
     known = {spelled: name for name in table.measures for spelled in (name, name.replace(".", "_"))}
@@ -189,6 +205,15 @@ def put(
         )
     else:
         console.result(table, saved=saved)
+
+
+def say_direction(console: Console, lower: Sequence[str]) -> None:
+    """Say once what becomes of measures whose lower values are better."""
+    if lower:
+        console.say(
+            f"lower is better: {', '.join(lower)}; correlations are plain coefficients, and rankings and tests "
+            "reverse the sign"
+        )
 
 
 def shown(value: float | None) -> str:

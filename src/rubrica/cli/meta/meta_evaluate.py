@@ -17,7 +17,9 @@ from rubrica.cli.meta.inputs import (
     check_numbers,
     levels_of,
     lower_measures,
+    metric_names,
     read_scores,
+    say_direction,
 )
 from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments
 from rubrica.cli.options import Parser, add_seed
@@ -26,7 +28,6 @@ from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, UsageError
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.evaluation import meta_evaluate
-from rubrica.meta.measures import shared_measures
 from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.reports.tables.meta import WRITERS, object_of
 from rubrica.statistics.corrections import CORRECTIONS
@@ -114,8 +115,7 @@ def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEval
     table, report = read_scores(arguments, names, console)
     number = len(arguments.metrics)
     lower = lower_measures(arguments, table)
-    for name in lower:
-        console.say(f"{name}: lower is better; its sign is changed")
+    say_direction(console, lower)
     rounds = arguments.num_samples or ROUNDS
     _warn_of_few_rounds(arguments, number, rounds, console)
     made = meta_evaluate(
@@ -146,16 +146,12 @@ def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEval
 
 
 def _other_measures(arguments: argparse.Namespace, console: Console) -> list[str]:
-    shared, lacking = shared_measures(
-        arguments.metrics_jsonl_files, arguments.human, arguments.summarizer_type
-    )
-    if lacking:
-        console.say(f"left out, since some summaries lack them: {', '.join(lacking)}")
-    if not shared:
+    names = metric_names(arguments, arguments.human, console)
+    if not names:
         # The join tells of a human score that does not exist, and of other reasons.
         read_scores(arguments, arguments.human, console)
         raise DataError("the files hold no measure that all judged summaries have; name --metrics")
-    return shared
+    return names
 
 
 def _warn_of_few_rounds(

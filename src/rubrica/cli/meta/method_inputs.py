@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,13 @@ from rubrica.cli.meta.inputs import (
     add_file_arguments,
     add_output_arguments,
     lower_measures,
+    metric_names,
     read_scores,
+    say_direction,
 )
 from rubrica.cli.options import Parser, add_seed, check_confidence
 from rubrica.errors import DataError, UsageError
 from rubrica.formatting.text_table import text_table
-from rubrica.meta.measures import shared_measures
 from rubrica.signature import Signature, merge_signatures
 from rubrica.statistics.intervals import Resampling
 
@@ -59,36 +60,50 @@ def resampling_of(arguments: argparse.Namespace) -> Resampling:
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
-    """Matrices, systems x inputs, of the metrics and of people; higher is better everywhere."""
+class MetricHumanScores:
+    """Matrices, systems x inputs, of the metrics and of people, as they are.
+
+    `facts` is what every JSON output says of them; `oriented` has their signs reversed where lower is better.
+    """
 
     metrics: Mapping[str, NDArray[np.float64]]
     human_name: str
     human: NDArray[np.float64]
     systems: tuple[str, ...]
-    told: dict[str, Any]
+    facts: dict[str, Any]
+
+    def is_lower_better(self, name: str) -> bool:
+        """Return whether lower values of a measure are better."""
+        return name in self.facts["lower_is_better"]
+
+    def oriented(self) -> MetricHumanScores:
+        """Return the scores so that higher is better everywhere."""
+        return replace(
+            self,
+            metrics={
+                name: -scores if self.is_lower_better(name) else scores
+                for name, scores in self.metrics.items()
+            },
+            human=-self.human if self.is_lower_better(self.human_name) else self.human,
+        )
 
 
-def read_sides(
+def load_scores(
     arguments: argparse.Namespace,
     console: Console,
     *,
     others: Sequence[str] = (),
     gaps: bool = False,
-) -> Sides:
+) -> MetricHumanScores:
     """The scores that --metrics and --human name; with `gaps` summaries without all of them, too.
 
-    `others` are further measures (not turned round), which are found among the metrics.
+    `others` are further measures, which come last among the metrics.
     """
     names = arguments.metrics
     if names is None:
         left_out = {other for name in others for other in (name, name.replace("_", "."))}
-        shared, lacking = shared_measures(
-            arguments.metrics_jsonl_files, [arguments.human], arguments.summarizer_type
-        )
+        shared = metric_names(arguments, [arguments.human], console)
         names = [name for name in shared if name not in left_out]
-        if lacking:
-            console.say(f"left out, since some summaries lack them: {', '.join(lacking)}")
         if not names:
             read_scores(arguments, [arguments.human], console)
             raise DataError("the files hold no measure that all judged summaries have")
@@ -98,20 +113,14 @@ def read_sides(
         raise UsageError(f"{twice[0]} is named twice")
     table, report = read_scores(arguments, asked, console, required=() if gaps else None)
     lower = lower_measures(arguments, table)
-    for name in lower:
-        console.say(f"{name}: lower is better; its sign is changed")
-    matrices = {
-        name: -table.matrix(name) if name in lower else table.matrix(name)
-        for name in table.measures
-    }
+    say_direction(console, lower)
     human = table.measures[-1]
-    told = {"human": human, "lower_is_better": lower, "join": asdict(report)}
-    return Sides(
-        {name: matrices[name] for name in table.measures[:-1]},
+    return MetricHumanScores(
+        {name: table.matrix(name) for name in table.measures[:-1]},
         human,
-        matrices[human],
+        table.matrix(human),
         table.systems,
-        told,
+        {"human": human, "lower_is_better": lower, "join": asdict(report)},
     )
 
 

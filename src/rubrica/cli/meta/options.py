@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import get_args
 
 from rubrica.cli.options import Parser
-from rubrica.meta.correlation.significance import PRule, Scheme, Test
+from rubrica.meta.correlation.intervals import Method
+from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test
 
-METHODS = ("none", "bootstrap-system", "bootstrap-input", "bootstrap-both", "fisher")
+METHODS = get_args(Method)
 
 
 def add_interval_arguments(parser: Parser) -> None:
@@ -16,8 +17,9 @@ def add_interval_arguments(parser: Parser) -> None:
     group.add_argument(
         "--confidence-interval-method",
         choices=METHODS,
-        default="bootstrap-both",
-        help="(default: bootstrap-both)",
+        default="auto",
+        metavar="METHOD",
+        help=f"of {', '.join(METHODS)}; auto is fisher at the system level, jackknife elsewhere (default: auto)",
     )
     group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
     group.add_argument(
@@ -41,8 +43,10 @@ def add_test_arguments(parser: Parser) -> None:
     group.add_argument(
         "--hypothesis-test",
         choices=get_args(Test),
-        default="permutation-both",
-        help="(default: permutation-both)",
+        default=DEFAULT_TEST,
+        metavar="TEST",
+        help=f"of {', '.join(get_args(Test))}; permutation-max is the larger p-value of permutation-system and "
+        f"permutation-input (default: {DEFAULT_TEST})",
     )
     group.add_argument(
         "--scheme",

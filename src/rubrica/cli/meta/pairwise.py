@@ -8,10 +8,10 @@ from typing import Any, get_args
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import put, shown
 from rubrica.cli.meta.method_inputs import (
-    Sides,
+    MetricHumanScores,
     add_metric_arguments,
     add_resampling_arguments,
-    read_sides,
+    load_scores,
     resampling_of,
     section,
     signature_lines,
@@ -85,20 +85,26 @@ def run(arguments: argparse.Namespace) -> int:
         if (getattr(arguments, name) or 0) < 0:
             raise UsageError(f"--{name} must not be negative")
     with console_for(arguments) as console:
-        sides = read_sides(arguments, console)
-        found = {name: _metric(arguments, sides, name, resampling) for name in sides.metrics}
-        result = sides.told | {"metrics": plain(found, without=CURVE)}
-        put(arguments, console, result, _tables(arguments, sides, found))
+        scores = load_scores(arguments, console)
+        found = {name: _metric(arguments, scores, name, resampling) for name in scores.metrics}
+        result = scores.facts | {"metrics": plain(found, without=CURVE)}
+        put(arguments, console, result, _tables(arguments, scores, found))
     return 0
 
 
 def _metric(
-    arguments: argparse.Namespace, sides: Sides, name: str, resampling: Any
+    arguments: argparse.Namespace, scores: MetricHumanScores, name: str, resampling: Any
 ) -> dict[str, Any]:
-    x, z, by = sides.metrics[name], sides.human, arguments.by
+    oriented = scores.oriented()
+    x, z, by = oriented.metrics[name], oriented.human, arguments.by
+    # Coefficients are plain; shares of pairs, and taus that treat ties of one side only, say who orders as people do.
+    plain_scores = scores.metrics[name], scores.human
     made: dict[str, Any] = {
         f"tau-{variant}" if len(variant) < 3 else variant: tau_with_ties(
-            x, z, variant=variant, by=by, epsilon=arguments.epsilon
+            *(plain_scores if variant in ("a", "b") else (x, z)),
+            variant=variant,
+            by=by,
+            epsilon=arguments.epsilon,
         )
         for variant in dict.fromkeys(arguments.variants)
     }
@@ -106,13 +112,15 @@ def _metric(
         made["calibrated"] = calibrate_ties(x, z, by=by)
     if arguments.gap is not None:
         made["kendall-like"] = kendall_like(x, z, gap=arguments.gap, by=by)
-    made["difference-pearson"] = difference_pearson(x, z, by=by)
+    made["difference-pearson"] = difference_pearson(*plain_scores, by=by)
     made["soft-pairwise-accuracy"] = soft_pairwise_accuracy(x, z, resampling=resampling)
     made["decisions"] = decision_agreement(x, z, tied=arguments.tied_rounds, resampling=resampling)
     return made
 
 
-def _tables(arguments: argparse.Namespace, sides: Sides, found: dict[str, dict[str, Any]]) -> str:
+def _tables(
+    arguments: argparse.Namespace, scores: MetricHumanScores, found: dict[str, dict[str, Any]]
+) -> str:
     first = next(iter(found.values()))
     of_summaries = [
         key for key in first if key not in ("calibrated", "soft-pairwise-accuracy", "decisions")
@@ -127,7 +135,7 @@ def _tables(arguments: argparse.Namespace, sides: Sides, found: dict[str, dict[s
             row += [shown(best.value), "-" if best.epsilon is None else f"{best.epsilon:.4g}"]
         rows.append(row)
     groups = {"input": "within inputs", "system": "within systems", "none": "all"}[arguments.by]
-    parts = [section(f"pairs of summaries ({groups}), {sides.human_name}", headers, rows)]
+    parts = [section(f"pairs of summaries ({groups}), {scores.human_name}", headers, rows)]
     rows = [
         [
             name,
@@ -140,6 +148,6 @@ def _tables(arguments: argparse.Namespace, sides: Sides, found: dict[str, dict[s
         for name, made in found.items()
     ]
     headers = ["metric", "soft accuracy", "decisions right", "weighted F1", "symmetric F1", "pairs"]
-    parts.append(section(f"pairs of systems, {sides.human_name}", headers, rows))
+    parts.append(section(f"pairs of systems, {scores.human_name}", headers, rows))
     signatures = [one.signature for made in found.values() for one in made.values()]
     return "\n\n".join([*parts, signature_lines(signatures)])

@@ -9,7 +9,7 @@ from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import add_coefficients, add_output_arguments, put, shown
 from rubrica.cli.meta.method_inputs import (
     add_metric_arguments,
-    read_sides,
+    load_scores,
     section,
     signature_lines,
 )
@@ -45,12 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     with console_for(arguments) as console:
         others = [] if arguments.length is None else [arguments.length]
-        sides = read_sides(arguments, console, others=others)
-        names = list(sides.metrics)
+        scores = load_scores(arguments, console, others=others)
+        names = list(scores.metrics)
         length = names.pop() if others else None
         found: dict[str, Any] = {}
         for name in names:
-            x, z = sides.metrics[name], sides.human
+            x, z = scores.metrics[name], scores.human
             made: dict[str, Any] = {
                 "given_system": {
                     c: partial_given_system(x, z, coefficient=c)
@@ -60,14 +60,14 @@ def run(arguments: argparse.Namespace) -> int:
             if length is not None:
                 made["given_length"] = {
                     level: {
-                        c: length_baseline(x, z, sides.metrics[length], level=level, coefficient=c)
+                        c: length_baseline(x, z, scores.metrics[length], level=level, coefficient=c)
                         for c in dict.fromkeys(arguments.coefficients)
                     }
                     for level in dict.fromkeys(arguments.levels)
                 }
             found[name] = made
-        result = sides.told | {"length": length, "metrics": plain(found)}
-        put(arguments, console, result, _tables(sides.human_name, length, found))
+        result = scores.facts | {"length": length, "metrics": plain(found)}
+        put(arguments, console, result, _tables(scores.human_name, length, found))
     return 0
 
 

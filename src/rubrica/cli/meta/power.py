@@ -15,7 +15,7 @@ from rubrica.cli.meta.inputs import (
 )
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
-    read_sides,
+    load_scores,
     resampling_of,
     section,
     signature_lines,
@@ -125,12 +125,12 @@ def _check(arguments: argparse.Namespace) -> None:
 def _correlations(
     arguments: argparse.Namespace, console: Console, resampling: Any
 ) -> tuple[str, PowerCurve, dict[str, Any]]:
-    sides = read_sides(arguments, console)
-    (a, x), (b, y) = sides.metrics.items()
+    scores = load_scores(arguments, console).oriented()
+    (a, x), (b, y) = scores.metrics.items()
     curve = power_of_correlations(
         x,
         y,
-        sides.human,
+        scores.human,
         sorted(set(arguments.sizes)),
         over=arguments.over,
         level=arguments.level,
@@ -138,20 +138,20 @@ def _correlations(
         alpha=arguments.alpha,
         resampling=resampling,
     )
-    title = f"{a} against {b}: {arguments.level}-level {arguments.coefficient}, {sides.human_name}"
-    return title, curve, sides.told | {"metrics": [a, b]}
+    title = f"{a} against {b}: {arguments.level}-level {arguments.coefficient}, {scores.human_name}"
+    return title, curve, scores.facts | {"metrics": [a, b]}
 
 
 def _means(
     arguments: argparse.Namespace, console: Console, resampling: Any
 ) -> tuple[str, PowerCurve, dict[str, Any]]:
-    # One measure stands for both sides here: people's own scores can be asked, too.
+    # One measure stands for both scores here: people's own scores can be asked, too.
     arguments.human, arguments.metrics = arguments.metrics[0], []
-    sides = read_sides(arguments, console)
+    scores = load_scores(arguments, console).oriented()
     for name in arguments.systems:
-        if name not in sides.systems:
-            raise UnknownNameError("system", name, sides.systems)
-    one, two = (sides.human[sides.systems.index(name)] for name in arguments.systems)
+        if name not in scores.systems:
+            raise UnknownNameError("system", name, scores.systems)
+    one, two = (scores.human[scores.systems.index(name)] for name in arguments.systems)
     curve = power_of_means(
         one,
         two,
@@ -160,6 +160,6 @@ def _means(
         alpha=arguments.alpha,
         resampling=resampling,
     )
-    title = f"{arguments.systems[0]} against {arguments.systems[1]}: mean {sides.human_name}"
-    told = {"measure": sides.human_name, "systems": list(arguments.systems)}
-    return title, curve, told | {key: sides.told[key] for key in ("lower_is_better", "join")}
+    title = f"{arguments.systems[0]} against {arguments.systems[1]}: mean {scores.human_name}"
+    told = {"measure": scores.human_name, "systems": list(arguments.systems)}
+    return title, curve, told | {key: scores.facts[key] for key in ("lower_is_better", "join")}

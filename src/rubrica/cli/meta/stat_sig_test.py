@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import (
@@ -16,6 +16,7 @@ from rubrica.cli.meta.inputs import (
     lower_measures,
     put,
     read_scores,
+    say_direction,
     shown,
 )
 from rubrica.cli.meta.options import add_test_arguments
@@ -23,10 +24,13 @@ from rubrica.cli.options import Parser, add_seed
 from rubrica.formatting.text_table import shown_p, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.compare import compare
 from rubrica.meta.correlation.levels import Level
-from rubrica.meta.correlation.significance import Significance, compare
+from rubrica.meta.correlation.significance import Significance
 from rubrica.signature import merge_signatures
 from rubrica.statistics.corrections import CORRECTIONS
+
+SIDES: tuple[Literal["a", "b", "human"], ...] = ("a", "b", "human")
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -60,10 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     with console_for(arguments) as console:
         table, report = read_scores(arguments, names, console)
         lower = lower_measures(arguments, table)
-        signs = [-1.0 if name in lower else 1.0 for name in table.measures]
-        for name in lower:
-            console.say(f"{name}: lower is better; its sign is changed for the test")
-        a, b, z = (sign * table.values[:, :, at] for at, sign in enumerate(signs))
+        say_direction(console, lower)
+        a, b, z = (table.values[:, :, at] for at in range(3))
+        sides = [side for side, name in zip(SIDES, table.measures, strict=True) if name in lower]
         tests = [
             compare(
                 a,
@@ -80,6 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
                 seed=arguments.seed,
                 undefined=arguments.undefined,
                 threads=arguments.workers,
+                lower_is_better=sides,
             )
             for level in levels_of(arguments)
             for coefficient in map(Coefficient, arguments.coefficients)
@@ -97,7 +101,10 @@ def _result(
 ) -> dict[str, Any]:
     """SacreROUGE's keys, and ours behind them."""
     alpha, two = alpha_of(arguments), arguments.num_tails == 2
-    left, right = f"r({names[0]}, {names[2]})", f"r({names[1]}, {names[2]})"
+    left, right = (
+        f"{'' if sign == 1 else '-'}r({name}, {names[2]})"
+        for sign, name in zip(tests[0].signs, names, strict=False)
+    )
     result: dict[str, Any] = {
         "dependent_metric": names[2],
         "metric_A": names[0],

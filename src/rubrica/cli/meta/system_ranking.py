@@ -11,10 +11,10 @@ import numpy as np
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import add_coefficient, put, shown
 from rubrica.cli.meta.method_inputs import (
-    Sides,
+    MetricHumanScores,
     add_metric_arguments,
     add_resampling_arguments,
-    read_sides,
+    load_scores,
     resampling_of,
     section,
     signature_lines,
@@ -66,30 +66,35 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     resampling = resampling_of(arguments)
     with console_for(arguments) as console:
-        sides = read_sides(arguments, console, gaps=arguments.inputs == "all")
+        scores = load_scores(arguments, console, gaps=arguments.inputs == "all")
         found = {
-            name: _metric(arguments, x, sides.human, resampling)
-            for name, x in sides.metrics.items()
+            name: _metric(arguments, scores, x, resampling) for name, x in scores.metrics.items()
         }
         people = ranking_stability(
-            sides.human,
+            scores.human,
             sizes=arguments.sizes,
             coefficient=arguments.coefficient,
             resampling=resampling,
         )
-        result = sides.told | {"metrics": plain(found), "human_stability": plain(people)}
-        put(arguments, console, result, _tables(arguments, sides, found, people))
+        result = scores.facts | {"metrics": plain(found), "human_stability": plain(people)}
+        put(arguments, console, result, _tables(arguments, scores, found, people))
     return 0
 
 
-def _metric(arguments: argparse.Namespace, x: Any, z: Any, resampling: Any) -> dict[str, Any]:
-    coefficient = arguments.coefficient
+def _metric(
+    arguments: argparse.Namespace, scores: MetricHumanScores, x: Any, resampling: Any
+) -> dict[str, Any]:
+    coefficient, z = arguments.coefficient, scores.human
     return {
         "system_level": unpaired_correlation(x, z, coefficient=coefficient),
         "interval": unpaired_interval(x, z, coefficient=coefficient, resampling=resampling),
         "close_pairs": close_pairs(x, z, step=arguments.step),
         "top_systems": top_systems(
-            x, z, sizes=_sizes(arguments.top_sizes, x, z), coefficient=coefficient
+            x,
+            z,
+            sizes=_sizes(arguments.top_sizes, x, z),
+            coefficient=coefficient,
+            lower_is_better=scores.is_lower_better(scores.human_name),
         ),
         "stability": ranking_stability(
             x, sizes=arguments.sizes, coefficient=coefficient, resampling=resampling
@@ -107,7 +112,7 @@ def _sizes(asked: Sequence[int] | None, x: Any, z: Any) -> list[int] | None:
 
 def _tables(
     arguments: argparse.Namespace,
-    sides: Sides,
+    scores: MetricHumanScores,
     found: Mapping[str, dict[str, Any]],
     people: Sequence[Any],
 ) -> str:
@@ -119,7 +124,7 @@ def _tables(
         rows.append([*row, *inputs])
     interval = f"{arguments.confidence:g} % interval"
     headers = ["metric", arguments.coefficient, interval, "systems", "inputs", "judged"]
-    parts = [section(f"systems by {sides.human_name}", headers, rows)]
+    parts = [section(f"systems by {scores.human_name}", headers, rows)]
     names = list(found)
     close = {name: made["close_pairs"] for name, made in found.items()}
     # Metrics that score other systems have other numbers of pairs; a share is one for all.
@@ -138,10 +143,10 @@ def _tables(
         [f"best {size}", *(shown(top[n][size].value) if size in top[n] else "-" for n in names)]
         for size in sizes
     ]
-    title = f"{arguments.coefficient} among the best systems by {sides.human_name}"
+    title = f"{arguments.coefficient} among the best systems by {scores.human_name}"
     parts.append(section(title, ["systems", *names], rows))
     steady = {name: made["stability"] for name, made in found.items()}
-    steady[sides.human_name] = people
+    steady[scores.human_name] = people
     by_size = {name: {one.size: one for one in points} for name, points in steady.items()}
     sizes = dict.fromkeys(sorted(size for points in by_size.values() for size in points))
     rows = [

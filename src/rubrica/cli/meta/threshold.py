@@ -12,10 +12,10 @@ import numpy as np
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import put, shown
 from rubrica.cli.meta.method_inputs import (
-    Sides,
+    MetricHumanScores,
     add_metric_arguments,
     add_resampling_arguments,
-    read_sides,
+    load_scores,
     resampling_of,
     section,
     signature_lines,
@@ -68,27 +68,27 @@ def run(arguments: argparse.Namespace) -> int:
             "--threshold is given and --validation-jsonl-files would choose it; drop one"
         )
     with console_for(arguments) as console:
-        sides = read_sides(arguments, console)
-        labels = _labels(arguments, sides)
-        chosen_on: Sides | None = None
+        scores = load_scores(arguments, console).oriented()
+        labels = _labels(arguments, scores)
+        chosen_on: MetricHumanScores | None = None
         if arguments.validation_jsonl_files:
             other = copy.copy(arguments)
             other.metrics_jsonl_files = arguments.validation_jsonl_files
-            other.metrics = list(sides.metrics)
-            chosen_on = read_sides(other, console)
+            other.metrics = list(scores.metrics)
+            chosen_on = load_scores(other, console).oriented()
         elif arguments.threshold is None:
             console.say(
                 "warning: thresholds are chosen on the data they are measured on, so accuracies are "
                 "too high; give --validation-jsonl-files or --threshold"
             )
         found: dict[str, Any] = {}
-        for name, x in sides.metrics.items():
+        for name, x in scores.metrics.items():
             made: dict[str, Any] = {}
             # Scores of which lower ones are better come turned round; thresholds are told as they are.
-            sign = -1.0 if name in sides.told["lower_is_better"] else 1.0
+            sign = -1.0 if name in scores.facts["lower_is_better"] else 1.0
             value = arguments.threshold
             if value is None:
-                from_ = sides if chosen_on is None else chosen_on
+                from_ = scores if chosen_on is None else chosen_on
                 best = choose_threshold(from_.metrics[name], _labels(arguments, from_))
                 value = None if best.value is None else sign * best.value
                 made["threshold"] = replace(best, value=value)
@@ -101,33 +101,33 @@ def run(arguments: argparse.Namespace) -> int:
         if not any("accuracy" in made for made in found.values()):
             console.say("every judgment is the same: there is no threshold, accuracy or area")
         chosen = "test" if chosen_on is None else "validation"
-        result = sides.told | {
+        result = scores.facts | {
             "chosen_on": chosen if arguments.threshold is None else "given",
             "positive_from": arguments.positive_from,
             "metrics": plain(found),
         }
-        put(arguments, console, result, _table(arguments, sides, found))
+        put(arguments, console, result, _table(arguments, scores, found))
     return 0
 
 
-def _labels(arguments: argparse.Namespace, sides: Sides) -> Any:
+def _labels(arguments: argparse.Namespace, scores: MetricHumanScores) -> Any:
     """1 where the judgment is positive: of judgments that are better lower, the low ones."""
-    lower = sides.human_name in sides.told["lower_is_better"]
+    lower = scores.human_name in scores.facts["lower_is_better"]
     least = arguments.positive_from
     if least is None:
-        given = -sides.human if lower else sides.human
+        given = -scores.human if lower else scores.human
         others = given[~(np.isnan(given) | np.isin(given, (0.0, 1.0)))]
         if len(others):
             raise DataError(
-                f"{sides.human_name} is not of yes and no: found {others[0]:g}, and judgments must be 0 "
+                f"{scores.human_name} is not of yes and no: found {others[0]:g}, and judgments must be 0 "
                 "or 1; say with --positive-from X which ones are a yes"
             )
         return 1.0 - given if lower else given
     least = -least if lower else least
-    return np.where(np.isnan(sides.human), np.nan, (sides.human >= least).astype(np.float64))
+    return np.where(np.isnan(scores.human), np.nan, (scores.human >= least).astype(np.float64))
 
 
-def _table(arguments: argparse.Namespace, sides: Sides, found: dict[str, Any]) -> str:
+def _table(arguments: argparse.Namespace, scores: MetricHumanScores, found: dict[str, Any]) -> str:
     rows, signatures = [], []
     for name, made in found.items():
         accuracy, area = made.get("accuracy"), made["roc_auc"]
@@ -147,8 +147,8 @@ def _table(arguments: argparse.Namespace, sides: Sides, found: dict[str, Any]) -
             signatures.append(made["threshold"].signature)
     interval = f"{arguments.confidence:g} % interval"
     headers = ["metric", "threshold", "balanced accuracy", interval, "ROC AUC", interval]
-    labels = _labels(arguments, sides)
+    labels = _labels(arguments, scores)
     judged = int((~np.isnan(labels)).sum())
     counts = f"{int(np.nansum(labels)):,} of {judged:,} positive"
-    title = f"{sides.human_name}: {counts}"
+    title = f"{scores.human_name}: {counts}"
     return f"{section(title, headers, rows)}\n\n{signature_lines(signatures)}"

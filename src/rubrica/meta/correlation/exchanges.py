@@ -49,6 +49,8 @@ class WholeExchange:
 
     def differences(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Matrix]:
         """Yield for each pair the difference of its two correlations in each round, NaN where undefined."""
+        if not pairs:
+            return iter(())
         whole_inputs = self.axis == "inputs"
         if self.level is Level.SUMMARY and whole_inputs:
             return _input_means(self, pairs)
@@ -70,9 +72,11 @@ class WholeExchange:
     ) -> Iterator[Matrix]:
         ranks.prepare(sorted({metric for pair in pairs for metric in pair}))
         with ThreadPoolExecutor(self.threads) as pool:
-            computed = list(pool.map(lambda pair: ranks.differences(*pair, self.masks), pairs))
+            computed = list(
+                pool.map(lambda pair: ranks.differences(pair[0], pair[1], self.masks), pairs)
+            )
         missing = [pair for pair, values in zip(pairs, computed, strict=True) if values is None]
-        general = self.by_kernel(missing)
+        general = self.by_kernel(missing) if missing else iter(())
         for values in computed:
             yield next(general) if values is None else values
 
@@ -163,12 +167,12 @@ class _Moments:
 
         def fill(at: int) -> None:
             a, b = pairs[at]
-            values = [
-                self._values(kept[:, :, m], given[:, :, k], points) for m, k in ((a, b), (b, a))
-            ]
-            general[at] = general[at] or values[0] is None or values[1] is None
-            if not general[at]:
-                out[at, part] = (values[0] - values[1]) / self._counted
+            first = self._values(kept[:, :, a], given[:, :, b], points)
+            second = self._values(kept[:, :, b], given[:, :, a], points)
+            if first is None or second is None:
+                general[at] = True
+            else:
+                out[at, part] = (first - second) / self._counted
 
         with ThreadPoolExecutor(self.exchange.threads) as pool:
             for part in blocks(len(masks), 300 * max(1, points.size) if self._counted else 0):
@@ -229,7 +233,8 @@ class _ColumnRanks:
         self._norm = np.sqrt(np.where(self._usable, squares, 1.0))
         self._counted = int((points > 0).sum() if exchange.zero else self._usable.sum())
         # Rows and columns of the signs within one metric, together.
-        self._own = [sum(self._sums(_signs(metric, metric))[:2]) for metric in metrics]
+        own = [self._sums(_signs(metric, metric)) for metric in metrics]
+        self._own = [rows + columns for rows, columns, _, _ in own]
 
     def differences(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Matrix]:
         """Yield the differences of each pair."""

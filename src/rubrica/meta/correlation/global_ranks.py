@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,10 +202,10 @@ def _triples(t: Matrix) -> Matrix:
     return np.asarray(np.einsum("rv,rv,rv->r", t, t - 1, t - 2) / 3)
 
 
-_SIDES: tuple[str, ...] = ("left", "right")
+_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
-def _signs(x: NDArray[np.generic], y: NDArray[np.generic]) -> NDArray[np.int8]:
+def _signs(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int8]:
     """sign(x_c - y_d): [c, d]."""
     left, right = x[:, None], y[None]
     signs: NDArray[np.int8] = (left > right).view(np.int8) - (left < right).view(np.int8)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from rubrica.core.cores import available_cores
 from rubrica.meta.correlation.bootstrap import OVER, bootstrap_correlations
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import correlation_value, none_if_nan
-from rubrica.meta.correlation.levels import Level, Undefined
+from rubrica.meta.correlation.exchanges import WholeExchange
+from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significance import (
-    PRule,
-    Scheme,
-    Test,
-    compare,
+    Exchange,
+    TestOptions,
     p_value_of,
     standardised,
     swap_correlations,
+    swap_masks,
+    williams,
 )
-from rubrica.meta.scores import Matrix
+from rubrica.meta.scores import Matrix, blocks
 from rubrica.statistics.corrections import CORRECTIONS
 
 Square: TypeAlias = tuple[tuple[float | None, ...], ...]
@@ -28,72 +30,150 @@ Square: TypeAlias = tuple[tuple[float | None, ...], ...]
 _PAIRS = 256
 
 
+class PairTests(NamedTuple):
+    """[a][b]: the p-value that `compare(a, b)` gives, None on the diagonal and where undefined; its undefined rounds."""
+
+    p_values: Square
+    undefined_rounds: tuple[tuple[int, ...], ...]
+
+
 def p_value_matrix(
     metrics: Matrix,
     human: Matrix,
     level: Level,
     coefficient: Coefficient,
-    *,
-    method: Test,
-    scheme: Scheme,
-    p_rule: PRule,
-    signed: bool,
-    tails: int,
-    rounds: int,
-    seed: int,
-    undefined: Undefined,
-    threads: int | None,
-) -> Square:
-    """[a][b]: the p-value that `compare(a, b)` gives; None on the diagonal and where undefined.
+    options: TestOptions,
+    shared: dict[Any, Any] | None = None,
+) -> PairTests:
+    """Test every two metrics; of several exchanges the largest p-value counts.
 
-    `metrics` [metric, system, input] and `human` must be aligned, without empty rows and columns.
+    `metrics` [metric, system, input] and `human` must be aligned, without empty rows and columns, and higher scores
+    of the metrics must be better (where higher human scores are). `shared` keeps what tests of the same metrics
+    against other human scores, levels and coefficients can use again.
     """
     number = len(metrics)
-    made: list[list[float | None]] = [[None] * number for _ in range(number)]
+    largest: list[list[float | None]] = [[None] * number for _ in range(number)]
+    undefined = [[0] * number for _ in range(number)]
     pairs = [(a, b) for a in range(number) for b in range(a + 1, number)]
-    options: dict[str, Any] = {"rounds": rounds, "seed": seed, "undefined": undefined}
-    if method == "williams":
-        options |= {"method": method, "signed": signed, "tails": tails}
+    if options.method == "williams":
         for a, b in ((a, b) for pair in pairs for a, b in (pair, pair[::-1])):
-            test = compare(metrics[a], metrics[b], human, level, coefficient, **options)
-            made[a][b] = test.p_value
-        return tuple(map(tuple, made))
-    options["threads"] = threads
-    over = OVER[method.rpartition("-")[2]]
-    bootstrap = method.startswith("bootstrap")
-    # A permutation test's observed values come from the numbers that are exchanged, as in `compare`.
+            largest[a][b] = williams(metrics[a], metrics[b], human, level, coefficient, options)
+        return PairTests(tuple(map(tuple, largest)), tuple(map(tuple, undefined)))
+    scores = metrics if options.bootstrap else np.stack([standardised(one) for one in metrics])
+    # A permutation test's observed values come from the numbers that are exchanged: standardising rounds.
     values = [
-        correlation_value(
-            one if bootstrap else standardised(one), human, level, coefficient, undefined
-        )
-        for one in metrics
+        correlation_value(score, human, level, coefficient, options.undefined) for score in scores
     ]
-    factor, rule = (2.0, "ratio") if bootstrap else (1.0, p_rule)
-    resampled = (
-        bootstrap_correlations(metrics, human, level, coefficient, over=over, **options)
-        if bootstrap
-        else None
-    )
-    for first in range(0, len(pairs), _PAIRS):
-        some = pairs[first : first + _PAIRS]
-        if resampled is None:
-            exchange = scheme if over == "both" else over
-            both = swap_correlations(
-                metrics, human, level, coefficient, exchange=exchange, pairs=some, **options
-            )
-            deltas = both[:, :, 0] - both[:, :, 1]
-        else:
-            left, right = np.array(some).T
-            deltas = resampled[:, left] - resampled[:, right]
-        for (a, b), delta in zip(some, np.ascontiguousarray(deltas.T), strict=True):
+    # Berg-Kirkpatrick et al. (2012): resampled differences scatter about the observed one, not about 0, hence twice it.
+    factor, rule = (2.0, "ratio") if options.bootstrap else (1.0, options.p_rule)
+    undecided = [False] * len(pairs)
+    for drawn in _draws(scores, human, level, coefficient, options, pairs, shared):
+        for at, ((a, b), delta) in enumerate(zip(pairs, drawn, strict=True)):
             one, other = values[a], values[b]
-            if one is None or other is None:
+            missing = int(np.isnan(delta).sum())
+            undefined[a][b] = undefined[b][a] = max(undefined[a][b], missing)
+            if one is None or other is None or undecided[at]:
                 continue
-            # Turned round, a test of b against a has the same draws with the other sign.
+            # With roles changed, a test has the same draws with the other sign.
             threshold = factor * (one - other)
-            made[a][b] = none_if_nan(p_value_of(delta, threshold, tails, rule))
-            made[b][a] = none_if_nan(p_value_of(-delta, -threshold, tails, rule))
-    return tuple(map(tuple, made))
+            both = (
+                none_if_nan(p_value_of(delta, threshold, options.tails, rule)),
+                none_if_nan(p_value_of(-delta, -threshold, options.tails, rule)),
+            )
+            undecided[at] = None in both
+            for (i, k), p in zip(((a, b), (b, a)), both, strict=True):
+                known = largest[i][k]
+                largest[i][k] = None if p is None else max(p, known or 0.0)
+    return PairTests(tuple(map(tuple, largest)), tuple(map(tuple, undefined)))
+
+
+def _draws(
+    scores: Matrix,
+    human: Matrix,
+    level: Level,
+    coefficient: Coefficient,
+    options: TestOptions,
+    pairs: Sequence[tuple[int, int]],
+    shared: dict[Any, Any] | None,
+) -> Iterator[Iterator[Matrix]]:
+    """Yield for each exchange, or for the bootstrap, the differences of every pair in each round."""
+    if options.bootstrap:
+        resampled = bootstrap_correlations(
+            scores,
+            human,
+            level,
+            coefficient,
+            over=OVER[options.method.rpartition("-")[2]],
+            rounds=options.rounds,
+            seed=options.seed,
+            undefined=options.undefined,
+            threads=options.threads,
+            clusters=options.clusters,
+        )
+        yield (np.ascontiguousarray(resampled[:, a] - resampled[:, b]) for a, b in pairs)
+        return
+    for exchange in options.exchanges():
+        if exchange in ("systems", "inputs") and human.size:
+            whole = WholeExchange(
+                scores,
+                np.ascontiguousarray(human),
+                level,
+                coefficient,
+                exchange,
+                _unit_masks(human, exchange, options, shared),
+                options.undefined == "zero",
+                options.threads or available_cores(),
+                {} if shared is None else shared,
+            )
+            yield whole.differences(pairs)
+        else:
+            yield _cell_exchanges(scores, human, level, coefficient, exchange, options, pairs)
+
+
+def _unit_masks(
+    human: Matrix, exchange: Exchange, options: TestOptions, shared: dict[Any, Any] | None
+) -> Matrix:
+    """Which systems or inputs are exchanged in each round: [round, unit], 0 or 1."""
+    known: Matrix | None = None if shared is None else shared.get(exchange)
+    if known is None:
+        systems, inputs = human.shape
+        known = np.empty((options.rounds, systems if exchange == "systems" else inputs))
+        for part in blocks(options.rounds, human.size):
+            number = part.stop - part.start
+            masks = swap_masks(
+                systems, inputs, exchange, number, options.seed, part.start, options.clusters
+            )
+            known[part] = masks[:, :, 0] if exchange == "systems" else masks[:, 0]
+        if shared is not None:
+            shared[exchange] = known
+    return known
+
+
+def _cell_exchanges(
+    scores: Matrix,
+    human: Matrix,
+    level: Level,
+    coefficient: Coefficient,
+    exchange: Exchange,
+    options: TestOptions,
+    pairs: Sequence[tuple[int, int]],
+) -> Iterator[Matrix]:
+    for first in range(0, len(pairs), _PAIRS):
+        both = swap_correlations(
+            scores,
+            human,
+            level,
+            coefficient,
+            exchange=exchange,
+            pairs=pairs[first : first + _PAIRS],
+            rounds=options.rounds,
+            seed=options.seed,
+            undefined=options.undefined,
+            threads=options.threads,
+            clusters=options.clusters,
+            standardise=False,
+        )
+        yield from np.ascontiguousarray((both[:, :, 0] - both[:, :, 1]).T)
 
 
 def corrected(p_values: Square, correction: str, tails: int) -> Square:

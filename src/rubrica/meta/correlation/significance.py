@@ -1,4 +1,4 @@
-"""Does one metric correlate better with people than another? Permutation and paired bootstrap tests."""
+"""Tests of two metrics against each other: their options, results, and the exchanges of permutation tests."""
 
 from __future__ import annotations
 
@@ -7,29 +7,26 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rubrica.core import kernels
 from rubrica.core.cores import available_cores
 from rubrica.errors import ParameterError
-from rubrica.meta.correlation.bootstrap import OVER, ROUNDS, bootstrap_correlations
+from rubrica.meta.correlation.bootstrap import OVER, ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import (
-    aligned,
     check_rule,
     correlation_value,
-    none_if_nan,
     number_of_points,
-    without_empty,
 )
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.scores import Matrix
-from rubrica.meta.signatures import signature_of
 from rubrica.parameters import SEED
 from rubrica.signature import Signature
 from rubrica.statistics.williams import williams_p_value
 
 Test: TypeAlias = Literal[
+    "permutation-max",
     "permutation-both",
     "permutation-system",
     "permutation-input",
@@ -38,11 +35,14 @@ Test: TypeAlias = Literal[
     "bootstrap-input",
     "williams",
 ]
+# The test that holds its level whether the errors of metrics belong to systems, to inputs or to single summaries.
+DEFAULT_TEST: Test = "permutation-max"
 # Which cells "permutation-both" exchanges: each by itself (SacreROUGE, MTME), or those whose row
 # or column was drawn, but not both (nlpstats). The choice often decides significance.
 Scheme: TypeAlias = Literal["cells", "rows-columns"]
 # (c + 1) / (K + 1) as in SacreROUGE, never 0, or c / K as in nlpstats and MTME.
 PRule: TypeAlias = Literal["plus-one", "ratio"]
+Exchange: TypeAlias = Literal["systems", "inputs", "cells", "rows-columns"]
 
 # Differences that are equal but for rounding count as equal.
 TOLERANCE = 1e-12
@@ -50,11 +50,65 @@ _BLOCK = 32_000_000
 
 
 @dataclass(frozen=True, slots=True)
+class TestOptions:
+    """How two metrics are tested against each other; `compare` explains the options.
+
+    `clusters` has the cluster of each input, as a number from 0.
+    """
+
+    __test__ = False
+
+    method: Test = DEFAULT_TEST
+    scheme: Scheme = "cells"
+    p_rule: PRule = "plus-one"
+    signed: bool = False
+    tails: int = 1
+    rounds: int = ROUNDS
+    seed: int = SEED
+    undefined: Undefined = "drop"
+    threads: int | None = None
+    clusters: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        check_test(self.method, self.scheme, self.p_rule, self.tails, self.rounds)
+        check_rule(self.undefined)
+
+    @property
+    def bootstrap(self) -> bool:
+        """Whether scores are resampled, not exchanged."""
+        return self.method.startswith("bootstrap")
+
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What a permutation test exchanges; of several tests the largest p-value counts."""
+        if self.method == "permutation-max":
+            return ("systems", "inputs")
+        over = OVER[self.method.rpartition("-")[2]]
+        return (self.scheme if over == "both" else over,)
+
+    def facts(self, level: Level) -> dict[str, Any]:
+        """Return what a signature says of the test."""
+        facts: dict[str, Any] = {"test": self.method, "tails": self.tails}
+        if level is Level.SUMMARY:
+            facts["undefined"] = self.undefined
+        if self.method == "williams":
+            return facts | {"sign": "signed" if self.signed else "absolute"}
+        if self.bootstrap:
+            facts |= {"bs": self.rounds, "seed": self.seed}
+        else:
+            scheme = "+".join(self.exchanges())
+            facts |= {"scheme": scheme, "p": self.p_rule, "perms": self.rounds, "seed": self.seed}
+        if self.clusters is not None:
+            facts["clusters"] = int(self.clusters.max(initial=-1)) + 1
+        return facts
+
+
+@dataclass(frozen=True, slots=True)
 class Significance:
     """A test of r(A, Z) against r(B, Z).
 
-    With one tail the alternative is r(A, Z) > r(B, Z), with two r(A, Z) != r(B, Z). `p_value` is
-    None where a correlation or the test is undefined. `undefined_rounds` were left out of it.
+    With one tail the alternative is that A agrees better with people than B, with two that they differ. `p_value`
+    is None where a correlation or the test is undefined; `undefined_rounds` were left out of it. `value_a` and
+    `value_b` are the plain coefficients. `signs` are -1 where a negative coefficient is the better one.
     """
 
     level: Level
@@ -67,96 +121,33 @@ class Significance:
     rounds: int
     undefined_rounds: int
     signature: Signature
+    signs: tuple[int, int] = (1, 1)
 
     @property
     def difference(self) -> float | None:
-        """r(A, Z) - r(B, Z)."""
+        """How much better A agrees with people than B: r(A, Z) - r(B, Z), each with its sign."""
         if self.value_a is None or self.value_b is None:
             return None
-        return self.value_a - self.value_b
+        return self.signs[0] * self.value_a - self.signs[1] * self.value_b
 
     def is_significant(self, alpha: float = 0.05) -> bool:
         """Whether p <= alpha; False where there is no p-value."""
         return self.p_value is not None and self.p_value <= alpha
 
 
-def compare(
-    a: ArrayLike,
-    b: ArrayLike,
-    human: ArrayLike,
-    level: Level | str = Level.SUMMARY,
-    coefficient: Coefficient | str = Coefficient.PEARSON,
-    *,
-    method: Test = "permutation-both",
-    scheme: Scheme = "cells",
-    p_rule: PRule = "plus-one",
-    signed: bool = False,
-    tails: int = 1,
-    rounds: int = ROUNDS,
-    seed: int = SEED,
-    undefined: Undefined = "drop",
-    threads: int | None = None,
-) -> Significance:
-    """Test whether metric `a` correlates better with `human` than metric `b` does.
-
-    Only cells that all three have are used. `scheme` and `p_rule` concern permutation tests;
-    `signed` concerns Williams' test, which by default takes |r| as SacreROUGE does.
-    """
-    level, coefficient = Level(level), Coefficient(coefficient)
-    check_test(method, scheme, p_rule, tails, rounds)
-    check_rule(undefined)
-    (x, y, z), _ = aligned(a, b, human)
-    x, y, z = without_empty(x, y, z)
-    both = np.stack([x, y])
-    values = [correlation_value(metric, z, level, coefficient, undefined) for metric in both]
-    facts: dict[str, Any] = {"test": method, "tails": tails}
-    if level is Level.SUMMARY:
-        facts["undefined"] = undefined
-    p, missing = None, 0
-    if method == "williams":
-        rounds = 0
-        facts["sign"] = "signed" if signed else "absolute"
-        r12, r13, r23 = (
-            float("nan") if value is None else value
-            for value in (*values, correlation_value(x, y, level, coefficient, undefined))
+def williams(
+    x: Matrix, y: Matrix, z: Matrix, level: Level, coefficient: Coefficient, options: TestOptions
+) -> float | None:
+    """Return the p-value of Williams' test."""
+    r12, r13, r23 = (
+        float("nan") if value is None else value
+        for value in (
+            correlation_value(left, right, level, coefficient, options.undefined)
+            for left, right in ((x, z), (y, z), (x, y))
         )
-        points = number_of_points(z, level)
-        p = williams_p_value(r12, r13, r23, points, tails=tails, signed=signed)
-    else:
-        options: dict[str, Any] = {
-            "rounds": rounds,
-            "seed": seed,
-            "undefined": undefined,
-            "threads": threads,
-        }
-        over = OVER[method.rpartition("-")[2]]
-        if method.startswith("bootstrap"):
-            facts |= {"bs": rounds, "seed": seed}
-            drawn = bootstrap_correlations(both, z, level, coefficient, over=over, **options)
-            # Berg-Kirkpatrick et al. (2012): the resampled differences scatter about the observed
-            # one, not about 0, hence twice it.
-            factor, rule, observed = 2.0, "ratio", values
-        else:
-            exchange = scheme if over == "both" else over
-            facts |= {"scheme": exchange, "p": p_rule, "perms": rounds, "seed": seed}
-            drawn = swap_correlations(both, z, level, coefficient, exchange=exchange, **options)[
-                :, 0
-            ]
-            # Computed from the same numbers as the exchanged ones: standardising rounds.
-            observed = [
-                correlation_value(standardised(metric), z, level, coefficient, undefined)
-                for metric in both
-            ]
-            factor, rule = 1.0, p_rule
-        deltas = drawn[:, 0] - drawn[:, 1]
-        missing = int(np.isnan(deltas).sum())
-        if observed[0] is not None and observed[1] is not None:
-            threshold = factor * (observed[0] - observed[1])
-            p = none_if_nan(p_value_of(deltas, threshold, tails, rule))
-    signature = signature_of("comparison", (x, y, z), level, coefficient, **facts)
-    return Significance(
-        level, coefficient, p, values[0], values[1], method, tails, rounds, missing, signature
     )
+    points = number_of_points(z, level)
+    return williams_p_value(r12, r13, r23, points, tails=options.tails, signed=options.signed)
 
 
 def swap_correlations(
@@ -165,19 +156,21 @@ def swap_correlations(
     level: Level | str,
     coefficient: Coefficient | str,
     *,
-    exchange: Literal["systems", "inputs", "cells", "rows-columns"] = "cells",
+    exchange: Exchange = "cells",
     pairs: Sequence[tuple[int, int]] = ((0, 1),),
     rounds: int = ROUNDS,
     seed: int = SEED,
     undefined: Undefined = "drop",
     threads: int | None = None,
+    clusters: NDArray[np.int64] | None = None,
+    standardise: bool = True,
 ) -> Matrix:
     """Correlations of both metrics of each pair after random exchanges: [round, pair, 2].
 
-    The metrics are first standardised over all their cells, so that their scales do not matter.
+    The metrics are first standardised over all their cells (unless they are), so that their scales do not matter.
     All pairs see the same exchanges. Matrices must be `aligned`.
     """
-    standard = np.stack([standardised(metric) for metric in metrics])
+    standard = np.stack([standardised(one) for one in metrics]) if standardise else metrics
     human = np.ascontiguousarray(human)
     chosen: NDArray[np.int64] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     out = np.full((rounds, len(chosen), 2), np.nan)
@@ -193,11 +186,28 @@ def swap_correlations(
             Level(level).value,
             Coefficient(coefficient).value,
             chosen,
-            kernels.swap_masks(systems, inputs, exchange, number, seed, first=first),
+            swap_masks(systems, inputs, exchange, number, seed, first, clusters),
             undefined == "zero",
             threads or available_cores(),
         )
     return out
+
+
+def swap_masks(
+    systems: int,
+    inputs: int,
+    exchange: Exchange,
+    rounds: int,
+    seed: int,
+    first: int = 0,
+    clusters: NDArray[np.int64] | None = None,
+) -> NDArray[np.bool_]:
+    """Which cells are exchanged in each round: [round, system, input]; inputs of one cluster alike."""
+    if clusters is None:
+        return kernels.swap_masks(systems, inputs, exchange, rounds, seed, first=first)
+    number = int(clusters.max(initial=-1)) + 1
+    masks = kernels.swap_masks(systems, number, exchange, rounds, seed, first=first)
+    return np.ascontiguousarray(masks[:, :, clusters])
 
 
 def standardised(metric: Matrix) -> Matrix:

@@ -88,8 +88,11 @@ def top_systems(
     *,
     sizes: Sequence[int] | None = None,
     coefficient: Coefficient | str = Coefficient.KENDALL,
+    lower_is_better: bool = False,
 ) -> tuple[TopSystems, ...]:
     """System-level correlation among the k best systems by human mean, for each k in `sizes`.
+
+    With `lower_is_better` the best systems have the lowest human means.
 
     By default k runs from all systems down to 4. Systems without a score on both sides are left
     out first; a k above their number is refused.
@@ -102,14 +105,15 @@ def top_systems(
     signature = signature_of(
         "top-systems", given, Level.SYSTEM, coefficient, chosen="human", last="ties-in"
     )
-    descending = np.sort(z)[::-1]
+    quality = -z if lower_is_better else z
+    descending = np.sort(quality)[::-1]
     out = []
     for size in range(len(z), 3, -1) if sizes is None else sizes:
         if not 1 <= size <= len(z):
             raise ParameterError(f"cannot take the {size} best of {len(z)} systems")
-        kept = z >= descending[size - 1]
-        value = none_if_nan(coefficient_of(x[kept], z[kept], coefficient))
-        out.append(TopSystems(size, int(kept.sum()), value, signature))
+        best = quality >= descending[size - 1]
+        value = none_if_nan(coefficient_of(x[best], z[best], coefficient))
+        out.append(TopSystems(size, int(best.sum()), value, signature))
     return tuple(out)
 
 

@@ -15,10 +15,11 @@ from rubrica.signature import Signature
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A metric among the others: its correlation, its interval, its cluster, whom it beats.
+    """A metric among the others: its correlation, its interval, its cluster, which metrics it beats.
 
-    `n`, `defined` and `undefined` are those of `Correlation`. `undefined_rounds` of the interval's
-    rounds had no value. `cluster` is None without a correlation.
+    `value` is the plain coefficient. `sign` is -1 if a negative one is better: lower values of either the metric or
+    the human score are better. `n`, `defined` and `undefined` are those of `Correlation`. `undefined_rounds` of the
+    interval's rounds had no value. `cluster` is None without a correlation.
     """
 
     metric: str
@@ -31,13 +32,15 @@ class Standing:
     undefined_rounds: int
     cluster: int | None
     beats: tuple[str, ...]
+    sign: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """All metrics against one human score, at one level, by one coefficient; the best stands first.
 
-    `p_values[a][b]` tests whether standing a correlates better than standing b, `adjusted` is that
+    The best has the highest coefficient, its sign reversed where `sign` is -1. `p_values[a][b]` tests whether
+    standing a agrees better with people than standing b, `adjusted` is that
     after the correction. Both are None on the diagonal and where there is no test. `left_out`
     counts cells that some, but not all, of the metrics and the human score have.
     """
@@ -70,8 +73,8 @@ class SystemCurve:
 class MetaEvaluation:
     """The rankings for every human score, level and coefficient, in the order asked for.
 
-    The measures in `lower_is_better` had their sign changed, people's too. There are `curves` for
-    every human score and metric if the system level was asked for.
+    Coefficients are plain; order, tests and clusters reverse the sign of the measures in `lower_is_better`, human
+    scores included. There are `curves` for every human score and metric if the system level was asked for.
     """
 
     metrics: tuple[str, ...]

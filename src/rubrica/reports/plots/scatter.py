@@ -26,23 +26,20 @@ def scatter(
     rankings: Sequence[Ranking],
     lower_is_better: Sequence[str] = (),
 ) -> Any:
-    """Means of systems with their intervals; scores less their input's mean; or all scores.
+    """Return means of systems with their intervals, scores less their input's mean, or all scores.
 
-    Scores are drawn as they are. Of a measure in `lower_is_better` the title says that the
-    correlations, which are those of the tables, have its sign changed.
+    The title has the correlations of the tables, and an arrow behind each measure in `lower_is_better`.
     """
     if level is Level.SYSTEM:
         chart = _systems(table, metric, human)
     else:
         chart = _summaries(table, metric, human, level)
     altair, _ = check_libraries()
-    turned = [
-        f"{name}: lower is better, its sign is changed in these values"
-        for name in (metric, human)
-        if name in lower_is_better
-    ]
+    names = [f"{name} ↓" if name in lower_is_better else name for name in (metric, human)]
+    note = ["↓ lower is better"] if names != [metric, human] else []
     title = altair.TitleParams(
-        f"{metric} and {human}, {level.value} level", subtitle=_values(metric, rankings) + turned
+        f"{names[0]} and {names[1]}, {level.value} level",
+        subtitle=_values(metric, rankings) + note,
     )
     return chart.properties(width=420, height=320, title=title)
 

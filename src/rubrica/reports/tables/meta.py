@@ -160,7 +160,7 @@ def as_csv(made: MetaEvaluation) -> str:
     for ranking in made.rankings:
         for one in ranking.standings:
             values = [getattr(one, name) for name in Standing.__slots__]
-            values[-1] = " ".join(one.beats)
+            values[Standing.__slots__.index("beats")] = " ".join(one.beats)
             writer.writerow([ranking.human, ranking.level, ranking.coefficient, *values])
     return out.getvalue().rstrip("\n")
 

@@ -67,7 +67,7 @@ export function inputsTable() {
   return sortableTable({
     caption: `Inputs by agreement of ${metric.name} with ${human.name}`,
     rows: data.inputs.map((name, at) => ({ name, at })),
-    sort: { key: "tau", descending: false },
+    sort: { key: "tau", descending: metric.lower !== human.lower },
     limit: 25,
     details: inputDetails,
     columns: [

@@ -3,18 +3,20 @@
 import { chart } from "./charts.js";
 import { el } from "./dom.js";
 import { number, probability } from "./format.js";
-import { COEFFICIENT_NAMES, data, rankingNow, spanText } from "./meta-state.js";
+import { COEFFICIENT_NAMES, data, marked, rankingNow, spanText } from "./meta-state.js";
 import { sortableTable } from "./table.js";
 
 export function title(ranking) {
-  return `${COEFFICIENT_NAMES[ranking.coefficient]} with ${ranking.human}, ${ranking.level} level`;
+  return `${COEFFICIENT_NAMES[ranking.coefficient]} with ${marked(ranking.human)}, ${ranking.level} level`;
 }
 
 export const forest = chart(
   (width, colours) => {
     const ranking = rankingNow();
-    const order = ranking.standings.map((one) => one.metric);
-    const values = ranking.standings.filter((one) => one.value !== null);
+    const order = ranking.standings.map((one) => marked(one.metric));
+    const values = ranking.standings
+      .filter((one) => one.value !== null)
+      .map((one) => ({ ...one, metric: marked(one.metric) }));
     const y = { field: "metric", type: "nominal", sort: order, title: null, axis: { ticks: false, grid: true } };
     return {
       height: 24 * values.length,
@@ -54,7 +56,7 @@ export function rankingTable() {
     rows: ranking.standings.map((one, at) => ({ ...one, at })),
     sort: { key: "place", descending: false },
     columns: [
-      { key: "place", label: "metric", value: (one) => one.at, cell: (one) => el("bdi", {}, one.metric) },
+      { key: "place", label: "metric", value: (one) => one.at, cell: (one) => el("bdi", {}, marked(one.metric)) },
       {
         key: "value",
         label: ranking.coefficient,
@@ -101,7 +103,7 @@ function testCell(ranking, a, b) {
   if (a === b) return el("td", { class: "self" });
   if (p === null) return el("td", { class: "number" }, "–");
   const beats = ranking.standings[a].beats.includes(ranking.standings[b].metric);
-  const told = `${ranking.standings[a].metric} correlates ${beats ? "significantly" : "not significantly"} better than ${ranking.standings[b].metric}`;
+  const verdict = `${ranking.standings[a].metric} agrees ${beats ? "significantly" : "not significantly"} better with people than ${ranking.standings[b].metric}`;
   return el(
     "td",
     {
@@ -110,7 +112,7 @@ function testCell(ranking, a, b) {
     },
     probability(p),
     " ",
-    el("span", { class: "verdict better", role: "img", "aria-label": told }, beats ? "▲" : "·"),
+    el("span", { class: "verdict better", role: "img", "aria-label": verdict }, beats ? "▲" : "·"),
   );
 }
 
@@ -131,7 +133,7 @@ export function testMatrix() {
     el(
       "table",
       { class: "matrix tests" },
-      el("caption", { class: "unseen" }, `Adjusted p: the row’s ${title(ranking)} is higher than the column’s`),
+      el("caption", { class: "unseen" }, `Adjusted p: the row’s metric agrees better than the column’s (${title(ranking)})`),
       el(
         "thead",
         {},
@@ -140,7 +142,7 @@ export function testMatrix() {
           {},
           el("th", { scope: "col" }, "better ↓ than →"),
           names.map((name, at) =>
-            el("th", { scope: "col", class: `number${edge(ranking, at)}` }, el("bdi", {}, name)),
+            el("th", { scope: "col", class: `number${edge(ranking, at)}` }, el("bdi", {}, marked(name))),
           ),
         ),
       ),
@@ -154,7 +156,7 @@ export function testMatrix() {
             el(
               "th",
               { scope: "row" },
-              el("bdi", {}, name),
+              el("bdi", {}, marked(name)),
               distinctClusters(ranking) > 1 &&
                 el("span", { class: "tag" }, `cluster ${ranking.standings[a].cluster ?? "–"}`),
             ),
@@ -172,5 +174,5 @@ export function testNote() {
     distinctClusters(ranking) > 1
       ? "Lines end clusters."
       : ranking.standings[0].cluster !== null && "All metrics are in one cluster: none is significantly better than one below it.";
-  return `Adjusted p of “the row’s metric correlates better than the column’s”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}), · not. ${clusters || ""}`.trim();
+  return `Adjusted p of “the row’s metric agrees better with people than the column’s”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}), · not. ${clusters || ""}`.trim();
 }

@@ -62,6 +62,18 @@ export function measureNamed(name) {
   return MEASURES.find((one) => one.name === name);
 }
 
+// A metric with an arrow where lower is better.
+export function marked(name) {
+  return data.lower_is_better.includes(name) ? `${name} ↓` : name;
+}
+
+// What the arrow means; nothing without one.
+export function arrowNote() {
+  return data.lower_is_better.length
+    ? "↓ lower is better. Correlations are plain coefficients; order, tests and clusters reverse the sign of these measures."
+    : "";
+}
+
 export function spanText({ lower, upper }, digits = 3) {
   return lower === null || upper === null ? "–" : `${number(lower, digits)} … ${number(upper, digits)}`;
 }

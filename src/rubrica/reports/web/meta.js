@@ -13,6 +13,7 @@ import {
   COEFFICIENT_NAMES,
   LEVELS,
   MEASURES,
+  arrowNote,
   change,
   data,
   humanNow,
@@ -88,7 +89,7 @@ onStateChange(() => {
 // Downloads
 
 function rankingsCsv() {
-  const columns = ["metric", "value", "lower", "upper", "n", "defined", "undefined", "undefined_rounds", "cluster"];
+  const columns = ["metric", "value", "lower", "upper", "n", "defined", "undefined", "undefined_rounds", "cluster", "sign"];
   return csv([
     ["human", "level", "coefficient", ...columns, "beats"],
     ...data.rankings.flatMap((one) =>
@@ -183,7 +184,7 @@ shell(
     ),
   ),
   result,
-  section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking),
+  section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking, arrowNote() && el("p", { class: "note" }, arrowNote())),
   section("Every two metrics", null, testsNote, tests),
   section(
     "Metric against people",

@@ -1,0 +1,329 @@
+"""Intervals of a correlation: the two-way jackknife, Fisher's transformation, and bootstraps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rubrica.errors import ParameterError
+from rubrica.meta.correlation.bootstrap import (
+    OVER,
+    ROUNDS,
+    bootstrap_correlations,
+    cluster_numbers,
+    leave_one_out,
+)
+from rubrica.meta.correlation.coefficients import Coefficient
+from rubrica.meta.correlation.correlation import (
+    aligned,
+    check_rule,
+    correlation_value,
+    number_of_points,
+    without_empty,
+)
+from rubrica.meta.correlation.levels import Level, Undefined
+from rubrica.meta.scores import Matrix
+from rubrica.meta.signatures import signature_of
+from rubrica.parameters import SEED
+from rubrica.signature import Signature
+
+Method: TypeAlias = Literal[
+    "auto", "jackknife", "fisher", "bootstrap-system", "bootstrap-input", "bootstrap-both", "none"
+]
+Bounds: TypeAlias = Literal["percentile", "bca"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds of a correlation; None where the method has none.
+
+    `rounds` is 0 without a bootstrap. `undefined_rounds` of them had no correlation and were left out.
+    """
+
+    lower: float | None
+    upper: float | None
+    method: str
+    confidence: float
+    tails: int
+    rounds: int
+    undefined_rounds: int
+    signature: Signature
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """How intervals are computed; `interval` explains the options. `clusters` has the cluster of each input."""
+
+    method: Method = "auto"
+    bounds: Bounds = "percentile"
+    confidence: float = 95.0
+    tails: int = 2
+    rounds: int = ROUNDS
+    seed: int = SEED
+    undefined: Undefined = "drop"
+    threads: int | None = None
+    clusters: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        check_interval(self.method, self.bounds, self.confidence, self.tails, self.rounds)
+        check_rule(self.undefined)
+
+    def method_at(self, level: Level) -> str:
+        """The method itself: `auto` is Fisher's interval at the system level, and the jackknife elsewhere.
+
+        BCa bounds are those of a bootstrap over systems and inputs.
+        """
+        if self.method != "auto":
+            return self.method
+        if self.bounds == "bca":
+            return "bootstrap-both"
+        return "fisher" if level is Level.SYSTEM else "jackknife"
+
+    @property
+    def tail(self) -> float:
+        """The probability beyond each bound."""
+        return (1 - self.confidence / 100) / self.tails
+
+    def facts(self, level: Level) -> dict[str, Any]:
+        """Return what a signature says of the interval."""
+        method = self.method_at(level)
+        facts = {"interval": method, "confidence": f"{self.confidence:g}", "tails": self.tails}
+        if level is Level.SUMMARY:
+            facts["undefined"] = self.undefined
+        if method.startswith("bootstrap"):
+            facts |= {"bounds": self.bounds, "bs": self.rounds, "seed": self.seed}
+        if self.clusters is not None and method not in ("fisher", "none"):
+            facts["clusters"] = int(self.clusters.max(initial=-1)) + 1
+        return facts
+
+
+def interval(
+    metric: ArrayLike,
+    human: ArrayLike,
+    level: Level | str = Level.SUMMARY,
+    coefficient: Coefficient | str = Coefficient.PEARSON,
+    *,
+    method: Method = "auto",
+    bounds: Bounds = "percentile",
+    confidence: float = 95.0,
+    tails: int = 2,
+    rounds: int = ROUNDS,
+    seed: int = SEED,
+    undefined: Undefined = "drop",
+    threads: int | None = None,
+    clusters: Sequence[object] | None = None,
+) -> Interval:
+    """Return an interval of the correlation that `correlate` gives.
+
+    The default method covers best in simulations: Fisher's transformation at the system level, the two-way jackknife
+    (systems and inputs) at the others. With `tails` 1 each bound alone has the confidence (SacreROUGE's meaning).
+    `clusters` labels the inputs: those of one cluster are left out or drawn together. The rule `error` looks at the
+    scores as they are; resampled inputs without a correlation are dropped.
+    """
+    level, coefficient = Level(level), Coefficient(coefficient)
+    (x, z), _ = aligned(metric, human)
+    groups = cluster_numbers(clusters, z)
+    x, z = without_empty(x, z)
+    options = IntervalOptions(
+        method, bounds, confidence, tails, rounds, seed, undefined, threads, groups
+    )
+    value = correlation_value(x, z, level, coefficient, undefined)
+    lower, upper, missing = interval_bounds(x[None], z, level, coefficient, [value], options)[0]
+    used = options.method_at(level)
+    return Interval(
+        lower,
+        upper,
+        used,
+        confidence,
+        tails,
+        rounds if used.startswith("bootstrap") else 0,
+        missing,
+        signature_of("interval", (x, z), level, coefficient, **options.facts(level)),
+    )
+
+
+def interval_bounds(
+    metrics: Matrix,
+    human: Matrix,
+    level: Level,
+    coefficient: Coefficient,
+    values: Sequence[float | None],
+    options: IntervalOptions,
+) -> list[tuple[float | None, float | None, int]]:
+    """Return lower and upper bound and undefined rounds of each metric; one pass over the draws serves all."""
+    method = options.method_at(level)
+    if method == "none":
+        return [(None, None, 0)] * len(metrics)
+    if method == "fisher":
+        points = number_of_points(human, level)
+        return [
+            (None, None, 0)
+            if value is None
+            else (*fisher_bounds(value, points, coefficient, options.tail), 0)
+            for value in values
+        ]
+    if method == "jackknife":
+        return _jackknife_bounds(metrics, human, level, coefficient, values, options)
+    over = OVER[method.removeprefix("bootstrap-")]
+    drawn = bootstrap_correlations(
+        metrics,
+        human,
+        level,
+        coefficient,
+        over=over,
+        rounds=options.rounds,
+        seed=options.seed,
+        undefined=options.undefined,
+        threads=options.threads,
+        clusters=options.clusters,
+    )
+    axes = {"systems": (0,), "inputs": (1,), "both": (0, 1)}[over]
+    influences = (
+        [_left_out(metrics, human, level, coefficient, axis, options) for axis in axes]
+        if options.bounds == "bca"
+        else []
+    )
+    out: list[tuple[float | None, float | None, int]] = []
+    for at, (column, value) in enumerate(zip(drawn.T, values, strict=True)):
+        samples = column[~np.isnan(column)]
+        missing = len(column) - len(samples)
+        if not len(samples):
+            out.append((None, None, missing))
+            continue
+        places = (options.tail, 1 - options.tail)
+        if options.bounds == "bca" and value is not None:
+            places = _bca(samples, value, [part[:, at] for part in influences], options.tail)
+        lower, upper = (float(bound) for bound in np.quantile(samples, places))
+        out.append((lower, upper, missing))
+    return out
+
+
+def fisher_bounds(
+    value: float, n: int, coefficient: Coefficient, tail: float
+) -> tuple[float | None, float | None]:
+    """Bounds by atanh, with the variances of Bonett and Wright (2000); none if n is too small."""
+    less, scale = 3, 1.0
+    if coefficient is Coefficient.SPEARMAN:
+        scale = math.sqrt(1 + value * value / 2)
+    elif coefficient is not Coefficient.PEARSON:
+        less, scale = 4, math.sqrt(0.437)
+    if n <= less:
+        return None, None
+    if abs(value) >= 1.0:
+        # atanh is infinite there, and so are both bounds of the transformed value.
+        return value, value
+    half = NormalDist().inv_cdf(1 - tail) * scale / math.sqrt(n - less)
+    return math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half)
+
+
+def _left_out(
+    metrics: Matrix,
+    human: Matrix,
+    level: Level,
+    coefficient: Coefficient,
+    axis: int,
+    options: IntervalOptions,
+) -> Matrix:
+    return leave_one_out(
+        metrics,
+        human,
+        level,
+        coefficient,
+        axis,
+        undefined=options.undefined,
+        threads=options.threads,
+        clusters=options.clusters,
+    )
+
+
+def _jackknife_bounds(
+    metrics: Matrix,
+    human: Matrix,
+    level: Level,
+    coefficient: Coefficient,
+    values: Sequence[float | None],
+    options: IntervalOptions,
+) -> list[tuple[float | None, float | None, int]]:
+    """Student's t about atanh r, its variance the sum of the jackknife variances over systems and over inputs."""
+    from scipy import stats  # slow to import, and not needed by other methods
+
+    variance = np.zeros(len(metrics))
+    units = []
+    for axis in (0, 1):
+        left_out = _left_out(metrics, human, level, coefficient, axis, options)
+        for at, column in enumerate(left_out.T):
+            defined = column[~np.isnan(column)]
+            if len(defined) > 1:
+                influence = _influence(defined)
+                variance[at] += (influence**2).sum() / (len(defined) * (len(defined) - 1))
+            else:
+                variance[at] = np.nan
+        units.append(len(left_out))
+    quantile = float(stats.t.ppf(1 - options.tail, max(1, min(units) - 1)))
+    out: list[tuple[float | None, float | None, int]] = []
+    for value, spread in zip(values, variance.tolist(), strict=True):
+        if value is None or math.isnan(spread):
+            out.append((None, None, 0))
+        elif abs(value) >= 1.0:
+            out.append((value, value, 0))
+        else:
+            half = quantile * math.sqrt(spread) / ((1 - value) * (1 + value))
+            centre = math.atanh(value)
+            out.append((math.tanh(centre - half), math.tanh(centre + half), 0))
+    return out
+
+
+def _influence(left_out: Matrix) -> Matrix:
+    """(n - 1) (mean - value without the unit)."""
+    return np.asarray((len(left_out) - 1) * (left_out.mean() - left_out))
+
+
+def _bca(
+    samples: Matrix, value: float, left_out: Sequence[Matrix], tail: float
+) -> tuple[float, float]:
+    """The quantiles of the bias-corrected and accelerated bootstrap (Efron 1987).
+
+    For both factors the acceleration pools the jackknife influences of systems and inputs as
+    scipy.stats.bootstrap pools those of several samples.
+    """
+    normal = NormalDist()
+    # Resamples equal to the value count half, so that a discrete distribution is not biased.
+    share = ((samples < value).sum() + 0.5 * (samples == value).sum()) / len(samples)
+    if not 0 < share < 1:
+        return tail, 1 - tail
+    bias = normal.inv_cdf(float(share))
+    above = below = 0.0
+    for column in left_out:
+        defined = column[~np.isnan(column)]
+        influence = _influence(defined) if len(defined) else np.zeros(1)
+        above += float((influence**3).sum()) / len(influence) ** 3
+        below += float((influence**2).sum()) / len(influence) ** 2
+    speed = above / (6 * below**1.5) if below > 0 else 0.0
+
+    def corrected(at: float) -> float:
+        moved = bias + normal.inv_cdf(at)
+        return normal.cdf(bias + moved / (1 - speed * moved))
+
+    return corrected(tail), corrected(1 - tail)
+
+
+def check_interval(method: str, bounds: str, confidence: float, tails: int, rounds: int) -> None:
+    """Refuse what no interval has."""
+    if method not in get_args(Method):
+        raise ParameterError(f"no interval {method!r}; there are: {', '.join(get_args(Method))}")
+    if bounds not in get_args(Bounds):
+        raise ParameterError(f"bounds are percentile or bca, not {bounds!r}")
+    if not 0 < confidence < 100:
+        raise ParameterError(f"confidence is a percentage between 0 and 100, not {confidence:g}")
+    if tails not in (1, 2):
+        raise ParameterError(f"an interval has 1 or 2 tails, not {tails}")
+    if tails == 1 and confidence <= 50:
+        raise ParameterError("a bound with one tail needs a confidence above 50")
+    if rounds < 1:
+        raise ParameterError(f"at least one round of resampling is needed, not {rounds}")

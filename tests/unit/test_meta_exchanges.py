@@ -1,0 +1,96 @@
+"""Exchanging whole systems and inputs by matrix products gives what the general kernel gives."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rubrica.errors import MismatchError, ParameterError
+from rubrica.meta import Coefficient, Level, compare, interval, swap_correlations
+from rubrica.meta.correlation import global_ranks
+from rubrica.meta.correlation.exchanges import WholeExchange
+from rubrica.meta.correlation.matrix_tests import _unit_masks
+from rubrica.meta.correlation.significance import TestOptions, standardised
+
+CASES = list(product(Level, Coefficient, ("systems", "inputs"), ("drop", "zero")))
+
+
+def scores(kind: str) -> tuple[Any, Any]:
+    """Four metrics and human grades: continuous metrics, metrics with ties, or with ties and gaps."""
+    rng = np.random.default_rng(3)
+    human = np.round(rng.normal(size=(7, 9)) + rng.normal(size=(7, 1)))
+    metrics = human + rng.normal(size=(4, 7, 9))
+    if kind != "continuous":
+        metrics[1], metrics[2] = np.round(metrics[1]), np.round(metrics[2], 1)
+        metrics[3] = np.clip(metrics[3], 0, 1)
+    if kind == "gaps":
+        gap = rng.random(human.shape) < 0.2
+        metrics[:, gap] = human[gap] = np.nan
+    return metrics, human
+
+
+@pytest.mark.parametrize("kind", ["continuous", "ties", "gaps"])
+@pytest.mark.parametrize("limit", [None, 10], ids=["counted", "compared"])
+def test_products_give_what_the_kernel_gives(
+    kind: str, limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if limit is not None:
+        monkeypatch.setattr(global_ranks, "_MOST_COUNTS", limit)
+    metrics, human = scores(kind)
+    pairs = list(combinations(range(4), 2))
+    for level, coefficient, axis, undefined in CASES:
+        options = TestOptions(method="permutation-max", rounds=99, seed=5, undefined=undefined)  # type: ignore[arg-type]
+        whole = WholeExchange(
+            np.stack([standardised(metric) for metric in metrics]),
+            human,
+            level,
+            coefficient,
+            axis,  # type: ignore[arg-type]
+            _unit_masks(human, axis, options, None),  # type: ignore[arg-type]
+            undefined == "zero",
+            2,
+        )
+        words: dict[str, Any] = {"exchange": axis, "pairs": pairs, "rounds": 99, "seed": 5}
+        both = swap_correlations(metrics, human, level, coefficient, undefined=undefined, **words)  # type: ignore[arg-type]
+        expected = (both[:, :, 0] - both[:, :, 1]).T
+        differences = np.stack(list(whole.differences(pairs)))
+        np.testing.assert_allclose(differences, expected, atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize(("level", "coefficient"), list(product(Level, ("pearson", "kendall"))))
+def test_the_default_is_the_larger_p_value_of_systems_and_inputs(
+    level: Level, coefficient: str
+) -> None:
+    metrics, human = scores("ties")
+    words: dict[str, Any] = {"rounds": 199, "seed": 4}
+    found = compare(metrics[0], metrics[3], human, level, coefficient, **words)
+    parts = [
+        compare(metrics[0], metrics[3], human, level, coefficient, method=method, **words).p_value
+        for method in ("permutation-system", "permutation-input")
+    ]
+    assert found.p_value == max(p for p in parts if p is not None)
+    assert found.method == "permutation-max"
+
+
+def test_inputs_of_a_cluster_are_exchanged_left_out_and_drawn_together() -> None:
+    metrics, human = scores("continuous")
+    repeated = np.repeat(metrics, 3, axis=2), np.repeat(human, 3, axis=1)
+    labels = [f"topic {number // 3}" for number in range(27)]
+    for level in ("summary", "global"):
+        for method in ("permutation-input", "bootstrap-input", "permutation-both"):
+            words: dict[str, Any] = {"level": level, "method": method, "rounds": 199}
+            plain = compare(metrics[0], metrics[1], human, **words)
+            x, y = repeated[0][:2]
+            clustered = compare(x, y, repeated[1], **words, clusters=labels)
+            assert clustered.p_value == plain.p_value, "nine documents, each there three times"
+        one = interval(metrics[0], human, level)
+        many = interval(repeated[0][0], repeated[1], level, clusters=labels)
+        assert (many.lower, many.upper) == pytest.approx((one.lower, one.upper))
+        assert "|clusters:9|" in str(many.signature)
+    with pytest.raises(MismatchError, match="26 cluster labels for 27 inputs"):
+        compare(x, y, repeated[1], clusters=labels[1:])
+    with pytest.raises(ParameterError, match="one cluster"):
+        interval(x, repeated[1], clusters=["all"] * 27)
