@@ -207,7 +207,7 @@ def interval_bounds(
 def fisher_bounds(
     value: float, n: int, coefficient: Coefficient, tail: float
 ) -> tuple[float | None, float | None]:
-    """Bounds by atanh, with the variances of Bonett and Wright (2000); none if n is too small."""
+    """Bounds by atanh, with the variances of Bonett and Wright (2000); none if n is too small or |r| is 1."""
     less, scale = 3, 1.0
     if coefficient is Coefficient.SPEARMAN:
         scale = math.sqrt(1 + value * value / 2)
@@ -216,8 +216,8 @@ def fisher_bounds(
     if n <= less:
         return None, None
     if abs(value) >= 1.0:
-        # atanh is infinite there, and so are both bounds of the transformed value.
-        return value, value
+        # atanh is infinite there; an interval without width would claim too much.
+        return None, None
     half = NormalDist().inv_cdf(1 - tail) * scale / math.sqrt(n - less)
     return math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half)
 
@@ -268,10 +268,8 @@ def _jackknife_bounds(
     quantile = float(stats.t.ppf(1 - options.tail, max(1, min(units) - 1)))
     out: list[tuple[float | None, float | None, int]] = []
     for value, spread in zip(values, variance.tolist(), strict=True):
-        if value is None or math.isnan(spread):
+        if value is None or math.isnan(spread) or abs(value) >= 1.0:
             out.append((None, None, 0))
-        elif abs(value) >= 1.0:
-            out.append((value, value, 0))
         else:
             half = quantile * math.sqrt(spread) / ((1 - value) * (1 + value))
             centre = math.atanh(value)

@@ -12,6 +12,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from rubrica.formatting.latex import NEEDS, escaped, table
+from rubrica.formatting.table import Cell, Table, latex_text
 from rubrica.formatting.text_table import text_table
 from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing
@@ -75,16 +76,59 @@ def _beaten(one: Standing, named: dict[str, str]) -> str:
     return between.join(sorted((named[name] for name in one.beats), key=lambda w: (len(w), w)))
 
 
-def _cells(rankings: Sequence[Ranking]) -> tuple[list[str], list[list[str]]]:
+def dimension_tables(made: MetaEvaluation) -> list[tuple[str, Table]]:
+    """A title and a table of metrics by human scores for each level and coefficient; none for one human score.
+
+    The best agreement in each column is bold; measures whose lower values are better have an arrow.
+    """
+    if len(made.humans) < 2:
+        return []
+    groups: dict[tuple[str, str], list[Ranking]] = {}
+    for one in made.rankings:
+        groups.setdefault((one.level.value, one.coefficient.value), []).append(one)
+    out = []
+    for (level, coefficient), rankings in groups.items():
+        rows = [[Cell(marked(made, name))] for name in made.metrics]
+        for ranking in rankings:
+            values = {one.metric: one for one in ranking.standings}
+            best = ranking.standings[0].value
+            for name, row in zip(made.metrics, rows, strict=True):
+                value = values[name].value
+                text = "undefined" if value is None else f"{value:.3f}"
+                row.append(Cell(text, value is not None and value == best))
+        title = f"all human scores, {level} level, {coefficient}"
+        caption = (
+            f"{coefficient.capitalize()} with human scores at the {level} level; the best in bold."
+        )
+        headers = ["metric", *(marked(made, one.human) for one in rankings)]
+        out.append((title, Table(headers, rows, caption, arrow_notes(made))))
+    return out
+
+
+def marked(made: MetaEvaluation, name: str) -> str:
+    """A measure's name, with an arrow where lower values are better."""
+    return f"{name} ↓" if name in made.lower_is_better else name
+
+
+def arrow_notes(made: MetaEvaluation) -> list[str]:
+    """What the arrow means; nothing without one."""
+    if not made.lower_is_better:
+        return []
+    return [
+        "↓ lower is better: correlations are plain coefficients; order, tests and clusters reverse their sign"
+    ]
+
+
+def _cells(made: MetaEvaluation, rankings: Sequence[Ranking]) -> tuple[list[str], list[list[str]]]:
     """Headers and rows that text and Markdown share."""
     named = letters(rankings)
     headers = ["", "metric"]
-    rows = [[letter, name] for name, letter in named.items()]
+    rows = [[letter, marked(made, name)] for name, letter in named.items()]
     for ranking in rankings:
         headers += [ranking.coefficient.value, "interval", "cluster", "beats"]
         found = {one.metric: one for one in ranking.standings}
-        for row in rows:
-            one = found[row[1]]
+        for name, row in zip(named, rows, strict=True):
+            one = found[name]
             row += [
                 "undefined" if one.value is None else f"{one.value:.3f}",
                 "-" if one.lower is None else f"[{one.lower:.3f}, {one.upper:.3f}]",
@@ -98,9 +142,12 @@ def as_text(made: MetaEvaluation) -> str:
     """Columns of text, a table for each human score and level."""
     parts = []
     for title, rankings in tables(made):
-        headers, rows = _cells(rankings)
+        headers, rows = _cells(made, rankings)
         signature = merge_signatures([one.signature for one in rankings])
         parts.append(f"{title}\n\n{text_table(headers, rows, right=2)}\n\n{signature}")
+    parts += [f"{title}\n\n{table.to_text()}" for title, table in dimension_tables(made)]
+    if made.lower_is_better and len(made.humans) < 2:
+        parts += arrow_notes(made)
     return "\n\n".join(parts)
 
 
@@ -108,11 +155,14 @@ def as_markdown(made: MetaEvaluation) -> str:
     """A table for each human score and level, under a heading."""
     parts = []
     for title, rankings in tables(made):
-        headers, rows = _cells(rankings)
+        headers, rows = _cells(made, rankings)
         rule = ["---", "---", *["---:"] * (len(headers) - 2)]
         lines = markdown_lines(headers, rule, *rows)
         signature = merge_signatures([one.signature for one in rankings])
         parts.append("\n".join([f"### {title}", "", *lines, "", f"`{signature}`"]))
+    parts += [f"### {title}\n\n{table.to_markdown()}" for title, table in dimension_tables(made)]
+    if made.lower_is_better and len(made.humans) < 2:
+        parts += arrow_notes(made)
     return "\n\n".join(parts)
 
 
@@ -128,17 +178,20 @@ def markdown_text(text: str) -> str:
 
 def as_latex(made: MetaEvaluation) -> str:
     """booktabs tables; a value's superscript names the metrics that it significantly beats."""
-    return "\n\n".join([NEEDS, *(_latex(title, rankings) for title, rankings in tables(made))])
+    parts = [NEEDS, *(_latex(made, title, rankings) for title, rankings in tables(made))]
+    parts += [table.to_latex() for _, table in dimension_tables(made)]
+    return "\n\n".join(parts)
 
 
-def _latex(title: str, rankings: Sequence[Ranking]) -> str:
+def _latex(made: MetaEvaluation, title: str, rankings: Sequence[Ranking]) -> str:
     named = letters(rankings)
     heads = "".join(rf" & {one.coefficient.value} & interval & cl." for one in rankings)
     signatures = f"% {merge_signatures([one.signature for one in rankings])}"
     caption = f"{escaped(title)}. Superscripts name the metrics that a metric significantly beats."
+    caption += "".join(f" {latex_text(note)}." for note in arrow_notes(made))
     rows = []
     for name, letter in named.items():
-        row = f"{letter} & {escaped(name)}"
+        row = f"{letter} & {latex_text(marked(made, name))}"
         for ranking in rankings:
             one = next(one for one in ranking.standings if one.metric == name)
             value = "--" if one.value is None else f"${one.value:.3f}$"
@@ -148,8 +201,8 @@ def _latex(title: str, rankings: Sequence[Ranking]) -> str:
             span = "--" if one.lower is None else f"$[{one.lower:.3f}, {one.upper:.3f}]$"
             row += f" & {value} & {span} & {'--' if one.cluster is None else one.cluster}"
         rows.append(rf"{row} \\")
-    made = table(caption, "ll" + "rrr" * len(rankings), rf" & metric{heads} \\", rows)
-    return "\n".join([signatures, *made])
+    lines = table(caption, "ll" + "rrr" * len(rankings), rf" & metric{heads} \\", rows)
+    return "\n".join([signatures, *lines])
 
 
 def as_csv(made: MetaEvaluation) -> str:
