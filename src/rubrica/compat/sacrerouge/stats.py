@@ -32,9 +32,9 @@ from rubrica.compat.sacrerouge.resampling import (
     resampled,
 )
 from rubrica.errors import ParameterError
-from rubrica.meta.correlation.bootstrap import fisher_bounds
 from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of, p_value
 from rubrica.meta.correlation.correlation import input_correlations, number_of_points
+from rubrica.meta.correlation.intervals import fisher_bounds
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significance import p_value_of, standardised
 from rubrica.meta.scores import Matrix, system_means
