@@ -36,6 +36,9 @@ def stub(package: ModuleType) -> str:
     for name, address in sorted(addresses.items(), key=lambda item: item[1].split(":")):
         module, _, attribute = address.partition(":")
         lines.append(f"from {module} import {attribute} as {name}")
+    for name in sorted(set(getattr(package, "__all__", ())) & set(vars(package)) - set(addresses)):
+        if not name.startswith("__"):
+            lines.append(f"from {vars(package)[name].__module__} import {name} as {name}")
     lines.append("")
     for name, value in vars(package).items():
         if name == "__version__" or (name.isupper() and not name.startswith("_")):
