@@ -14,6 +14,7 @@ from rubrica.data.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, write_jsonl
 from rubrica.data.metrics import Metrics, decode_metrics
 from rubrica.data.score_parquet import ScoreColumns, read_parquet
+from rubrica.data.score_tables import TABLE_ENDINGS, flat_row, holds_texts, read_table
 from rubrica.errors import DataError
 
 Row = TypeVar("Row", bound=Metrics)
@@ -24,7 +25,8 @@ def read_score_rows(path: str | os.PathLike[str], kind: type[Row]) -> Iterator[t
 
     Rows are records of a kind: `Metrics`, or a class that extends it.
 
-    The ending of the name decides on the format: `.parquet`, or else JSON lines, compressed or not. Keys
+    The ending of the name decides on the format: `.parquet`, tables of scores that others computed (`.csv`, `.tsv`,
+    `.json`, `.xlsx`), or else JSON lines, compressed or not. Keys
     that a row of this kind does not have are skipped.
     """
     last: Any = None
@@ -50,8 +52,12 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
         row = next(read_metrics(path), None)
     except DataError:
         return False
+    if row is None:
+        return False
     # Any column of numbers in Parquet is a measure, so there a signature must tell scores from summaries.
-    return row is not None and (_ending(path) != ".parquet" or bool(row.signatures))
+    if _ending(path) == ".parquet":
+        return bool(row.signatures)
+    return not holds_texts(os.fspath(path))
 
 
 def write_score_rows(path: str | os.PathLike[str], rows: Iterable[Metrics]) -> None:
@@ -89,9 +95,11 @@ def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
 def _convert(line: bytes, kind: type[Row], path: str, number: int) -> Row:
     values = decode_object(line, path, number)
     if "metrics" not in values:
+        if (row := flat_row(values, path, number)) is not None:
+            return convert(row, kind, path, number)
         raise DataError(
             f"no field 'metrics' (found: {', '.join(map(str, values))}); rows of scores are needed, "
-            "as rubrica METRIC score writes them",
+            "as rubrica METRIC score writes them, or flat ones with an id and numbers",
             file=path,
             line=number,
         )
@@ -105,7 +113,8 @@ def _decoder(kind: type[Row]) -> msgspec.json.Decoder[Row]:
 
 # A further format of scores is a function here: path and kind of row to numbered rows.
 _READERS: Mapping[str, Callable[[str, type[Any]], Iterator[tuple[int, Any]]]] = {
-    ".parquet": read_parquet
+    ".parquet": read_parquet,
+    **dict.fromkeys(TABLE_ENDINGS, read_table),
 }
 
 

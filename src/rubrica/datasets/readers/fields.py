@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from rubrica.data.score_tables import ID_NAMES
 from rubrica.datasets.readers.row import SEVERAL, listed
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 
@@ -14,9 +15,7 @@ FieldMap: TypeAlias = dict[str, str | list[str]]
 
 # The usual names of each field, the likeliest first; case, blanks and hyphens do not count.
 USUAL_NAMES = {
-    "instance_id": "instance_id id doc_id docid document_id example_id article_id guid",
-    "summarizer_id": "summarizer_id system system_id model model_id",
-    "summarizer_type": "summarizer_type",
+    **ID_NAMES,
     "summary": "summary prediction predictions pred hypothesis candidate system_output output decoded "
     "generated_summary predicted_summary system_summary model_summary generated hyp",
     "references": "references reference refs ref target gold highlights "

@@ -1,0 +1,240 @@
+"""Scores that others computed: CSV, TSV, JSON, workbooks and flat JSON lines, in wide or long format.
+
+Wide: a row per summary, a column of numbers per measure. Long: a row per summary and measure, with columns such as
+`metric` and `score`. Ids are recognised by their usual names; without a system the file's name is the system.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, TypeVar
+
+from rubrica.data.csv_cells import csv_reader
+from rubrica.data.files import read_text_lines
+from rubrica.data.jsonl import convert, read_json, read_jsonl
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.errors import DataError, MissingResourceError
+
+Row = TypeVar("Row", bound=Metrics)
+Table = list[tuple[int, dict[str, Any]]]
+
+# The usual names of ids, the likeliest first; case, blanks and hyphens do not count.
+ID_NAMES = {
+    "instance_id": "instance_id id doc_id docid document_id example_id article_id guid",
+    "summarizer_id": "summarizer_id system system_id model model_id",
+    "summarizer_type": "summarizer_type",
+}
+_MEASURE_NAMES = ("measure", "metric", "metric_name", "dimension", "name")
+_VALUE_NAMES = ("value", "score", "rating", "result")
+_UNDEFINED = {"", "na", "n/a", "nan", "null", "none", "-"}
+
+
+def read_table(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a table of scores with their line (or row) numbers."""
+    ending = os.path.splitext(path)[1].lower()
+    table = _TABLES[ending](path)
+    if not table:
+        raise DataError("no rows of scores", file=path)
+    columns = _Columns(table, path)
+    for line, row in columns.rows(table):
+        yield line, convert(row, kind, path, line)
+
+
+def flat_row(values: Mapping[str, Any], path: str, number: int) -> dict[str, Any] | None:
+    """Return the scores of a flat JSON object; None if it has no id, or no numbers."""
+    names = {target: _column(target, values) for target in ID_NAMES}
+    instance = names["instance_id"]
+    if instance is None or isinstance(values.get("metrics"), Mapping):
+        return None
+    ids = {name for name in names.values() if name is not None}
+    scores = {
+        name: value
+        for name, value in values.items()
+        if name not in ids and isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
+    return _row(values, names, scores, _stem(path), str(values[instance])) if scores else None
+
+
+def holds_texts(path: str) -> bool:
+    """Return whether the first row of a table, or of flat JSON lines, has a text: summaries, not just scores."""
+    ending = os.path.splitext(path)[1].lower()
+    if ending in _TABLES:
+        table = _TABLES[ending](path)
+        row: Mapping[str, Any] = table[0][1] if table else {}
+    else:
+        row = next((values for _, values in read_jsonl(path)), {})
+        if isinstance(row.get("metrics"), Mapping):
+            return False
+    return any(isinstance(value, str) and len(value.split()) > 2 for value in row.values())
+
+
+class _Columns:
+    """Which column of a table holds what."""
+
+    def __init__(self, table: Table, path: str) -> None:
+        first = table[0][1]
+        self._ids = {target: _column(target, first) for target in ID_NAMES}
+        self._system, self._path = _stem(path), path
+        others = [name for name in first if name not in self._ids.values()]
+        by_plain = {_plain(name): name for name in others}
+        measure = next((by_plain[name] for name in _MEASURE_NAMES if name in by_plain), None)
+        value = next((by_plain[name] for name in _VALUE_NAMES if name in by_plain), None)
+        numeric = [name for name in others if _is_numeric(row.get(name) for _, row in table)]
+        # A `score` of a `metric` is the long format, unless the metric is a column of numbers, too.
+        self._long = None
+        if measure is not None and value in numeric and measure not in numeric:
+            self._long = (measure, str(value))
+        self._measures = numeric
+        if not numeric:
+            raise DataError(
+                f"no column of numbers (found: {', '.join(first)}); scores are needed", file=path
+            )
+
+    def rows(self, table: Table) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield a row of scores per summary."""
+        if self._long is not None:
+            yield from self._pivoted(table, *self._long)
+            return
+        count: Counter[str] = Counter()
+        for line, row in table:
+            count[self._system_of(row)] += 1
+            scores = {name: _number(row[name]) for name in self._measures if _is_defined(row[name])}
+            number = str(count[self._system_of(row)])
+            yield line, _row(row, self._ids, scores, self._system, number)
+
+    def _pivoted(
+        self, table: Table, measure: str, value: str
+    ) -> Iterator[tuple[int, dict[str, Any]]]:
+        if self._ids["instance_id"] is None:
+            raise DataError(
+                "a long table of scores needs a column for the input, such as 'id'", file=self._path
+            )
+        rows: dict[tuple[str, str], tuple[int, dict[str, Any], dict[str, float]]] = {}
+        for line, row in table:
+            key = str(row[self._ids["instance_id"]]), self._system_of(row)
+            scores = rows.setdefault(key, (line, row, {}))[2]
+            name = str(row[measure])
+            if name in scores:
+                raise DataError(
+                    f"duplicate score: {name} of {key[1]} on {key[0]} appears twice",
+                    file=self._path,
+                    line=line,
+                )
+            if _is_defined(row[value]):
+                scores[name] = _number(row[value])
+        for line, row, scores in rows.values():
+            yield line, _row(row, self._ids, scores, self._system, "")
+
+    def _system_of(self, row: Mapping[str, Any]) -> str:
+        column = self._ids["summarizer_id"]
+        return self._system if column is None else str(row[column])
+
+
+def _row(
+    values: Mapping[str, Any],
+    names: Mapping[str, str | None],
+    scores: Mapping[str, float],
+    system: str,
+    number: str,
+) -> dict[str, Any]:
+    ids = {target: values[name] for target, name in names.items() if name is not None}
+    row = {"instance_id": number, "summarizer_id": system, "summarizer_type": "peer", **ids}
+    return {name: str(value) for name, value in row.items()} | {"metrics": MetricsDict(scores)}
+
+
+def _column(target: str, names: Iterable[str]) -> str | None:
+    by_plain = {_plain(name): name for name in names}
+    return next((by_plain[usual] for usual in ID_NAMES[target].split() if usual in by_plain), None)
+
+
+def _is_numeric(values: Iterable[Any]) -> bool:
+    """Whether all defined values of a column are numbers, and one is defined."""
+    defined = [value for value in values if _is_defined(value)]
+    try:
+        return bool(defined) and all(math.isfinite(_number(value)) for value in defined)
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_defined(value: Any) -> bool:
+    return value is not None and str(value).strip().lower() not in _UNDEFINED
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, (str, int, float)) and not isinstance(value, bool):
+        return float(value)
+    raise TypeError(f"not a number: {value!r}")
+
+
+def _plain(name: str) -> str:
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+def _read_delimited(path: str) -> Table:
+    delimiter = "," if path.lower().endswith(".csv") else "\t"
+    lines = (line + "\n" for _, line in read_text_lines(path))
+    reader = csv_reader(lines, delimiter=delimiter)
+    try:
+        header: list[str] = next(reader, [])
+        rows = [(reader.line_num, cells) for cells in reader if cells]
+    except csv.Error as error:
+        raise DataError(f"not valid CSV: {error}", file=path, line=reader.line_num) from error
+    if len(set(header)) < len(header):
+        raise DataError(f"a column name occurs twice: {', '.join(header)}", file=path, line=1)
+    for line, cells in rows:
+        if len(cells) != len(header):
+            raise DataError(
+                f"{len(cells)} cells under a header of {len(header)}", file=path, line=line
+            )
+    return [(line, dict(zip(header, cells, strict=True))) for line, cells in rows]
+
+
+def _read_json(path: str) -> Table:
+    value = read_json(path)
+    if isinstance(value, dict) and value and all(isinstance(v, list) for v in value.values()):
+        if len({len(column) for column in value.values()}) > 1:
+            raise DataError("columns have different lengths", file=path)
+        value = [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        raise DataError("must hold a list of objects, or an object of columns", file=path)
+    return list(enumerate(value, 1))
+
+
+def _read_workbook(path: str) -> Table:
+    try:
+        openpyxl: Any = import_module("openpyxl")
+    except ImportError as error:
+        raise MissingResourceError(
+            f"{path}: workbooks need openpyxl: pip install 'rubrica[workbooks]'"
+        ) from error
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        cells = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+    except Exception as error:
+        # A damaged workbook fails in many ways.
+        raise DataError(f"not a valid workbook: {error}", file=path) from error
+    header = [str(name) for name in cells[0]] if cells else []
+    return [
+        (number, dict(zip(header, row, strict=False)))
+        for number, row in enumerate(cells[1:], 2)
+        if any(value is not None for value in row)
+    ]
+
+
+_TABLES = {
+    ".csv": _read_delimited,
+    ".tsv": _read_delimited,
+    ".tab": _read_delimited,
+    ".json": _read_json,
+    ".xlsx": _read_workbook,
+}
+TABLE_ENDINGS = tuple(_TABLES)

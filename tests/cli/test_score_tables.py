@@ -1,0 +1,149 @@
+"""Tables of scores that others computed go into every command that takes scores, in wide and long format."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.data.score_rows import holds_scores, read_metrics
+from rubrica.errors import DataError
+
+WIDE = [
+    {
+        "doc_id": d,
+        "model": m,
+        "rougeL": round(a + d / 100, 2),
+        "relevance": b - d / 4,
+        "comment": "fine",
+    }
+    for m, a, b in (("a", 0.1, 1), ("b", 0.2, 3), ("c", 0.25, 2), ("d", 0.4, 5))
+    for d in range(1, 6)
+]
+LONG = [
+    {"doc_id": row["doc_id"], "model": row["model"], "metric": name, "score": row[name]}
+    for row in WIDE
+    for name in ("rougeL", "relevance")
+]
+
+
+def _delimited(path: Path, rows: list[dict[str, Any]]) -> None:
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0], delimiter="," if path.suffix == ".csv" else "\t")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def _json(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text(json.dumps(rows))
+
+
+def _columns(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text(json.dumps({name: [row[name] for row in rows] for name in rows[0]}))
+
+
+def _workbook(path: Path, rows: list[dict[str, Any]]) -> None:
+    book = pytest.importorskip("openpyxl").Workbook()
+    for cells in [list(rows[0]), *([*row.values()] for row in rows)]:
+        book.active.append(cells)
+    book.save(path)
+
+
+WRITERS: dict[str, Callable[[Path, list[dict[str, Any]]], None]] = {
+    "x.csv": _delimited,
+    "x.tsv": _delimited,
+    "x.json": _json,
+    "columns.json": _columns,
+    "x.xlsx": _workbook,
+}
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "own.jsonl"
+    rows = (
+        {
+            "instance_id": str(row["doc_id"]),
+            "summarizer_id": row["model"],
+            "summarizer_type": "peer",
+            "metrics": {"rougeL": row["rougeL"], "relevance": row["relevance"]},
+        }
+        for row in WIDE
+    )
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.mark.parametrize("rows", [WIDE, LONG], ids=["wide", "long"])
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_table_has_the_rows_of_our_own_format(
+    name: str, rows: list[dict[str, Any]], tmp_path: Path, own: Path
+) -> None:
+    path = tmp_path / name
+    WRITERS[name](path, rows)
+    assert [(row.key, row.values()) for row in read_metrics(path)] == [
+        (row.key, row.values()) for row in read_metrics(own)
+    ]
+    assert holds_scores(path)
+
+
+def test_flat_json_lines_are_rows_of_scores(tmp_path: Path, own: Path) -> None:
+    path = tmp_path / "flat.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in WIDE))
+    assert [row.values() for row in read_metrics(path)] == [
+        row.values() for row in read_metrics(own)
+    ]
+
+
+def test_correlate_takes_a_table_as_it_is(tmp_path: Path, own: Path, rubrica: Any) -> None:
+    path = tmp_path / "scores.csv"
+    _delimited(path, WIDE)
+    words = ("correlate", "--metrics", "rougeL", "relevance", "--summarizer-type", "peer")
+    options = ("--confidence-interval-method", "none", "-q", "--metrics-jsonl-files")
+    expected = rubrica(*words, *options, own)
+    answer = rubrica(*words, *options, path)
+    assert answer.code == 0, answer.err
+    assert answer.out == expected.out
+
+
+def test_report_systems_takes_a_table(tmp_path: Path, own: Path, rubrica: Any) -> None:
+    path = tmp_path / "scores.csv"
+    _delimited(path, LONG)
+    answer = rubrica("report", "systems", path, "-f", "text")
+    assert answer.code == 0, answer.err
+    assert answer.out == rubrica("report", "systems", own, "-f", "text").out
+
+
+def test_a_file_without_a_system_is_the_system_and_rows_are_numbered(tmp_path: Path) -> None:
+    path = tmp_path / "bart.csv"
+    path.write_text("bleu,chrf\n1,2\nNA,4\n")
+    first, second = read_metrics(path)
+    assert (first.key, first.values()) == (("1", "bart"), {"bleu": 1.0, "chrf": 2.0})
+    assert (second.key, second.values()) == (("2", "bart"), {"chrf": 4.0})
+
+
+def test_summaries_are_no_scores(tmp_path: Path) -> None:
+    path = tmp_path / "bart.csv"
+    path.write_text("id,summary,length\n1,the cat sat down,4\n")
+    assert not holds_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("id,system\n1,a\n", "no column of numbers"),
+        ("id,x\n1,2,3\n", "x.csv:2: 3 cells under a header of 2"),
+        ("id,x,x\n1,2,3\n", "occurs twice"),
+        ("id,metric,score\n1,a,2\n1,a,3\n", "duplicate score: a of x on 1"),
+        ("id,x\n", "no rows of scores"),
+    ],
+)
+def test_a_faulty_table_says_what_is_wrong_where(text: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=problem):
+        list(read_metrics(path))
