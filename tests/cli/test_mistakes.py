@@ -183,3 +183,19 @@ def test_repeated_lists_of_a_parameter_add_up(rubrica: Any) -> None:
     together = rubrica(*words, "--ngram_orders", "1", "2")
     assert together.code == 0
     assert rubrica(*words, "--ngram_orders", "1", "--ngram_orders", "2").out == together.out
+
+
+def test_a_package_that_lacks_a_dependency_is_not_called_missing(
+    rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own_metrics_a.py").write_text("import no_such_library\n")
+    Path("own_metrics_b.py").write_text("1 / 0\n")
+    for package, remedy in (
+        ("own_metrics_a", "it needs 'no_such_library'; install that"),
+        ("own_metrics_b", "the package itself fails"),
+        ("own_metrics_c", "run from the folder that holds it"),
+    ):
+        answer = rubrica("list", "metrics", "--include-packages", package)
+        assert answer.code == 3
+        assert remedy in answer.err

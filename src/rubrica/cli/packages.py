@@ -27,7 +27,12 @@ def import_packages(names: Iterable[str]) -> None:
             for found in pkgutil.walk_packages(getattr(package, "__path__", []), f"{name}."):
                 importlib.import_module(found.name)
         except Exception as error:
+            remedy = "run from the folder that holds it, or install it"
+            if not isinstance(error, ModuleNotFoundError):
+                remedy = "the package itself fails; fix it first"
+            elif error.name not in (name, name.partition(".")[0]):
+                remedy = f"it needs {error.name!r}; install that"
             raise MissingResourceError(
                 f"--include-packages {name}: cannot be imported ({type(error).__name__}: {error}); "
-                "run from the folder that holds it, or install it"
+                f"{remedy}"
             ) from error
