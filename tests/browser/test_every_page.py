@@ -16,6 +16,7 @@ PAGES = {
     "rouge": pages.rouge_page,
     "pyramid": pages.pyramid_page,
     "bare pyramid": pages.bare_pyramid_page,
+    "judge": pages.judge_page,
 }
 
 

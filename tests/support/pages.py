@@ -223,6 +223,31 @@ def bare_pyramid_page() -> Path:
     return path
 
 
+@made_once
+def judge_page() -> Path:
+    """The audit of a judge of ratings and pairs, whose texts and names are hostile."""
+    path = shared_folder() / "judge.html"
+    rows = [
+        {
+            "instance_id": f"d{at}",
+            "summarizer_id": HOSTILE[system],
+            "summarizer_type": "peer",
+            "metrics": {"human": system + at % 5, "judge": system + at % 4, "other": at % 3},
+        }
+        for system in range(3)
+        for at in range(12)
+    ]
+    pairs = [
+        {"original": 1, "swapped": 2, "label": 1, "text_1": text, "text_2": "plain"}
+        for text in HOSTILE
+    ]
+    scores, verdicts = _write("judge-scores", rows), _write("judge-verdicts", pairs)
+    words = ["--human", "human", "--judges", "judge", "other", "--metrics-jsonl-files", scores]
+    words += ["--pairs", verdicts, "--num-samples", 20, "--html", path]
+    _run("judge-audit", *words)
+    return path
+
+
 def _write(name: str, rows: list[dict[str, Any]]) -> Path:
     path = shared_folder() / name
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
