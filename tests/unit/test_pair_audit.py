@@ -50,7 +50,8 @@ def test_a_planted_preference_for_the_first_place_is_found_at_its_size(bias: flo
 
 def test_noise_without_a_preferred_place_is_no_bias() -> None:
     rng = np.random.default_rng(2)
-    pairs = [JudgedPair(str(at), *(int(v) for v in rng.integers(1, 3, 2))) for at in range(500)]
+    drawn = rng.integers(1, 3, (500, 2)).tolist()
+    pairs = [JudgedPair(str(at), one, other) for at, (one, other) in enumerate(drawn)]
     audit = audit_pairs(pairs, resampling=FEW)
     assert audit.position_p_value is not None
     assert audit.position_p_value > 0.05
@@ -119,12 +120,13 @@ def test_every_published_statistic_of_llmbar_is_reproduced() -> None:
         original = [int(pair.original == 1) for pair in pairs]
         swapped = [int(pair.swapped == 1) for pair in pairs]
         labels = [pair.label for pair in pairs]
-        for key, pair in {
+        columns: dict[str, tuple[list[Any], list[Any]]] = {
             "kappa_False": (original, labels),
             "kappa_True": (swapped, labels),
             "kappa_agreement": (original, swapped),
-        }.items():
-            kappa = cohen_kappa(*pair).value
+        }
+        for key, (one, other) in columns.items():
+            kappa = cohen_kappa(one, other).value
             # None where both sides use one label; the authors' program wrote NaN.
             expected = pytest.approx(published[key], abs=1e-14, nan_ok=True)
             assert (float("nan") if kappa is None else kappa) == expected, (file, key)
