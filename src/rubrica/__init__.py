@@ -24,6 +24,7 @@ _PUBLIC = {
     "Signature": "rubrica.signature:Signature",
     "compare": "rubrica.comparison.systems:compare",
     "evaluate": "rubrica.scoring.api:evaluate",
+    "load": "rubrica.metrics.base.metric:load",
     "read": "rubrica.datasets.open:read",
     "score": "rubrica.scoring.api:score",
 }

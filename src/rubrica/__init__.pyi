@@ -12,6 +12,7 @@ from rubrica.datasets.open import read as read
 from rubrica.datasets.readers.base import DatasetReader as DatasetReader
 from rubrica.errors import RubricaError as RubricaError
 from rubrica.metrics.base.metric import Metric as Metric
+from rubrica.metrics.base.metric import load as load
 from rubrica.scoring.accumulator import Accumulator as Accumulator
 from rubrica.scoring.api import evaluate as evaluate
 from rubrica.scoring.api import score as score

@@ -51,7 +51,11 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
         from rubrica.errors import RubricaError
 
         if not isinstance(baseline, (str, os.PathLike)):
-            return gate.assert_not_worse(new, baseline, references, measure, **more)
+            try:
+                return gate.assert_not_worse(new, baseline, references, measure, **more)
+            except AssertionError as error:
+                message = str(error)
+            pytest.fail(message, pytrace=False)
         path = request.path.parent / baseline
         if request.config.getoption("--rubrica-save"):
             measures = [measure] if isinstance(measure, str) else measure
@@ -65,11 +69,11 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
         try:
             rows = baselines.read_baseline(str(path))
             return gate.assert_not_worse(new, rows, references, measure, **more)
-        except RubricaError as wrong:
-            pytest.fail(
-                f"{wrong}\n(baseline {path}; pytest --rubrica-save writes it anew)", pytrace=False
-            )
-        except AssertionError as worse:
-            pytest.fail(str(worse), pytrace=False)
+        except RubricaError as error:
+            message = f"{error}\n(baseline {path}; pytest --rubrica-save writes it anew)"
+        except AssertionError as error:
+            message = str(error)
+        # Outside of `except`: pytest would print the handled error, and so the message twice.
+        pytest.fail(message, pytrace=False)
 
     return check

@@ -102,7 +102,7 @@ class Registry(Generic[T]):
         if name in self._hints:
             raise UnknownNameError(self.kind, name, (), remedy=f"({self._hints[name]})")
         raise UnknownNameError(
-            self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s"
+            self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s{_own(self.kind)}"
         )
 
     def load(self, name: str) -> type[T]:
@@ -160,6 +160,10 @@ class Registry(Generic[T]):
         # An address that was imported once is known from then on: `to_config` may be read back.
         self._known[name] = cls
         return cls
+
+
+def _own(kind: str) -> str:
+    return f". Is it your own {kind}? Import its module first: --include-packages MODULE"
 
 
 def _address(cls: type | str) -> str:

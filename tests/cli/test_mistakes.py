@@ -199,3 +199,60 @@ def test_a_package_that_lacks_a_dependency_is_not_called_missing(
         answer = rubrica("list", "metrics", "--include-packages", package)
         assert answer.code == 3
         assert remedy in answer.err
+
+
+@pytest.mark.parametrize("option", ["-o", "--html"])
+def test_compare_checks_its_outputs_before_it_scores(
+    rubrica: Any, tmp_path: Path, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.cli.scoring.compare.compare_instances", None)
+    file = tmp_path / "a.txt"
+    file.write_text("one\ntwo\n")
+    answer = rubrica("compare", file, "-r", file, option, file / "page.html")
+    assert answer.code == 1
+    assert "page.html: cannot be written" in answer.err
+
+
+def test_compare_makes_the_folder_of_its_output(rubrica: Any, tmp_path: Path) -> None:
+    file, page = tmp_path / "a.txt", tmp_path / "new" / "result.json"
+    file.write_text("one\ntwo\n")
+    assert rubrica("compare", file, "-r", file, "-o", page, "-q").code == 0
+    assert page.exists()
+
+
+def test_a_report_of_texts_asks_for_scores(rubrica: Any, tmp_path: Path) -> None:
+    file = tmp_path / "texts.txt"
+    file.write_text("one\ntwo\n")
+    answer = rubrica("report", "systems", file)
+    assert answer.code == 2
+    assert "needs rows of scores" in answer.err
+    assert "rubrica evaluate -m rouge" in answer.err
+
+
+def test_a_table_of_summaries_is_not_opened_but_a_way_is_named(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    polars = pytest.importorskip("polars")
+    file = tmp_path / "texts.parquet"
+    polars.DataFrame({"id": ["1"], "summary": ["a"], "reference": ["b"]}).write_parquet(file)
+    answer = rubrica("open", "--no-browser", file)
+    assert answer.code == 2
+    assert "--rows-output scores.jsonl" in answer.err
+    rows = tmp_path / "scores.jsonl"
+    assert rubrica("evaluate", "-m", "rouge", file, "--rows-output", rows, "-q").code == 0
+    assert rows.exists()
+
+
+@pytest.mark.parametrize(
+    "words", [["novelty", "evaluate"], ["evaluate", "-m", "novelty", str(NEWS)]]
+)
+def test_an_own_metric_that_was_not_imported_gets_a_hint(rubrica: Any, words: list[str]) -> None:
+    assert "--include-packages MODULE" in rubrica(*words).err
+
+
+@pytest.mark.parametrize("group", ["store", "study", "report"])
+def test_a_group_without_a_command_is_a_usage_error_with_its_help(rubrica: Any, group: str) -> None:
+    answer = rubrica(group)
+    assert answer.code == 2
+    assert f"usage: rubrica {group}" in answer.err
+    assert rubrica(group, "--help").code == 0

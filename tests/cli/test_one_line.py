@@ -32,7 +32,27 @@ def test_rouge_prints_what_the_script_prints(rubrica: Any, files: tuple[Path, Pa
     assert answer.out == (
         "rouge1:  0.6862745098039216\nrouge2:  0.33333333333333337\nrougeL:  0.6274509803921569\n"
     )
-    assert (answer.code, answer.err) == (0, "")
+    assert answer.code == 0
+
+
+def test_rouge_says_whose_numbers_it_prints_and_their_scale(
+    rubrica: Any, files: tuple[Path, Path]
+) -> None:
+    words = ["rouge", "--p", files[0], "--r", files[1]]
+    answer = rubrica(*words)
+    assert answer.err == (
+        "ROUGE of rouge-score, from 0 to 1; rubrica compare -m rouge prints ROUGE-1.5.5, from 0 to 100\n"
+    )
+    perl = rubrica(*words, "--profile", "rouge-1.5.5")
+    assert perl.err.startswith("ROUGE of rouge-1.5.5, from 0 to 100;")
+    assert rubrica(*words, "-q").err == ""
+
+
+def test_several_systems_are_referred_to_compare(rubrica: Any, files: tuple[Path, Path]) -> None:
+    answer = rubrica("rouge", "--p", files[0], files[0], "--r", files[1])
+    assert answer.code == 2
+    assert "rubrica compare A.txt B.txt -r REFERENCES.txt -m rouge" in answer.err
+    assert "-r takes one file" not in answer.err
 
 
 def test_the_mean_of_rouge_score_is_what_is_printed(rubrica: Any, news: Path) -> None:

@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 
+import rubrica
 from rubrica.data import EvalInstance, Fields, MetricsDict, ReferencesJackknifer
-from rubrica.errors import DefinitionError, MismatchError, ParameterError, UnknownNameError
+from rubrica.errors import (
+    DefinitionError,
+    MismatchError,
+    ParameterError,
+    UnknownNameError,
+    UsageError,
+)
 from rubrica.metrics import (
     CorpusMetric,
     DocumentBasedMetric,
@@ -230,3 +237,17 @@ def test_a_text_for_a_number_is_refused() -> None:
 
     with pytest.raises(ParameterError, match="'max_ngram' takes a whole number, not '2'"):
         Rouge(max_ngram="2")  # type: ignore[arg-type]
+
+
+def test_the_base_class_names_what_to_use_instead() -> None:
+    with pytest.raises(UsageError, match=r"rubrica\.Metric\.from_config\('chrf'\)"):
+        Metric("chrf")
+
+
+def test_a_metric_is_loaded_by_name_with_parameters() -> None:
+    metric = rubrica.load("rouge", max_ngram=1)
+    assert metric.score("the cat", ["the cat"]).measure_names() == [
+        "rouge-1.recall", "rouge-1.precision", "rouge-1.f1"
+    ]  # fmt: skip
+    with pytest.raises(UnknownNameError, match="no_such"):
+        rubrica.load("rouge", no_such=1)

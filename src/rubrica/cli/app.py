@@ -105,7 +105,9 @@ def prepare(command: Any, name: str, words: list[str]) -> Callable[[], int]:
 
 
 def _group_command(group_name: str, group: Group, words: list[str]) -> Callable[[], int]:
-    if not words or words[0] in _HELP:
+    if not words:
+        raise UsageError(f"{group_name} needs a command\n{_group_help(group_name, group)}")
+    if words[0] in _HELP:
         return partial(_print, partial(_group_help, group_name, group))
     # A command of a group has one word or two.
     for count in (2, 1):
@@ -150,7 +152,8 @@ def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
         hint = f"; {METRICS.hint(name)}" if METRICS.hint(name) else ""
         hint = hint or _did_you_mean(name, [*VERBS, *METRICS.names()])
         raise UsageError(
-            f"no command or metric {name!r}{hint}\nSee: rubrica --help, rubrica list metrics"
+            f"no command or metric {name!r}{hint}\nSee: rubrica --help, rubrica list metrics. "
+            "Is it your own metric? Import its module first: --include-packages MODULE"
         )
     if not words or words[0] in _HELP:
         return partial(_print, partial(metric_help, name))

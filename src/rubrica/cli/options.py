@@ -27,6 +27,8 @@ class Parser(argparse.ArgumentParser):
         self.old_spellings: dict[str, str] = {}
         # Returns a hint about an option that is unknown here, such as its owner; or an empty text.
         self.owner_hint: Callable[[str], str] = lambda name: ""
+        # A hint about words that belong to no option; empty for the one about `-r`.
+        self.plain_words_hint = ""
         # A hint for when something required is missing.
         self.missing_hint = ""
         # Changes the words before they are parsed, for example by options of a file.
@@ -42,7 +44,9 @@ class Parser(argparse.ArgumentParser):
         """Raise the complaint as a `UsageError`; nothing is printed here."""
         begins, _, words = message.partition(": ")
         plain = begins == "unrecognized arguments" and not words.startswith("-")
-        if plain and "-r" in self.option_names():
+        if plain and self.plain_words_hint:
+            message += f"; {self.plain_words_hint}"
+        elif plain and "-r" in self.option_names():
             message += "; -r takes one file, write -r again for a second one"
         if begins == "the following arguments are required":
             message += self.missing_hint

@@ -47,6 +47,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         try:
             opened = add_file(summaries, pyramids, path)
         except RubricaError as error:
+            if named and path.endswith(".parquet"):
+                raise UsageError(
+                    f"{error}\nA Parquet file must hold scores here. Score a table of summaries first: "
+                    f"rubrica evaluate -m rouge {path} --rows-output scores.jsonl"
+                ) from error
             if named:
                 raise
             # In a folder there may be other things.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, add_seed, check_confidence
@@ -88,6 +89,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
     if arguments.documents and not arguments.summaries:
         raise UsageError("--documents needs --summaries, the texts to compare them with")
+    _refuse_texts(arguments.scored)
     scored = ScoredRows.read(arguments.scored)
     texts = None
     if arguments.summaries:
@@ -107,6 +109,17 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     title, measures = arguments.title or "Systems", arguments.measures
     report = comparison_report(comparison, texts, title=title, measures=measures)
     return RenderedReport(report.page())
+
+
+def _refuse_texts(files: Sequence[str]) -> None:
+    """Say what to pass instead of texts."""
+    for file in files:
+        if file.lower().endswith(".txt"):
+            raise UsageError(
+                f"{file} holds texts; report systems needs rows of scores: score the texts first (rubrica evaluate "
+                f"-m rouge {file} -r REFERENCES.txt --rows-output scores.jsonl), or compare systems "
+                "directly (rubrica compare A.txt B.txt -r REFERENCES.txt --html page.html)"
+            )
 
 
 def _plan(arguments: argparse.Namespace) -> TestPlan:

@@ -10,6 +10,7 @@ from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
 from rubrica.comparison.systems import compare_instances
+from rubrica.data.files import writable
 from rubrica.data.jsonl import write_json
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
@@ -115,6 +116,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     if arguments.width is not None and not 0 <= arguments.width <= 20:
         raise UsageError(f"-w must lie between 0 and 20: {arguments.width}")
+    for path in filter(None, (arguments.output_file, arguments.html)):
+        # Now, not when all is computed.
+        writable(path)
     metrics = metrics_of(arguments.metrics)
     with console.reporting(metrics):
         reader = arguments.input_options.reader(arguments, metrics)

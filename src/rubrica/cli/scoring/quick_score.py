@@ -38,8 +38,8 @@ class LineFormat:
     unless: Mapping[str, str] = field(default_factory=dict)
     # For help.
     description: str = ""
-    # Whose numbers these are, for standard error.
-    note: str = ""
+    # Whose numbers these are and their scale, for standard error.
+    note: Callable[[Metric], str] | None = None
 
     def with_defaults(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters, completed by the defaults."""
@@ -53,6 +53,17 @@ def _rouge_line(measure: str) -> str:
     """Return `rouge-1.f1` as rouge-score names it, with the two blanks of `print("rouge1: ", x)`."""
     name = measure.removesuffix(".f1").replace("-", "", 1)
     return re.sub("^rougel", "rougeL", name) + ":  "
+
+
+def _rouge_note(metric: Metric) -> str:
+    from rubrica.metrics.rouge.metric import Rouge
+
+    assert isinstance(metric, Rouge)
+    profile = metric.engine.profile
+    return (
+        f"ROUGE of {profile.name}, from 0 to {profile.scale:g}; "
+        "rubrica compare -m rouge prints ROUGE-1.5.5, from 0 to 100"
+    )
 
 
 # Metrics with a format of their own; all others print `measure: value`.
@@ -69,6 +80,7 @@ FORMATS: Mapping[str, LineFormat] = {
         {"fallback": "profile"},
         " Defaults: ROUGE-1, 2 and L of rouge-score, from 0 to 1; rubrica rouge evaluate and "
         "rubrica compare print those of ROUGE-1.5.5, from 0 to 100.",
+        _rouge_note,
     ),
     "bertscore": LineFormat(line=lambda measure: "BERTScore: "),
 }
@@ -98,6 +110,10 @@ class QuickScore:
         line = usage(self._name, self._cls)
         parser.usage = f"{line or f'rubrica {self._name} --p PREDICTIONS'} [options]"
         parser.example = f"rubrica {self._name} --p predictions.txt --r references.txt"
+        parser.plain_words_hint = (
+            "--p takes the file of one system; for several: "
+            f"rubrica compare A.txt B.txt -r REFERENCES.txt -m {self._name}"
+        )
         _add_files(parser)
         self._parameters = add_parameters(
             parser,
@@ -124,6 +140,8 @@ def _show(
 ) -> None:
     for measure in shown_measures(list(scores)):
         console.result(f"{line_format.line(measure)}{scores[measure]!r}")
+    if line_format.note is not None:
+        console.say(line_format.note(metric))
     if metric.runs_a_model:
         # A model's number means nothing without the model; standard output has the script's lines only.
         console.say(str(metric.signature()))

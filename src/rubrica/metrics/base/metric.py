@@ -15,7 +15,13 @@ from rubrica.data.jackknife import Jackknifer
 from rubrica.data.measures import Direction, plain_path
 from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
-from rubrica.errors import DefinitionError, MetricFailedError, MismatchError, ParameterError
+from rubrica.errors import (
+    DefinitionError,
+    MetricFailedError,
+    MismatchError,
+    ParameterError,
+    UsageError,
+)
 from rubrica.metrics import ADDRESSES, ALIASES, NOT_INCLUDED
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.originals import like_original
@@ -88,6 +94,12 @@ class Metric(MeanAggregation):
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Remembers what the constructor was given, for signatures and configurations."""
+        if cls is Metric:
+            name = args[0] if args and isinstance(args[0], str) else "rouge"
+            raise UsageError(
+                "Metric is the base class of metrics; "
+                f"use rubrica.load({name!r}) or rubrica.Metric.from_config({name!r})"
+            )
         made = super().__new__(cls)
         try:
             bound = inspect.signature(cls.__init__).bind_partial(made, *args, **kwargs)
@@ -389,6 +401,17 @@ class Metric(MeanAggregation):
 METRICS: Registry[Metric] = Registry(
     "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=ALIASES, hints=NOT_INCLUDED
 )
+
+
+def load(name: str, **parameters: Any) -> Metric:
+    """Return the metric of that name, or of the address `module:Class`, with these parameters.
+
+    Example:
+        >>> import rubrica
+        >>> rubrica.load("rouge", max_ngram=1).score("the cat", ["the cat"])["rouge-1"]["f1"]
+        100.0
+    """
+    return Metric.from_config({"type": name, **parameters}, allow_import=True)
 
 
 def _of(declared: _T | Mapping[str, _T], measure: str, default: _T) -> _T:
