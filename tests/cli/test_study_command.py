@@ -295,7 +295,7 @@ def test_tac_json_becomes_a_folder_of_peers(done: Any) -> None:
     told = done(
         "score", "-dp", "tac", "-m", "rouge", "-op", "s.jsonl", "-num_ref", 2, "-ref_sep", "||sep||"
     )
-    assert "1 lines stand for no text" in told.err
+    assert "1 stand-in lines" in told.err
 
 
 def test_likert_and_acu_become_tables(done: Any) -> None:

@@ -231,7 +231,7 @@ def test_a_file_with_a_bad_pyramid_adds_nothing(tmp_path: Path) -> None:
     assert made.listed() == []
     other = json.loads(first) | {"scus": []}
     made.add(written(tmp_path / "a.jsonl", json.loads(first)))
-    with pytest.raises(DataError, match="another pyramid"):
+    with pytest.raises(DataError, match="a different pyramid"):
         made.add(written(tmp_path / "b.jsonl", other))
 
 

@@ -92,7 +92,7 @@ def test_several_references_are_split_and_counted(tmp_path: Path) -> None:
 def test_files_of_different_lengths_are_refused(tmp_path: Path) -> None:
     root = folder(tmp_path)
     (root / "abs/bart/ref.txt").write_text("x\n")
-    with pytest.raises(MismatchError, match="belong together line by line"):
+    with pytest.raises(MismatchError, match="the same number of lines"):
         rows(root)
 
 

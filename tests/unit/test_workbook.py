@@ -88,7 +88,7 @@ def test_a_row_that_cannot_be_read_is_told_and_can_be_skipped(
         rows_of(data, tmp_path)
     found, raw = rows_of(data, tmp_path, skip=True)
     assert found == [{"a": 5}]
-    assert [told in one for one in raw.problems.told] == [True]
+    assert [told in message for message in raw.problems.messages] == [True]
 
 
 def test_entities_missing_sheets_and_what_is_no_workbook_are_refused(tmp_path: Path) -> None:

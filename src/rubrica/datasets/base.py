@@ -96,31 +96,31 @@ def setup_dataset(
     `source` are fetched, unless `offline`. By calling it you accept the data set's licence. The layout `sacrerouge`
     has the ids, file names and schema of SacreROUGE's reader of that name.
     """
-    made = DATASETS.load(dataset)() if isinstance(dataset, str) else dataset
-    folder = Path(output) if output is not None else data_root() / "datasets" / made.name
+    dataset = DATASETS.load(dataset)() if isinstance(dataset, str) else dataset
+    folder = Path(output) if output is not None else data_root() / "datasets" / dataset.name
     tables = source if isinstance(source, Mapping) else None
     paths = [] if tables is not None else _paths(source)
-    raw = _raw(made, paths, tables, offline=offline, skip_malformed=skip_malformed, say=say)
+    raw = _raw(dataset, paths, tables, offline=offline, skip_malformed=skip_malformed, say=say)
     out = Output(folder)
     try:
-        made.write(raw, out)
+        dataset.write(raw, out)
         if layout == "sacrerouge" and out.files:
-            use_sacrerouge_layout(made.name, out)
-        if not out.files and raw.problems.told:
+            use_sacrerouge_layout(dataset.name, out)
+        if not out.files and raw.problems.messages:
             raise DataError(
-                f"data set {made.name!r}: nothing is left to write; {len(raw.problems.told):,} "
-                f"malformed records were left out, the first: {raw.problems.told[0]}"
+                f"data set {dataset.name!r}: nothing is left to write; {len(raw.problems.messages):,} "
+                f"malformed records were left out, the first: {raw.problems.messages[0]}"
             )
         if not out.files:
             raise MissingResourceError(
-                f"data set {made.name!r}: nothing to write; it needs: {'; '.join(made.needs)}"
+                f"data set {dataset.name!r}: nothing to write; it needs: {'; '.join(dataset.needs)}"
             )
-        out.leave_out("malformed records", len(raw.problems.told))
+        out.leave_out("malformed records", len(raw.problems.messages))
         out.leave_out("links and devices in archives", sum(raw.problems.links.values()))
         about = {
-            "dataset": made.name,
-            "licence": made.licence,
-            "citation": made.citation,
+            "dataset": dataset.name,
+            "licence": dataset.licence,
+            "citation": dataset.citation,
             "sources": raw.sources(),
         }
         changed = out.finish(about)
@@ -129,7 +129,7 @@ def setup_dataset(
         raise
     finally:
         raw.close()
-    return Prepared(folder, out.files, out.left_out, tuple(raw.problems.told), changed)
+    return Prepared(folder, out.files, out.left_out, tuple(raw.problems.messages), changed)
 
 
 def _raw(
@@ -153,16 +153,19 @@ def _raw(
         paths,
         tables=tables,
         skip_malformed=skip_malformed,
-        needs=(*dataset.needs, *(f"{one.name} (can be fetched)" for one in dataset.resources)),
+        needs=(
+            *dataset.needs,
+            *(f"{resource.name} (can be fetched)" for resource in dataset.resources),
+        ),
     )
-    absent = [one for one in dataset.resources if not raw.some(one.name)]
+    absent = [resource for resource in dataset.resources if not raw.some(resource.name)]
     # Offline, what is absent may not be needed; if it is, the file that asks for it says so.
     if not absent or tables is not None or (offline and paths):
         return raw
     cache = data_root() / "datasets" / dataset.name / "raw"
-    for one in absent:
-        fetch(one, cache / one.name, offline=offline, say=say)
-        raw.put(one.name, cache / one.name)
+    for resource in absent:
+        fetch(resource, cache / resource.name, offline=offline, say=say)
+        raw.put(resource.name, cache / resource.name)
     return raw
 
 

@@ -51,9 +51,9 @@ class Judgments:
         A document with a `name` that the input has already, from another cluster, is not added again.
         """
         row = self.documents.setdefault(instance_id, {"documents": []})
-        for one in documents:
-            if "name" not in one or dict(one) not in row["documents"]:
-                row["documents"].append(dict(one))
+        for document in documents:
+            if "name" not in document or dict(document) not in row["documents"]:
+                row["documents"].append(dict(document))
         row.update((key, value) for key, value in about.items() if value is not None)
 
     def add_summary(
@@ -73,8 +73,10 @@ class Judgments:
         place of the first, with `"first"` it is passed over.
         """
         of_input = self.summaries.setdefault(instance_id, {})
-        own = None if references is None else [_reference(*one) for one in references]
-        new = Summary(text, kind, own, {k: v for k, v in about.items() if v is not None})
+        own_references = (
+            None if references is None else [_reference(*reference) for reference in references]
+        )
+        new = Summary(text, kind, own_references, {k: v for k, v in about.items() if v is not None})
         before = of_input.get(summarizer_id)
         if before is not None and before != new and again == "refuse":
             raise MismatchError(f"two different summaries of {instance_id!r} by {summarizer_id!r}")
@@ -86,9 +88,9 @@ class Judgments:
     ) -> MetricsDict:
         """Human scores of a summary, merged with those already there."""
         of_input = self.scores.setdefault(instance_id, {})
-        kept = of_input.setdefault(summarizer_id, MetricsDict())
-        kept.update(scores)
-        return kept
+        metrics = of_input.setdefault(summarizer_id, MetricsDict())
+        metrics.update(scores)
+        return metrics
 
     def add_published(
         self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
@@ -121,12 +123,14 @@ class Judgments:
     def select(self, keep: Callable[[str], bool]) -> Judgments:
         """The part whose inputs are kept."""
         part = Judgments()
-        part.documents = {i: one for i, one in self.documents.items() if keep(i)}
-        part.summaries = {i: one for i, one in self.summaries.items() if keep(i)}
-        part.scores = {i: one for i, one in self.scores.items() if keep(i)}
-        part.published = {i: one for i, one in self.published.items() if keep(i)}
-        part.pyramids = {i: one for i, one in self.pyramids.items() if keep(i)}
-        part.annotations = {k: one for k, one in self.annotations.items() if keep(k[0])}
+        part.documents = {i: row for i, row in self.documents.items() if keep(i)}
+        part.summaries = {i: summaries for i, summaries in self.summaries.items() if keep(i)}
+        part.scores = {i: scores for i, scores in self.scores.items() if keep(i)}
+        part.published = {i: scores for i, scores in self.published.items() if keep(i)}
+        part.pyramids = {i: pyramid for i, pyramid in self.pyramids.items() if keep(i)}
+        part.annotations = {
+            k: annotation for k, annotation in self.annotations.items() if keep(k[0])
+        }
         return part
 
     def write(self, out: Output, prefix: str = "") -> None:
@@ -169,11 +173,11 @@ class Judgments:
         return [(i, s) for i, systems in self.summaries.items() for s in systems]
 
     def _is_sole(self, instance_id: str, summarizer_id: str) -> bool:
-        one = self.summaries[instance_id][summarizer_id]
-        if one.kind != "reference":
+        summary = self.summaries[instance_id][summarizer_id]
+        if summary.kind != "reference":
             return False
-        if one.references is not None:
-            return not one.references
+        if summary.references is not None:
+            return not summary.references
         return len(self.references(instance_id)) < 2
 
     def _document_rows(self) -> Iterator[dict[str, Any]]:
@@ -183,12 +187,16 @@ class Judgments:
     def reference_rows(self) -> Iterator[dict[str, Any]]:
         """The rows of `references.jsonl`; references of its own count if all summaries share them."""
         for name in sorted(self.summaries, key=natural):
-            found = self.references(name)
-            own = [one.references for one in self.summaries[name].values()]
-            if not found and own[0] and all(one == own[0] for one in own):
-                found = own[0]
-            if found:
-                yield {"instance_id": name, "references": found}
+            references = self.references(name)
+            per_summary = [summary.references for summary in self.summaries[name].values()]
+            if (
+                not references
+                and per_summary[0]
+                and all(item == per_summary[0] for item in per_summary)
+            ):
+                references = per_summary[0]
+            if references:
+                yield {"instance_id": name, "references": references}
 
     def summary_rows(self, keep: Keep = lambda _: True) -> Iterator[dict[str, Any]]:
         """The rows of `summaries.jsonl`; `references` is absent where there are none."""
@@ -198,27 +206,27 @@ class Judgments:
             for summarizer in sorted(of_input, key=natural):
                 if not keep((name, summarizer)):
                     continue
-                one = of_input[summarizer]
+                summary = of_input[summarizer]
                 others = [r for r in shared if r["summarizer_id"] != summarizer]
-                references = others if one.references is None else one.references
+                references = others if summary.references is None else summary.references
                 yield {
                     "instance_id": name,
                     "summarizer_id": summarizer,
-                    "summarizer_type": one.kind,
-                    "summary": {"text": one.text},
+                    "summarizer_type": summary.kind,
+                    "summary": {"text": summary.text},
                     **({"references": references} if references else {}),
-                    **one.about,
+                    **summary.about,
                 }
 
     def _rows_of(
-        self, found: Mapping[str, Mapping[str, MetricsDict]], keep: Keep
+        self, by_input: Mapping[str, Mapping[str, MetricsDict]], keep: Keep
     ) -> Iterator[Metrics]:
-        for name in sorted(found, key=natural):
-            for summarizer in sorted(found[name], key=natural):
-                one = self.summaries.get(name, {}).get(summarizer)
-                scores = found[name][summarizer]
-                if one is not None and scores and keep((name, summarizer)):
-                    yield Metrics(name, summarizer, one.kind, scores)
+        for name in sorted(by_input, key=natural):
+            for summarizer in sorted(by_input[name], key=natural):
+                summary = self.summaries.get(name, {}).get(summarizer)
+                scores = by_input[name][summarizer]
+                if summary is not None and scores and keep((name, summarizer)):
+                    yield Metrics(name, summarizer, summary.kind, scores)
 
     def _annotation_rows(self, out: Output) -> Iterator[PyramidAnnotation]:
         for key in sorted(self.annotations, key=lambda key: (natural(key[0]), natural(key[1]))):
@@ -226,6 +234,12 @@ class Judgments:
                 yield self.annotations[key]
             else:
                 out.leave_out("annotations of a pyramid that is not there")
+
+
+def write_parts(parts: Mapping[str, Judgments], out: Output, prefix: str = "") -> None:
+    """Write the files of each part, in order of names, as `PREFIX` `NAME.*`."""
+    for name, part in sorted(parts.items()):
+        part.write(out, f"{prefix}{name}.")
 
 
 def _reference(name: str, text: Text) -> dict[str, Any]:

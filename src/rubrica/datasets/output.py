@@ -115,7 +115,7 @@ class Output:
         place = self.folder / MANIFEST
         before = place.read_bytes() if place.is_file() else b""
         same = before == content and all(
-            _digest(self.folder / name) == told["sha256"] for name, told in self.files.items()
+            _digest(self.folder / name) == facts["sha256"] for name, facts in self.files.items()
         )
         try:
             if not same:

@@ -41,10 +41,10 @@ def write_pairs(
     ):
         for pair in pairs:
             if pair.instance_id in seen:
-                told = f"two inputs with the id {pair.instance_id!r}"
+                message = f"two inputs with the id {pair.instance_id!r}"
                 if file is None:
-                    raise MismatchError(told)
-                file.note(told)
+                    raise MismatchError(message)
+                file.note(message)
                 continue
             seen.add(pair.instance_id)
             row = {"instance_id": pair.instance_id, "documents": pair.documents, **pair.about}

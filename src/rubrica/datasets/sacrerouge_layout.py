@@ -71,8 +71,11 @@ def _chaganty(files: Files) -> Iterator[tuple[str, Iterable[Row]]]:
     published = _scores(files, "published-metrics.jsonl", "sole-references.published-metrics.jsonl")
 
     def scored(row: Row) -> Row:
-        own = human.get(_key(row), {}).get("chaganty2018", {})
-        return {**_ids(row), "metrics": {"chaganty2018": {**own, **published.get(_key(row), {})}}}
+        scores = human.get(_key(row), {}).get("chaganty2018", {})
+        return {
+            **_ids(row),
+            "metrics": {"chaganty2018": {**scores, **published.get(_key(row), {})}},
+        }
 
     yield "metrics.jsonl", map(scored, summaries)
 
@@ -148,11 +151,13 @@ def _input(row: Row, references: dict[str, Row]) -> Row:
     """One input: topic and selector, documents, references."""
     facts = {key: value for key, value in row.items() if key not in ("instance_id", "documents")}
     documents = [
-        {"filename" if key == "name" else key: value for key, value in one.items()}
-        for one in row["documents"]
+        {"filename" if key == "name" else key: value for key, value in document.items()}
+        for document in row["documents"]
     ]
     known = references.get(row["instance_id"], {"references": []})["references"]
-    summaries = [{"annotator": one["summarizer_id"], "text": one["text"]} for one in known]
+    summaries = [
+        {"annotator": reference["summarizer_id"], "text": reference["text"]} for reference in known
+    ]
     ids = {"instance_id": row["instance_id"]}
     return {**ids, **facts, "documents": documents, "summaries": summaries}
 
@@ -166,18 +171,22 @@ def _summary(row: Row) -> Row:
 
 def _references(row: Row) -> list[Row]:
     return [
-        {"summarizer_id": one["summarizer_id"], "summarizer_type": "reference", "text": one["text"]}
-        for one in row.get("references", [])
+        {
+            "summarizer_id": reference["summarizer_id"],
+            "summarizer_type": "reference",
+            "text": reference["text"],
+        }
+        for reference in row.get("references", [])
     ]
 
 
 def _scores(files: Files, *names: str) -> dict[tuple[str, str], Row]:
     """All scores of each summary, whichever file they are in."""
-    found: dict[tuple[str, str], Row] = {}
+    metrics: dict[tuple[str, str], Row] = {}
     for name in names:
         for row in files.get(name, []):
-            found.setdefault(_key(row), {}).update(row["metrics"])
-    return found
+            metrics.setdefault(_key(row), {}).update(row["metrics"])
+    return metrics
 
 
 def _scored(row: Row, scores: dict[tuple[str, str], Row]) -> Row:

@@ -27,10 +27,10 @@ class Source:
 
     def all_files(self) -> list[str]:
         """Return every file that is read: the input files, and those that the reader's parameters name."""
-        own = [
+        values = [
             value for value in vars(self.reader).values() if isinstance(value, (str, list, tuple))
         ]
-        lists = [[value] if isinstance(value, str) else value for value in own]
+        lists = [[value] if isinstance(value, str) else value for value in values]
         return [*self.files, *(name for names in lists for name in names if isinstance(name, str))]
 
     def pipes(self) -> list[str]:

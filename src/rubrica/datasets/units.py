@@ -9,25 +9,30 @@ from rubrica.datasets.judgments import Judgments
 
 
 def add_units(
-    found: Judgments, topic: str, reference: str, units: Sequence[str], *, name: str = "reference"
+    judgments: Judgments,
+    topic: str,
+    reference: str,
+    units: Sequence[str],
+    *,
+    name: str = "reference",
 ) -> None:
     """The units of an input, numbered from 1, each of weight 1."""
-    if topic not in found.pyramids:
+    if topic not in judgments.pyramids:
         scus = tuple(
             SCU(number, label, (Contributor(0, label, ()),))
             for number, label in enumerate(units, 1)
         )
-        found.add_pyramid(Pyramid(topic, (reference,), (name,), scus))
+        judgments.add_pyramid(Pyramid(topic, (reference,), (name,), scus))
 
 
 def add_labels(
-    found: Judgments, topic: str, system: str, summary: str, labels: Sequence[float | int]
+    judgments: Judgments, topic: str, system: str, summary: str, labels: Sequence[float | int]
 ) -> None:
     """Which units a summary has: those whose label is 1 (or more than one half)."""
-    scus = found.pyramids[topic].scus
+    scus = judgments.pyramids[topic].scus
     present = tuple(
         SCUAnnotation(scu.scu_id, scu.label)
         for scu, label in zip(scus, labels, strict=True)
         if label > 0.5
     )
-    found.add_annotation(PyramidAnnotation(topic, system, "peer", summary, present))
+    judgments.add_annotation(PyramidAnnotation(topic, system, "peer", summary, present))

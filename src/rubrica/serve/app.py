@@ -31,14 +31,14 @@ _STATIC = {
 
 
 class Refused(Exception):
-    """A request that is not allowed or not understood; the browser is told why."""
+    """A request that is not allowed or not understood; the browser shows the message."""
 
-    def __init__(self, status: int, told: str) -> None:
-        self.status, self.told = status, told
+    def __init__(self, status: int, message: str) -> None:
+        self.status, self.message = status, message
 
 
 class Application:
-    """The routes over one store."""
+    """The routes of the application for one store."""
 
     def __init__(self, store: Store, *, secure: bool = False) -> None:
         self._store, self._secure = store, secure
@@ -46,7 +46,7 @@ class Application:
         self._secret = store.fact("secret") or ""
 
     def routes(self) -> list[Route]:
-        """All of them."""
+        """Return all routes."""
         return [
             Route("/", self._answering(self._home)),
             Route("/a/{token}", self._answering(self._enter)),
@@ -61,7 +61,7 @@ class Application:
     def _answering(
         self, work: Callable[[Request, Any], Response]
     ) -> Callable[[Request], Awaitable[Response]]:
-        """A route: the body is read here, the work done in a thread, refusals told."""
+        """Return a route that reads the body, does the work in a thread and reports refusals."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -69,9 +69,9 @@ class Application:
                 return await run_in_threadpool(work, request, body)
             except Refused as refused:
                 if request.method == "POST":
-                    return JSONResponse({"error": refused.told}, status_code=refused.status)
-                made = message_page("This page cannot be shown", [refused.told])
-                return HTMLResponse(made, status_code=refused.status)
+                    return JSONResponse({"error": refused.message}, status_code=refused.status)
+                body_text = message_page("This page cannot be shown", [refused.message])
+                return HTMLResponse(body_text, status_code=refused.status)
 
         return answer
 
@@ -102,17 +102,17 @@ class Application:
         if annotator.failed:
             return RedirectResponse("/task/1", status_code=303)
         if position is None:
-            told = ["All tasks are submitted. You may close this window."]
+            paragraphs = ["All tasks are submitted. You may close this window."]
             first = self._store.first_position(annotator.id)
             link = (f"/task/{first}", "Look at the first task") if first else None
-            return HTMLResponse(message_page("Done, thank you", told, link))
+            return HTMLResponse(message_page("Done, thank you", paragraphs, link))
         return RedirectResponse(f"/task/{position}", status_code=303)
 
     def _task(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
         if annotator.failed:
-            told = ["The practice tasks were not answered well enough to go on."]
-            return HTMLResponse(message_page("Thank you for your time", told))
+            paragraphs = ["The practice tasks were not answered well enough to go on."]
+            return HTMLResponse(message_page("Thank you for your time", paragraphs))
         text = request.path_params["position"]
         position = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
         assigned = self._assigned(annotator, position)
@@ -170,16 +170,18 @@ class Application:
         return JSONResponse({"next": "/next" if following is None else f"/task/{following}"})
 
     def _qualify(self, annotator: Annotator) -> None:
-        """When all practice tasks are in: enough known answers must be right."""
+        """Fail the annotator if all practice tasks are submitted and too few answers are right."""
         right = known = 0
         position = 1
-        while (one := self._store.assigned(annotator.id, position)) and one.item.qualification:
-            if one.submitted is None:
+        while (
+            assigned := self._store.assigned(annotator.id, position)
+        ) and assigned.item.qualification:
+            if assigned.submitted is None:
                 return
-            for place, statement in enumerate(one.item.statements):
+            for place, statement in enumerate(assigned.item.statements):
                 if statement.get("known"):
                     known += 1
-                    right += one.answers.get(place) == statement["known"]
+                    right += assigned.answers.get(place) == statement["known"]
             position += 1
         if known and right < float(self._store.settings()["pass_share"]) * known:
             self._store.fail(annotator.id)
@@ -197,13 +199,13 @@ class Application:
     def _assigned(self, annotator: Annotator, position: Any) -> Assigned:
         # Beyond 2^63 SQLite has no integers; True is one for Python alone.
         known = type(position) is int and 0 < position < 1 << 31
-        found = self._store.assigned(annotator.id, position) if known else None
-        if found is None:
+        assigned = self._store.assigned(annotator.id, position) if known else None
+        if assigned is None:
             raise Refused(404, "There is no such task.")
-        return found
+        return assigned
 
     def _changing(self, request: Request, body: Any) -> tuple[Annotator, Assigned]:
-        """Who changes which task; a request that our page did not make is refused."""
+        """Return the annotator and the task to change; refuse requests that our page did not make."""
         annotator = self._annotator(request)
         token = request.headers.get("x-forgery-token", "")
         if not same_token(token, forgery_token(self._secret, annotator.token)):

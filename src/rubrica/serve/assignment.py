@@ -35,18 +35,18 @@ def share_of_newcomer(
     number of annotators of each task. Tasks with fewer than `per_task` come first. Then those with
     the most to do hand over their last ones, until the newcomer has an even share.
     """
-    mine = [task for task, number in holders.items() if number < per_task]
+    share = [task for task, number in holders.items() if number < per_task]
     left = {annotator: list(tasks) for annotator, tasks in unopened.items()}
     handed_over: dict[int, list[int]] = {}
     while left:
         busiest = max(left, key=lambda annotator: (len(left[annotator]), -annotator))
-        if len(left[busiest]) <= len(mine) + 1:
+        if len(left[busiest]) <= len(share) + 1:
             break
         task = left[busiest].pop()
-        if task not in mine:
-            mine.append(task)
+        if task not in share:
+            share.append(task)
             handed_over.setdefault(busiest, []).append(task)
-    return mine, handed_over
+    return share, handed_over
 
 
 def heirs(

@@ -1,4 +1,4 @@
-"""Between files and the store: tasks in, answers out, in the columns of LitePyramids and Mechanical Turk."""
+"""Import tasks into the store and export answers, in the columns of LitePyramids and Mechanical Turk."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from rubrica.study.tasks import Task
 
 
 def rating_items(tasks: Sequence[Task]) -> list[Item]:
-    """Rating tasks as items."""
+    """Return rating tasks as items."""
     return [
         Item(
             "rate",
             task.event,
             task.summarizer_id,
             task.shown,
-            tuple({"id": one.id, "text": one.text, "known": one.known} for one in task.statements),
+            tuple(
+                {"id": statement.id, "text": statement.text, "known": statement.known}
+                for statement in task.statements
+            ),
             task.qualification,
         )
         for task in tasks
@@ -29,7 +32,7 @@ def rating_items(tasks: Sequence[Task]) -> list[Item]:
 
 
 def writing_items(path: str, lines: int) -> list[Item]:
-    """Tasks of writing units, as `scus make` writes them, each with so many lines to begin with."""
+    """Return tasks to write units, from the files of `scus make`, each with `lines` empty lines."""
     _, rows = read_sheet(path, WRITE_COLUMNS)
     empty = tuple({"id": str(n), "text": "", "known": ""} for n in range(lines))
     items = [
@@ -41,21 +44,21 @@ def writing_items(path: str, lines: int) -> list[Item]:
 
 
 def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
-    """Submitted rating tasks, practice tasks apart."""
-    made: list[Rating] = []
-    for annotator, one in store.all_assigned():
-        item = one.item
-        if item.kind != "rate" or one.submitted is None or item.qualification != qualification:
+    """Return the submitted rating tasks, or the submitted practice tasks (`qualification`)."""
+    ratings: list[Rating] = []
+    for annotator, assigned in store.all_assigned():
+        item = assigned.item
+        if item.kind != "rate" or assigned.submitted is None or item.qualification != qualification:
             continue
         answers = tuple(
             Answer(
-                statement["id"], statement["text"], _present(one.answers.get(place)),
+                statement["id"], statement["text"], _present(assigned.answers.get(place)),
                 None if not statement["known"] else statement["known"] == "p",
             )
             for place, statement in enumerate(item.statements)
         )  # fmt: skip
-        opened = one.opened or one.submitted
-        made.append(
+        opened = assigned.opened or assigned.submitted
+        ratings.append(
             Rating(
                 item.event,
                 item.source,
@@ -63,13 +66,13 @@ def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
                 answers,
                 item.shown,
                 store.path,
-                len(made) + 2,
-                round(one.submitted - opened, 1),
+                len(ratings) + 2,
+                round(assigned.submitted - opened, 1),
                 time_text(opened),
-                time_text(one.submitted),
+                time_text(assigned.submitted),
             )
         )
-    return made
+    return ratings
 
 
 def _present(value: str | None) -> bool | None:
@@ -77,7 +80,7 @@ def _present(value: str | None) -> bool | None:
 
 
 def writing_columns(lines: int) -> list[str]:
-    """The columns of a result file of written units."""
+    """Return the columns of a result file of written units."""
     inputs = [f"Input.{name}" for name in WRITE_COLUMNS]
     return [
         *TURK_COLUMNS,
@@ -89,37 +92,37 @@ def writing_columns(lines: int) -> list[str]:
 
 
 def written(store: Store) -> tuple[int, list[dict[str, Any]]]:
-    """Submitted tasks of writing as rows, and the most lines of any."""
+    """Return the largest number of lines of a writing task, and the submitted ones as rows."""
     rows, most = [], 0
-    for annotator, one in store.all_assigned():
-        if one.item.kind != "write" or one.submitted is None:
+    for annotator, assigned in store.all_assigned():
+        if assigned.item.kind != "write" or assigned.submitted is None:
             continue
-        texts = [one.answers[place] for place in sorted(one.answers)]
-        most = max(most, len(texts), len(one.item.statements))
-        rows.append(_written_row(annotator, one, texts))
+        texts = [assigned.answers[place] for place in sorted(assigned.answers)]
+        most = max(most, len(texts), len(assigned.item.statements))
+        rows.append(_written_row(annotator, assigned, texts))
     return most, rows
 
 
-def _written_row(annotator: Annotator, one: Assigned, texts: Sequence[str]) -> dict[str, Any]:
-    assert one.submitted is not None
-    opened = one.opened or one.submitted
+def _written_row(annotator: Annotator, assigned: Assigned, texts: Sequence[str]) -> dict[str, Any]:
+    assert assigned.submitted is not None
+    opened = assigned.opened or assigned.submitted
     row: dict[str, Any] = {
-        "HITId": one.item.source,
-        "AssignmentId": f"{one.item.source}/{annotator.name}",
+        "HITId": assigned.item.source,
+        "AssignmentId": f"{assigned.item.source}/{annotator.name}",
         "WorkerId": annotator.name,
         "AssignmentStatus": "Submitted",
         "AcceptTime": time_text(opened),
-        "SubmitTime": time_text(one.submitted),
-        "WorkTimeInSeconds": f"{one.submitted - opened:.1f}",
-        "Input.eventId": one.item.event,
-        "Input.summId": one.item.source,
-        "Input.summary_text": one.item.shown,
+        "SubmitTime": time_text(assigned.submitted),
+        "WorkTimeInSeconds": f"{assigned.submitted - opened:.1f}",
+        "Input.eventId": assigned.item.event,
+        "Input.summId": assigned.item.source,
+        "Input.summary_text": assigned.item.shown,
     }
     return row | {f"Answer.s{n}": text for n, text in enumerate(texts, 1)}
 
 
 def progress_rows(store: Store) -> Iterator[list[str]]:
-    """For each annotator: name, submitted, all, state."""
+    """Yield, for each annotator, name, submitted tasks, all tasks and state."""
     for annotator in store.annotators():
         done, total = store.progress(annotator.id)
         state = "done" if done == total else "open"

@@ -1,4 +1,4 @@
-"""What annotators are told when a study brings no instructions of its own."""
+"""The default instructions for annotators."""
 
 from __future__ import annotations
 

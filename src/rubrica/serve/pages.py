@@ -1,4 +1,4 @@
-"""The pages, as HTML: all text of others is escaped; the scripts only add keys and saving."""
+"""The pages, as HTML: all text is escaped; scripts only add shortcuts and saving."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ _PAGE = """<!doctype html>
 
 
 def page(title: str, body: str, *, token: str = "", script: str = "", data: str = "") -> str:
-    """A whole page."""
+    """Return a complete page."""
     tag = f'<script type="module" src="/static/{script}"></script>\n' if script else ""
     return _PAGE.format(title=escape(title), body=body, token=escape(token), script=tag, data=data)
 
 
 def message_page(title: str, paragraphs: Sequence[str], link: tuple[str, str] | None = None) -> str:
-    """A page that only says something."""
-    told = "".join(f"<p>{escape(one)}</p>" for one in paragraphs)
+    """Return a page with a message."""
+    text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
     more = (
         f'<p><a class="button" href="{escape(link[0])}">{escape(link[1])}</a></p>' if link else ""
     )
-    body = f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{told}{more}</main>'
+    body = f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{text}{more}</main>'
     return page(title, body)
 
 
 def instructions_page(
     title: str, paragraphs: Sequence[str], keys: Sequence[tuple[str, str]]
 ) -> str:
-    """What to do, and the keys."""
-    told = "".join(f"<p>{escape(one)}</p>" for one in paragraphs)
+    """Return the page with the instructions and the keyboard shortcuts."""
+    text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
     rows = "".join(f"<div><dt>{_keys(k)}</dt><dd>{escape(what)}</dd></div>" for k, what in keys)
     body = (
-        f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{told}'
+        f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{text}'
         f'<h2>Keys</h2><dl class="keys">{rows}</dl>'
         '<p><a class="button" href="/next" autofocus>Begin</a></p></main>'
     )
@@ -58,7 +58,7 @@ def instructions_page(
 
 
 def task_page(assigned: Assigned, place: Place, done: int, total: int, token: str) -> str:
-    """A summary with its statements, or a text to write units of."""
+    """Return the page of a task: a summary with its statements, or a text to write units from."""
     item = assigned.item
     kind = "rate" if item.kind == "rate" else "write"
     heading = (
@@ -115,8 +115,8 @@ def _rating(assigned: Assigned) -> str:
         chosen = assigned.answers.get(place)
         buttons = "".join(
             f'<label><input type="radio" name="s{place}" value="{value}"'
-            f"{' checked' if chosen == value else ''}><span>{told}</span></label>"
-            for value, told in (("p", "Present"), ("n", "Not present"))
+            f"{' checked' if chosen == value else ''}><span>{label}</span></label>"
+            for value, label in (("p", "Present"), ("n", "Not present"))
         )
         rows.append(
             f'<li class="statement" data-place="{place}" tabindex="-1"><fieldset>'
@@ -149,11 +149,11 @@ def _hints(kind: str) -> str:
         ]
     else:
         pairs = [("Enter", "next line"), ("Ctrl+Enter", "submit"), ("Alt+U", "undo")]
-    return " ".join(f"<span>{_keys(key)} {escape(told)}</span>" for key, told in pairs)
+    return " ".join(f"<span>{_keys(key)} {escape(action)}</span>" for key, action in pairs)
 
 
 def _keys(text: str) -> str:
-    return " ".join(f"<kbd>{escape(one)}</kbd>" for one in text.split())
+    return " ".join(f"<kbd>{escape(key)}</kbd>" for key in text.split())
 
 
 def _brand() -> str:

@@ -1,4 +1,4 @@
-"""HTTP that does not wait for ever: connections that send nothing, or only half a request, are closed."""
+"""HTTP with deadlines: close connections that send nothing, or only half a request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PATIENCE = 20.0
 
 
 class ImpatientProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 with a deadline while the client is to speak; none while we answer."""
+    """uvicorn's HTTP/1.1 with a deadline while the server waits for the client."""
 
     patience = PATIENCE
     _deadline: asyncio.TimerHandle | None = None
@@ -24,7 +24,7 @@ class ImpatientProtocol(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Stop waiting when a request is whole; a body may take long, but must keep coming."""
+        """Stop waiting when a request is complete; a body may take long, but must keep coming."""
         super().data_received(data)
         if self.conn.their_state is h11.SEND_BODY:
             self._wait()

@@ -1,4 +1,4 @@
-"""Pyramids and annotations that were opened in the viewer: each input is a page of its own."""
+"""Pyramids and annotations opened in the viewer, one page per input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rubrica.serve.summaries import Opened
 
 @dataclass(frozen=True, slots=True)
 class PyramidFacts:
-    """One input in the viewer's list; `units` is None where only annotations were opened."""
+    """One input in the viewer's list; `units` is None if only annotations were opened."""
 
     instance: str
     units: int | None
@@ -27,7 +27,7 @@ class PyramidFacts:
 
 
 class Pyramids:
-    """Those of all files opened; a summary that is annotated again replaces its annotation."""
+    """The pyramids and annotations of all open files; a later annotation of a summary replaces the first."""
 
     def __init__(self) -> None:
         self.files: list[Opened] = []
@@ -37,7 +37,7 @@ class Pyramids:
         self._lock = RLock()
 
     def add(self, path: str, name: str | None = None) -> Opened:
-        """All rows of a file of pyramids, annotations or both; none if one of them is bad."""
+        """Add all rows of a file of pyramids, annotations or both; none if one row is invalid."""
         shown = name or path
         pyramids: dict[str, Pyramid] = {}
         annotations = []
@@ -46,44 +46,50 @@ class Pyramids:
             if not _is_pyramid(values):
                 annotations.append(self._reader.annotation(row))
                 continue
-            made = self._reader.pyramid(row)
-            known = pyramids.get(made.instance_id) or self._pyramids.get(made.instance_id, made)
-            if known != made:
-                raise row.error(f"instance {quoted(made.instance_id)} has another pyramid already")
-            pyramids[made.instance_id] = made
+            pyramid = self._reader.pyramid(row)
+            known = pyramids.get(pyramid.instance_id) or self._pyramids.get(
+                pyramid.instance_id, pyramid
+            )
+            if known != pyramid:
+                raise row.error(
+                    f"instance {quoted(pyramid.instance_id)} already has a different pyramid"
+                )
+            pyramids[pyramid.instance_id] = pyramid
         if not pyramids and not annotations:
             raise DataError("no pyramids or annotations", file=shown)
         with self._lock:
             self._pyramids |= pyramids
-            for one in annotations:
-                self._annotations.setdefault(one.instance_id, {})[one.summarizer_id] = one
+            for annotation in annotations:
+                self._annotations.setdefault(annotation.instance_id, {})[
+                    annotation.summarizer_id
+                ] = annotation
             self.files.append(Opened(shown, len(pyramids) + len(annotations)))
             return self.files[-1]
 
     def listed(self) -> list[PyramidFacts]:
-        """Every input in the order in which the files brought it."""
+        """Return every input, in the order of the files."""
         with self._lock:
             return [self._facts(name) for name in self._pyramids | self._annotations]
 
     def _facts(self, name: str) -> PyramidFacts:
-        made, annotated = self._pyramids.get(name), len(self._annotations.get(name, ()))
-        if made is None:
+        pyramid, annotated = self._pyramids.get(name), len(self._annotations.get(name, ()))
+        if pyramid is None:
             return PyramidFacts(name, None, 0, annotated)
-        return PyramidFacts(name, len(made.scus), len(made.summaries), annotated)
+        return PyramidFacts(name, len(pyramid.scus), len(pyramid.summaries), annotated)
 
     def page(self, instance: str) -> bytes:
-        """The page of one pyramid with what was annotated."""
+        """Return the page of one pyramid with its annotations."""
         with self._lock:
-            made = self._pyramids.get(instance)
-            own = list(self._annotations.get(instance, {}).values())
-        if made is None:
+            pyramid = self._pyramids.get(instance)
+            annotations = list(self._annotations.get(instance, {}).values())
+        if pyramid is None:
             raise DataError(f"no pyramid of {quoted(instance)} was opened")
-        peers = [(one, made) for one in own]
-        return pyramid_report([made], peers, title=f"Pyramid of {instance}").page()
+        peers = [(annotation, pyramid) for annotation in annotations]
+        return pyramid_report([pyramid], peers, title=f"Pyramid of {instance}").page()
 
 
 def holds_pyramids(path: str) -> bool:
-    """Whether a file's first row is a pyramid or an annotation; files that cannot be read hold none."""
+    """Whether a file's first row is a pyramid or an annotation; False if it cannot be read."""
     try:
         first = next(iter(read_jsonl(path)), None)
     except RubricaError:
@@ -92,7 +98,7 @@ def holds_pyramids(path: str) -> bool:
 
 
 def _rows(path: str, shown: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a file, which messages call by the name that people know."""
+    """Yield the rows of a file; errors name it as the user does (`shown`)."""
     try:
         yield from read_jsonl(path)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""The database of a study: its tables, how it is opened, and how older files are brought up to date."""
+"""The database of a study: its tables, how to open it, and how to upgrade older files."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def open_database(path: str) -> tuple[sqlite3.Connection, bool]:
 
 
 def _upgrade(db: sqlite3.Connection, path: str) -> None:
-    [(found,)] = db.execute("SELECT value FROM facts WHERE name = 'schema'").fetchall() or [("",)]
-    version = int(found) if str(found).isdecimal() else 0
+    [(stored,)] = db.execute("SELECT value FROM facts WHERE name = 'schema'").fetchall() or [("",)]
+    version = int(stored) if str(stored).isdecimal() else 0
     if not 1 <= version <= SCHEMA:
-        raise DataError(f"was made by another version of rubrica (schema {found!r})", file=path)
+        raise DataError(f"was made by another version of rubrica (schema {stored!r})", file=path)
     if version == SCHEMA:
         return
     db.execute("BEGIN IMMEDIATE")

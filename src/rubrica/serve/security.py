@@ -1,4 +1,4 @@
-"""What keeps strangers out: headers on every answer, a check of the host, tokens against forgery."""
+"""Access control: headers on every response, a check of the host, tokens against forgery."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ HEADERS = {
 
 
 def forgery_token(secret: str, session: str) -> str:
-    """What a page must send back to change anything: another site cannot know it."""
+    """Return the token that a page must send back to change anything; other sites cannot know it."""
     return hmac.new(secret.encode(), session.encode(), hashlib.sha256).hexdigest()
 
 
-def same_token(one: str, two: str) -> bool:
-    """Compared in constant time."""
-    return hmac.compare_digest(one.encode(), two.encode())
+def same_token(first: str, second: str) -> bool:
+    """Compare two tokens in constant time."""
+    return hmac.compare_digest(first.encode(), second.encode())
 
 
 class Guard:
-    """An ASGI layer: strict headers, known hosts only, bodies of a sensible size.
+    """An ASGI layer: strict headers, known hosts only, a limit on the size of bodies.
 
-    A host that is not known may be another name that somebody made point here (DNS rebinding).
+    An unknown host may be a name that somebody made point here (DNS rebinding).
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Guard:
 
 
 def _same_origin(headers: Mapping[str, str]) -> bool:
-    """Whether a change comes from a page of this server; programs without an origin may pass."""
+    """Whether a change comes from a page of this server; requests without an origin are allowed."""
     if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         return False
     origin = headers.get("origin")
@@ -101,7 +101,7 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def allows(self, key: Hashable, now: float | None = None) -> bool:
-        """Count a change; whether it may pass."""
+        """Count a change and return whether it is allowed."""
         now = time.monotonic() if now is None else now
         with self._lock:
             left, then = self._left.get(key, (self._burst, now))
@@ -111,10 +111,10 @@ class RateLimit:
 
 
 class PrivateLink:
-    """An ASGI layer that lets in only who has opened a secret link, `/open/TOKEN`.
+    """An ASGI layer that admits only clients that opened a secret link, `/open/TOKEN`.
 
-    The link sets a cookie; all other requests need it. Another user of this machine, who can reach
-    the port, does not know the link.
+    The link sets a cookie that all other requests need. Other users of this machine can reach the
+    port, but do not know the link.
     """
 
     def __init__(self, app: Any, token: str) -> None:
@@ -155,7 +155,7 @@ class PrivateLink:
         return any(n == self._cookie and same_token(v, self._token) for n, _, v in pairs)
 
 
-async def _refuse(send: Send, status: int, told: str) -> None:
+async def _refuse(send: Send, status: int, message: str) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": told.encode()})
+    await send({"type": "http.response.body", "body": message.encode()})

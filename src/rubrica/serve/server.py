@@ -1,4 +1,4 @@
-"""The server: bound to this machine unless told otherwise, started with its socket already open."""
+"""The server: bound to this machine by default, started with its socket already open."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from rubrica.errors import MissingResourceError, RubricaError
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one."""
+    """Return a listening socket; port 0 takes a free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
-        # From now on connections wait, however long the application takes to start.
-        made.listen(1024)
+        listener.bind((host, port))
+        # From here on connections wait until the application has started.
+        listener.listen(1024)
     except OSError as error:
-        made.close()
+        listener.close()
         raise RubricaError(
             f"cannot listen on {host} port {port}: {error.strerror or error}; choose another with "
             "--port (0 takes a free one)"
         ) from error
-    return made
+    return listener
 
 
 def is_local(host: str) -> bool:
@@ -37,12 +37,12 @@ def is_local(host: str) -> bool:
 
 
 def known_hosts(host: str) -> frozenset[str] | None:
-    """The names by which the server may be called; None, for any, where it is not local."""
+    """Return the host names that the server accepts; None, for any, if it is not local."""
     return frozenset({"127.0.0.1", "localhost", "[::1]", host.lower()}) if is_local(host) else None
 
 
 def require_packages() -> None:
-    """Tell what is to be installed."""
+    """Raise an error that names missing packages."""
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401

@@ -1,4 +1,4 @@
-"""The answers, in SQLite: every one is on the disk before the browser hears that it is saved."""
+"""The answers, in SQLite: each is on the disk before the browser reports it as saved."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEFAULT_SETTINGS = {"title": "Annotation", "instructions": "", "pass_share": "0.
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A task as it is kept: statements to mark, or (`write`) a number of lines to write on.
+    """A stored task: statements to mark, or (`write`) a number of lines to fill in.
 
     `source` is the system or the reference; annotators never see it.
     """
@@ -51,7 +51,7 @@ class Annotator:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A task in its place in somebody's order, with the answers so far by place of statement."""
+    """A task at its position in an annotator's order, with the answers so far by statement."""
 
     task: int
     position: int
@@ -63,7 +63,7 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a task stands among an annotator's: its number from 1, and the position before it."""
+    """A task's number (from 1) among an annotator's tasks, and the position before it."""
 
     number: int
     previous: int | None
@@ -96,7 +96,7 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: on the disk when the block has ended."""
+        """Open a transaction, which is on the disk when the block ends."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -164,7 +164,7 @@ class Store:
     def add_annotator(self, name: str) -> Annotator:
         """Add an annotator with a fair share of the tasks that nobody has opened."""
         if any(annotator.name == name for annotator in self.annotators()):
-            raise ParameterError(f"there is an annotator {name!r} already")
+            raise ParameterError(f"annotator {name!r} already exists")
         with self._writing() as db:
             holders = dict(
                 self._rows(
@@ -192,23 +192,30 @@ class Store:
             number = _add_annotator(db, name)
             random.Random(f"order:{self.fact('seed')}:{name}").shuffle(tasks)
             _add_tasks(db, number, [*practice, *tasks])
-        return next(one for one in self.annotators() if one.id == number)
+        return next(annotator for annotator in self.annotators() if annotator.id == number)
 
     def remove_annotator(self, name: str) -> int:
         """Close an annotator's link and give the tasks left to others; return how many found a taker.
 
         Submitted tasks stay. Where every task goes to every annotator there is nobody to take them.
         """
-        leaving = next((one for one in self.annotators() if one.name == name), None)
+        leaving = next(
+            (annotator for annotator in self.annotators() if annotator.name == name), None
+        )
         if leaving is None:
-            raise UnknownNameError("annotator", name, [one.name for one in self.annotators()])
+            raise UnknownNameError(
+                "annotator", name, [annotator.name for annotator in self.annotators()]
+            )
         with self._writing() as db:
             db.execute("UPDATE annotators SET removed = 1 WHERE id = ?", (leaving.id,))
             staying = [a.id for a in self.annotators() if not a.failed and not a.removed]
             inherited = heirs(
                 self._tasks(leaving.id, "submitted IS NULL AND qualification = 0"),
-                {one: set(self._tasks(one, "1")) for one in staying},
-                {one: len(self._tasks(one, "submitted IS NULL")) for one in staying},
+                {annotator: set(self._tasks(annotator, "1")) for annotator in staying},
+                {
+                    annotator: len(self._tasks(annotator, "submitted IS NULL"))
+                    for annotator in staying
+                },
             )
             for annotator, tasks in inherited.items():
                 _add_tasks(db, annotator, tasks)
@@ -238,14 +245,14 @@ class Store:
         return next((Annotator(i, n, t, bool(f), bool(r)) for i, n, t, f, r in rows), None)
 
     def progress(self, annotator: int) -> tuple[int, int]:
-        """Tasks submitted, and tasks in all."""
+        """Return the number of submitted tasks and of all tasks."""
         row = self._rows(
             "SELECT count(submitted), count(*) FROM assignments WHERE annotator = ?", annotator
         )[0]
         return int(row[0]), int(row[1])
 
     def next_position(self, annotator: int, after: int = 0) -> int | None:
-        """The first task not submitted after a place in the order, else the first of all."""
+        """Return the first open task after a position, else the first open task."""
         rows = self._rows(
             "SELECT position FROM assignments WHERE annotator = ? AND submitted IS NULL "
             "ORDER BY position <= ?, position LIMIT 1",
@@ -260,7 +267,7 @@ class Store:
         return position
 
     def assigned(self, annotator: int, position: int) -> Assigned | None:
-        """The task at a place of somebody's order."""
+        """Return the task at a position of an annotator's order."""
         rows = self._rows(
             "SELECT t.id, t.kind, t.event, t.source, t.shown, t.statements, t.qualification, "
             "a.opened, a.submitted FROM assignments a JOIN tasks t ON t.id = a.task "
@@ -280,7 +287,7 @@ class Store:
         return {int(place): str(value) for place, value in rows}
 
     def place(self, annotator: int, position: int) -> Place:
-        """Return where a position stands; positions have gaps when tasks were handed over."""
+        """Return the place of a position; positions have gaps when tasks were handed over."""
         rows = self._rows(
             "SELECT count(*), max(CASE WHEN position < ? THEN position END) FROM assignments "
             "WHERE annotator = ? AND position <= ?",
@@ -303,7 +310,7 @@ class Store:
     # Writing
 
     def open(self, annotator: int, task: int) -> None:
-        """Note when a task was first shown."""
+        """Record when a task was first shown."""
         with self._writing() as db:
             db.execute(
                 "UPDATE assignments SET opened = ? WHERE annotator = ? AND task = ? AND opened IS NULL",
@@ -311,7 +318,7 @@ class Store:
             )
 
     def answer(self, annotator: int, task: int, place: int, value: str | None) -> None:
-        """Keep an answer, or take it back; the change is logged."""
+        """Store or delete an answer, and log the change."""
         with self._writing() as db:
             before = self._answers(annotator, task).get(place)
             if before == value:
@@ -325,7 +332,7 @@ class Store:
             )
 
     def undo(self, annotator: int, task: int) -> tuple[int, str | None] | None:
-        """Take back the last change of a task: its place and the value it has again, or None."""
+        """Undo the last change of a task; return its place and restored value, or None."""
         # All in one transaction: two clicks at once take back two changes, not the same one twice.
         with self._writing() as db:
             rows = self._rows(
@@ -341,7 +348,7 @@ class Store:
         return int(place), before
 
     def submit(self, annotator: int, task: int) -> None:
-        """A task is done; it may be opened and changed again."""
+        """Mark a task as submitted; annotators may still open and change it."""
         with self._writing() as db:
             db.execute(
                 "UPDATE assignments SET submitted = ? WHERE annotator = ? AND task = ?",
@@ -349,7 +356,7 @@ class Store:
             )
 
     def fail(self, annotator: int) -> None:
-        """An annotator did not pass the qualification."""
+        """Record that an annotator did not pass the qualification."""
         with self._writing() as db:
             db.execute("UPDATE annotators SET failed = 1 WHERE id = ?", (annotator,))
 

@@ -1,4 +1,4 @@
-"""Summaries of many files as one table: ids and scores in memory, texts where they stand on disk."""
+"""Summaries of many files as one table: ids and scores in memory, texts on disk."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A file in the table: its name as people know it, and its rows."""
+    """A file in the table: its name as the user knows it, and its number of rows."""
 
     name: str
     rows: int
 
 
 class Summaries:
-    """The table; rows of one summary in several files are one row."""
+    """The table; rows of the same summary in several files are merged."""
 
     def __init__(self) -> None:
         self.files: list[Opened] = []
@@ -44,19 +44,19 @@ class Summaries:
         self.words = array("d")
         self.scores: dict[str, array[float]] = {}
         self._rows: dict[tuple[str, str], int] = {}
-        # Where a summary's texts stand: (path, offset, length), or the line itself.
+        # The place of a summary's texts: (path, offset, length), or the line itself.
         self._texts: dict[int, tuple[str, int, int] | bytes] = {}
         self._lock = RLock()
         self._ordered = lru_cache(maxsize=8)(self._order)
 
     def add(self, path: str, name: str | None = None) -> Opened:
-        """All rows of a file of JSON lines, or of a Parquet file of scores; none if one of them is bad."""
+        """Add all rows of a JSON lines file or a Parquet file of scores; none if one row is invalid."""
         shown = name or path
-        found = list(self._read(path, shown))
-        if not found:
+        rows = list(self._read(path, shown))
+        if not rows:
             raise DataError("no rows of summaries or scores", file=shown)
         with self._lock:
-            for key, kind, words, place, scores in found:
+            for key, kind, words, place, scores in rows:
                 at = self._row(key, kind)
                 if place is not None:
                     self._texts[at], self.words[at] = place, words
@@ -66,7 +66,7 @@ class Summaries:
                         column = self.scores[measure] = array("d", [np.nan] * len(self.ids))
                     column[at] = value
             self._ordered.cache_clear()
-            self.files.append(Opened(shown, len(found)))
+            self.files.append(Opened(shown, len(rows)))
             return self.files[-1]
 
     def _row(self, key: tuple[str, str], kind: str) -> int:
@@ -107,14 +107,14 @@ class Summaries:
                 yield key, kind, words, place, _scores(row)
 
     def place(self, instance: str, system: str) -> int:
-        """The number of a summary's row; an IndexError where it has none."""
+        """Return the number of a summary's row; raise IndexError if it has none."""
         at = self._rows.get((instance, system))
         if at is None:
             raise IndexError((instance, system))
         return at
 
     def summary(self, at: int) -> dict[str, Any]:
-        """A row with its texts, as lists of lines."""
+        """Return a row with its texts, as lists of lines."""
         if not 0 <= at < len(self.ids):
             raise IndexError(at)
         (instance, system), place = self.ids[at], self._texts.get(at)
@@ -138,7 +138,7 @@ class Summaries:
     def page(
         self, sort: str, descending: bool, find: str, start: int, count: int
     ) -> tuple[int, list[list[Any]]]:
-        """How many rows fit, and some of them: number, ids, type, words, scores."""
+        """Return the number of matching rows and a page of them: number, ids, type, words, scores."""
         with self._lock:
             order = self._ordered(sort, descending, find)
             columns = list(self.scores.values())
@@ -149,29 +149,29 @@ class Summaries:
             return len(order), rows
 
     def _order(self, sort: str, descending: bool, find: str) -> Order:
-        kept = np.arange(len(self.ids))
+        rows = np.arange(len(self.ids))
         for word in find.lower().split():
-            kept = self._fitting(kept, word)
+            rows = self._fitting(rows, word)
         if sort in NAMES[:3]:
-            keys = [self._named(at, sort) for at in kept.tolist()]
-            order = sorted(range(len(kept)), key=keys.__getitem__, reverse=descending)
-            return kept[order]
+            keys = [self._named(at, sort) for at in rows.tolist()]
+            order = sorted(range(len(rows)), key=keys.__getitem__, reverse=descending)
+            return rows[order]
         column = self.words if sort == "words" else self.scores.get(sort)
         if column is None:
-            return kept
-        values = np.frombuffer(column, dtype=np.float64)[kept]
+            return rows
+        values = np.frombuffer(column, dtype=np.float64)[rows]
         # Undefined values come last in either direction; equal ones keep their order.
-        return kept[np.argsort(-values if descending else values, kind="stable")]
+        return rows[np.argsort(-values if descending else values, kind="stable")]
 
     def _named(self, at: int, sort: str) -> str:
         return self.types[at] if sort == "type" else self.ids[at][NAMES.index(sort)]
 
-    def _fitting(self, kept: Order, word: str) -> Order:
+    def _fitting(self, rows: Order, word: str) -> Order:
         bound = _BOUND.match(word)
         if bound is None:
             fits = [
                 at
-                for at in kept.tolist()
+                for at in rows.tolist()
                 if word in f"{self.ids[at][0]} {self.ids[at][1]} {self.types[at]}".lower()
             ]
             return np.array(fits, dtype=np.int64)
@@ -179,15 +179,15 @@ class Summaries:
         known["words"] = self.words
         column = known.get(bound[1] or "words")
         if column is None:
-            return kept[:0]
-        values, limit = np.frombuffer(column, dtype=np.float64)[kept], float(bound[3])
+            return rows[:0]
+        values, limit = np.frombuffer(column, dtype=np.float64)[rows], float(bound[3])
         tests = {
             "<": values < limit,
             ">": values > limit,
             "<=": values <= limit,
             ">=": values >= limit,
         }
-        return kept[tests[bound[2]]]
+        return rows[tests[bound[2]]]
 
 
 def _line(place: tuple[str, int, int] | bytes) -> bytes:

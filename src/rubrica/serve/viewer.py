@@ -1,4 +1,4 @@
-"""The viewer: a table of summaries, sorted and filtered here, drawn in the browser row by row."""
+"""The viewer: a table of summaries, sorted and filtered on the server, drawn in the browser."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _PAGE = """<!doctype html>
 
 
 class Viewer:
-    """The routes over one table, and over the pyramids beside it."""
+    """The routes of the viewer for one table and its pyramids."""
 
     def __init__(self, summaries: Summaries, pyramids: Pyramids, folder: str) -> None:
         self._summaries, self._pyramids, self._folder = summaries, pyramids, folder
@@ -58,7 +58,7 @@ class Viewer:
         self._adding = asyncio.Lock()
 
     def routes(self) -> list[Route]:
-        """All of them."""
+        """Return all routes."""
         return [
             Route("/", self._home),
             Route("/static/{name}", self._static),
@@ -75,15 +75,15 @@ class Viewer:
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if found := _STATIC.match(name):
+        if match := _STATIC.match(name):
             for package in ("rubrica.serve", "rubrica.reports"):
                 file = files(package).joinpath("web", name)
                 if file.is_file():
-                    return Response(file.read_bytes(), media_type=_KINDS[found[1]])
+                    return Response(file.read_bytes(), media_type=_KINDS[match[1]])
         return _json({"error": "there is no such file"}, 404)
 
     def _told(self, work: Callable[[Request], Any]) -> Callable[[Request], Awaitable[Response]]:
-        """A route: the work is done in a thread, mistakes are told."""
+        """Return a route that does the work in a thread and reports errors."""
 
         async def answer(request: Request) -> Response:
             try:
@@ -106,47 +106,47 @@ class Viewer:
         }
 
     def _rows(self, request: Request) -> Any:
-        asked = request.query_params
-        count = min(MOST_ROWS, max(0, int(asked.get("count", "100"))))
-        start = max(0, int(asked.get("start", "0")))
+        query = request.query_params
+        count = min(MOST_ROWS, max(0, int(query.get("count", "100"))))
+        start = max(0, int(query.get("start", "0")))
         total, rows = self._summaries.page(
-            asked.get("sort", ""),
-            asked.get("descending") == "1",
-            asked.get("find", ""),
+            query.get("sort", ""),
+            query.get("descending") == "1",
+            query.get("find", ""),
             start,
             count,
         )
         return {"total": total, "start": start, "rows": rows}
 
     def _named_summary(self, request: Request) -> Any:
-        asked = request.query_params
-        return self._read(self._summaries.place(asked.get("input", ""), asked.get("system", "")))
+        query = request.query_params
+        return self._read(self._summaries.place(query.get("input", ""), query.get("system", "")))
 
     def _summary(self, request: Request) -> Any:
         return self._read(int(request.path_params["at"]))
 
     def _read(self, at: int) -> Any:
-        found = self._summaries.summary(at)
+        summary = self._summaries.summary(at)
         matches = None
-        if found["summary"] is not None and found["references"]:
-            fields = Fields({name: found[name] for name in ("summary", "references")})
-            ids = found["input"], found["system"], found["type"]
-            one = EvalInstance(*ids, fields, languages=found["languages"])
-            matches = rouge_report([one], (usual_variant([one]),))
-        return found | {"matches": matches}
+        if summary["summary"] is not None and summary["references"]:
+            fields = Fields({name: summary[name] for name in ("summary", "references")})
+            ids = summary["input"], summary["system"], summary["type"]
+            instance = EvalInstance(*ids, fields, languages=summary["languages"])
+            matches = rouge_report([instance], (usual_variant([instance]),))
+        return summary | {"matches": matches}
 
     async def _pyramid(self, request: Request) -> Response:
-        """A page by itself, which brings its own policy; nobody may put it into a frame."""
+        """Return a pyramid's page, which has its own content policy and must not be framed."""
         try:
-            made = await run_in_threadpool(
+            report = await run_in_threadpool(
                 self._pyramids.page, request.query_params.get("input", "")
             )
         except RubricaError as error:
             return _json({"error": str(error)}, 404)
-        return HTMLResponse(made, headers={"content-security-policy": "frame-ancestors 'none'"})
+        return HTMLResponse(report, headers={"content-security-policy": "frame-ancestors 'none'"})
 
     async def _drop(self, request: Request) -> Response:
-        """A file that somebody dropped: kept for as long as the viewer runs."""
+        """Open a file dropped into the page, kept while the viewer runs."""
         if not same_token(request.headers.get("x-forgery-token", ""), self._token):
             return _json({"error": "the page is too old; reload it"}, 403)
         # The name is only shown and never a path; its ending tells of compression.
@@ -171,7 +171,7 @@ class Viewer:
 def add_file(
     summaries: Summaries, pyramids: Pyramids, path: str, name: str | None = None
 ) -> Opened:
-    """Open a file of either kind: its first row tells which."""
+    """Open a file of summaries or of pyramids, according to its first row."""
     return (pyramids if holds_pyramids(path) else summaries).add(path, name)
 
 

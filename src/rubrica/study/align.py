@@ -1,8 +1,8 @@
-"""Alignment: which line of one file tells of the same document as which line of another.
+"""Alignment: find the lines of two files that belong to the same document.
 
-Texts are compared by their letters and digits. The default looks up character n-grams in an index:
-linear, without chance, one-to-one, with a score and a margin for every match. `random_probes` is
-REALSumm's procedure, seeded.
+Texts are compared by their letters and digits. The default looks up character n-grams in an index.
+It is linear, deterministic and one-to-one, with a score and a margin for every match.
+`random_probes` is REALSumm's procedure, seeded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rubrica.scoring.engines.local import map_ordered
 
 NGRAM = 8
 MIN_SCORE = 0.5
-# An n-gram of more anchors than this tells too little to be looked up.
+# An n-gram that occurs in more anchors than this is too common to be looked up.
 COMMON = 50
 # Candidates whose score is computed exactly.
 TRIED = 4
@@ -37,9 +37,9 @@ _Hashes = NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The anchor of a text, or -1; its score (0 to 1) and how far the next candidate is behind.
+    """The anchor of a text, or -1; its score (0 to 1) and the margin to the next candidate.
 
-    `exact`: equal letters. `wanted`: the best anchor, where another text had a better claim to it.
+    `exact`: the letters are equal. `wanted`: the best anchor, if a better match has taken it.
     Random probes have no score.
     """
 
@@ -58,15 +58,15 @@ class Alignment:
     anchors: int
 
     def mapping(self) -> dict[str, int]:
-        """As REALSumm stores it: text number to anchor number, both from 0, or -1."""
+        """Return text number to anchor number (or -1), both from 0, as REALSumm stores it."""
         return {str(number): match.anchor for number, match in enumerate(self.matches)}
 
     def unmatched(self) -> list[int]:
-        """Texts without an anchor."""
+        """Return the numbers of texts without an anchor."""
         return [number for number, match in enumerate(self.matches) if match.anchor < 0]
 
     def collisions(self) -> dict[int, list[int]]:
-        """Anchors that several texts were given; none but by random probes."""
+        """Return the anchors that several texts share; only random probes produce such anchors."""
         users: dict[int, list[int]] = {}
         for number, match in enumerate(self.matches):
             if match.anchor >= 0:
@@ -74,7 +74,7 @@ class Alignment:
         return {anchor: texts for anchor, texts in users.items() if len(texts) > 1}
 
     def report(self) -> dict[str, Any]:
-        """Counts, and what a person should look at."""
+        """Return counts, and the matches to check by hand."""
         used = {match.anchor for match in self.matches}
         scored = [match for match in self.matches if match.score is not None and match.anchor >= 0]
         close = [m for m in scored if m.margin is not None and m.margin < 0.1]
@@ -99,27 +99,27 @@ def align(
     ngram: int = NGRAM,
     min_score: float = MIN_SCORE,
 ) -> Alignment:
-    """The best one-to-one matches of normalised texts (see `preprocess.letters`).
+    """Return the best one-to-one matches of normalised texts (see `preprocess.letters`).
 
-    The score is Dice's coefficient of the character n-grams. Where two texts want one anchor the
-    better keeps it (the earlier, where they are equal) and the other takes its next candidate. A
-    score below `min_score` is no match, nor is a text without a letter.
+    The score is Dice's coefficient of the character n-grams. If two texts have the same best anchor,
+    the higher score gets it (the earlier text on a tie) and the other text gets its next candidate.
+    A score below `min_score` is no match. A text without letters has no match.
     """
     if ngram < 2:
-        raise ParameterError(f"n-grams need at least 2 characters: {ngram}")
+        raise ParameterError(f"ngram must be at least 2 characters, not {ngram}")
     if not 0 < min_score <= 1:
-        raise ParameterError(f"a smallest score lies between 0 and 1: {min_score}")
+        raise ParameterError(f"min_score must be above 0 and at most 1, not {min_score}")
     anchor_grams = _grams(anchors, ngram)
-    index = _Index([_sample(one) for one in anchor_grams])
-    whole: _Index | None = None
+    index = _Index([_sample(grams) for grams in anchor_grams])
+    full_index: _Index | None = None
     ranked: list[list[tuple[float, int]]] = []
     for grams in _grams(texts, ngram):
         sample = _sample(grams)
-        tried = index.candidates(sample) if len(sample) >= ENOUGH else []
-        if not tried and len(grams):
-            whole = whole or _Index(anchor_grams)
-            tried = whole.candidates(grams)
-        scored = [(_dice(grams, anchor_grams[anchor]), anchor) for anchor in tried]
+        candidates = index.candidates(sample) if len(sample) >= ENOUGH else []
+        if not candidates and len(grams):
+            full_index = full_index or _Index(anchor_grams)
+            candidates = full_index.candidates(grams)
+        scored = [(_dice(grams, anchor_grams[anchor]), anchor) for anchor in candidates]
         ranked.append(sorted(scored, key=lambda pair: (-pair[0], pair[1])))
     return Alignment(tuple(_one_to_one(texts, anchors, ranked, min_score)), len(anchors))
 
@@ -130,7 +130,7 @@ def _one_to_one(
     ranked: Sequence[Sequence[tuple[float, int]]],
     min_score: float,
 ) -> list[Match]:
-    """Pairs taken in the order of their scores; each text and each anchor once."""
+    """Take pairs in the order of their scores, each text and each anchor once."""
     pairs = sorted(
         (-score, number, anchor)
         for number, candidates in enumerate(ranked)
@@ -159,13 +159,13 @@ def _one_to_one(
 
 
 def _grams(texts: Sequence[str], n: int) -> list[_Hashes]:
-    """The distinct hashed n-grams of each text; a short text is padded to one n-gram."""
-    made = []
+    """Return the distinct hashed n-grams of each text; a short text is padded to one n-gram."""
+    hashes = []
     # Powers of an odd number modulo 2^64: a plain rolling hash, computed for a whole text at once.
     powers = np.array([pow(0x9E3779B97F4A7C15, k, 1 << 64) for k in range(n)], dtype=np.uint64)
     for text in texts:
         if not text:
-            made.append(np.empty(0, dtype=np.uint64))
+            hashes.append(np.empty(0, dtype=np.uint64))
             continue
         codes = np.frombuffer(text.ljust(n, "\0").encode("utf-32-le", "surrogatepass"), np.uint32)
         mixed = _mix(codes.astype(np.uint64))
@@ -173,8 +173,8 @@ def _grams(texts: Sequence[str], n: int) -> list[_Hashes]:
         total = np.zeros(count, dtype=np.uint64)
         for k in range(n):
             total += mixed[k : k + count] * powers[k]
-        made.append(np.unique(total))
-    return made
+        hashes.append(np.unique(total))
+    return hashes
 
 
 def _sample(grams: _Hashes) -> _Hashes:
@@ -190,11 +190,11 @@ def _mix(values: _Hashes) -> _Hashes:
     return values ^ (values >> np.uint64(31))
 
 
-def _dice(one: _Hashes, two: _Hashes) -> float:
-    if not len(one) or not len(two):
+def _dice(first: _Hashes, second: _Hashes) -> float:
+    if not len(first) or not len(second):
         return 0.0
-    shared = len(np.intersect1d(one, two, assume_unique=True))
-    return 2.0 * shared / (len(one) + len(two))
+    shared = len(np.intersect1d(first, second, assume_unique=True))
+    return 2.0 * shared / (len(first) + len(second))
 
 
 class _Index:
@@ -202,7 +202,7 @@ class _Index:
 
     def __init__(self, grams: Sequence[_Hashes]) -> None:
         self._number = len(grams)
-        sizes = [len(one) for one in grams]
+        sizes = [len(hashes) for hashes in grams]
         owners = np.repeat(np.arange(len(grams)), sizes)
         hashes = np.concatenate(grams) if grams else np.empty(0, dtype=np.uint64)
         order = np.argsort(hashes, kind="stable")
@@ -211,7 +211,7 @@ class _Index:
         self._counts = np.diff(np.append(self._starts, len(hashes)))
 
     def candidates(self, grams: _Hashes) -> list[int]:
-        """The anchors that share most rare n-grams; where there is no rare one, of all."""
+        """Return the anchors that share the most rare n-grams, or n-grams if none is rare."""
         if not len(grams) or not len(self._hashes):
             return []
         at = np.minimum(np.searchsorted(self._hashes, grams), len(self._hashes) - 1)
@@ -237,11 +237,11 @@ def random_probes(
     seed: int = 0,
     workers: int = 1,
 ) -> Alignment:
-    """REALSumm's procedure: a random piece of the text must occur in exactly one anchor.
+    """Align by REALSumm's procedure: a random piece of the text must occur in exactly one anchor.
 
-    A piece begins anywhere from 0 to the text's end, so it may be short, even empty; more than
-    `max_attempts` failures leave the text unmatched. Each text has its own stream of chance, so the
-    number of workers changes nothing. Nothing keeps two texts from one anchor.
+    A piece begins anywhere from 0 to the text's end, so it may be short or even empty. A text stays
+    unmatched after more than `max_attempts` failures. Each text has its own random stream, so the
+    result does not depend on the number of workers. Two texts may get the same anchor.
     """
     if length < 1 or max_attempts < 0:
         raise ParameterError("length must be at least 1 and max_attempts not negative")
@@ -251,8 +251,8 @@ def random_probes(
         starts.append(position)
         position += len(anchor) + 1
     work = partial(_probe, haystack, starts, length, max_attempts, seed)
-    found = map_ordered(work, enumerate(texts), workers=workers, kind="processes")
-    return Alignment(tuple(Match(anchor) for anchor in found), len(anchors))
+    anchor_numbers = map_ordered(work, enumerate(texts), workers=workers, kind="processes")
+    return Alignment(tuple(Match(anchor) for anchor in anchor_numbers), len(anchors))
 
 
 def _probe(

@@ -1,4 +1,4 @@
-"""The audit: what broke published data is looked for before anybody scores or judges it."""
+"""The audit: look for the faults of published data before anybody scores or judges it."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from rubrica.study.layout import find_systems
 
 
 def audit(folder: str | Path | None, tables: Sequence[Scored] = ()) -> Audit:
-    """Every check of a folder of systems, and of tables of scores against it and each other."""
+    """Check a folder of systems, and tables of scores against the folder and each other."""
     findings: list[Finding] = []
     systems = find_systems(folder) if folder is not None else []
     lines: dict[Path, list[str]] = {}
     for system in systems:
         for file, role in ((system.ref, "ref"), (system.out, "out")):
             if file not in lines:
-                lines[file], found = check_file(file, role)
-                findings.extend(found)
+                lines[file], problems = check_file(file, role)
+                findings.extend(problems)
     findings.extend(check_systems(systems, lines))
     findings.extend(check_outputs(systems, lines))
     for table in tables:
         findings.extend(check_texts(table, systems, lines))
     findings.extend(check_tables(tables))
     if folder is not None:
-        # Places as seen from the folder, which is told once.
+        # Paths are relative to the folder, which the audit names once.
         root = f"{folder}".rstrip("/") + "/"
-        findings = [replace(one, where=one.where.removeprefix(root)) for one in findings]
+        findings = [
+            replace(finding, where=finding.where.removeprefix(root)) for finding in findings
+        ]
     return Audit.of(
         findings,
         folder=None if folder is None else str(folder),

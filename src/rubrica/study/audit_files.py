@@ -16,12 +16,12 @@ from rubrica.text.tags import has_tags, is_stand_in, sentences_of, tag_faults, w
 # UTF-8 read as Latin-1 or Windows-1252, and written as UTF-8 again.
 _TWICE_ENCODED = re.compile("[ÂÃ][\x80-\xbf€™œž¢£]|â€[\x80-\xbf™œž¢˜“”\x9d]")
 _GAP = re.compile(r"\S {2,}\S")
-# A part of the lines that is no accident any more.
+# Above this share of the lines a fault is systematic.
 MANY = 0.1
 
 
 def check_file(file: Path, role: str) -> tuple[list[str], list[Finding]]:
-    """A file's lines (with U+FFFD for bytes that are not UTF-8), and what is wrong with them."""
+    """Return a file's lines (with U+FFFD for bytes that are not UTF-8) and the faults found."""
     lines, findings = _decoded(file)
     findings.extend(_contents(file, role, lines))
     return lines, findings
@@ -45,7 +45,7 @@ def _decoded(file: Path) -> tuple[list[str], list[Finding]]:
         if "\r" in line or "\x85" in line or "\u2028" in line:
             carriage.append(number)
         lines.append(line)
-    found: list[tuple[Gravity, str, str, list[int]]] = [
+    checks: list[tuple[Gravity, str, str, list[int]]] = [
         ("error", "encoding", "not UTF-8", bad),
         ("error", "encoding", "NUL bytes", nul),
         ("warning", "encoding", "characters lost in an earlier conversion (U+FFFD)", replaced),
@@ -53,8 +53,8 @@ def _decoded(file: Path) -> tuple[list[str], list[Finding]]:
         ("warning", "line ends", "a line end of another kind inside a line", carriage),
     ]
     findings = [
-        Finding.of_lines(gravity, kind, file, told, numbers, len(lines))
-        for gravity, kind, told, numbers in found
+        Finding.of_lines(gravity, kind, file, message, numbers, len(lines))
+        for gravity, kind, message, numbers in checks
         if numbers
     ]
     return lines, findings
@@ -71,8 +71,8 @@ def _contents(file: Path, role: str, lines: list[str]) -> Iterator[Finding]:
     if empty:
         yield Finding.of_lines("warning", "empty", file, "empty lines", empty, total)
     if stand_ins:
-        told = "lines that stand for no text (### ... ###)"
-        yield Finding.of_lines("warning", "no match", file, told, stand_ins, total)
+        message = "lines that stand for no text (### ... ###)"
+        yield Finding.of_lines("warning", "no match", file, message, stand_ins, total)
     texts = [(n, line) for n, line in numbered if line.strip() and not is_stand_in(line)]
     yield from _tags(file, texts)
     yield from _sentences(file, texts)
@@ -87,7 +87,7 @@ def _tags(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
         if has_tags(line):
             for fault in tag_faults(line):
                 faulty.setdefault(fault, []).append(number)
-    told = {
+    messages = {
         "doubled": "doubled tags (<t> <t>): REALSumm's reader takes the inner tag for text, and "
         "ROUGE-1.5.5 loses the sentence",
         "unbalanced": "unbalanced tags",
@@ -100,7 +100,7 @@ def _tags(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
             gravity,
             f"tags: {fault}",
             file,
-            told[fault],
+            messages[fault],
             numbers,
             len(texts),
         )
@@ -125,16 +125,16 @@ def _sentences(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
                 unsplit.append(number)
     if glued:
         gravity: Gravity = "error" if len(glued) > MANY * len(texts) else "warning"
-        told = "sentences glued together (`left .she`), so that ROUGE-L sees one sentence"
-        yield Finding.of_lines(gravity, "glued", file, told, glued, len(texts))
+        message = "sentences glued together (`left .she`), so that ROUGE-L sees one sentence"
+        yield Finding.of_lines(gravity, "glued", file, message, glued, len(texts))
     if gaps:
-        told = "one tag around several sentences, which blanks separate"
+        message = "one tag around several sentences, which blanks separate"
         yield Finding.of_lines("error" if len(gaps) > MANY * len(texts) else "warning",
-                               "one sentence", file, told, gaps, len(texts))  # fmt: skip
+                               "one sentence", file, message, gaps, len(texts))  # fmt: skip
     unsplit = [number for number in unsplit if number not in set(glued)]
     if len(unsplit) > MANY * len(texts):
-        told = "one sentence by its tags and several by its punctuation"
-        yield Finding.of_lines("warning", "one sentence", file, told, unsplit, len(texts))
+        message = "one sentence by its tags and several by its punctuation"
+        yield Finding.of_lines("warning", "one sentence", file, message, unsplit, len(texts))
 
 
 def _repeated(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
@@ -143,5 +143,5 @@ def _repeated(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
     twice = [number for number, text in plain.items() if counts[text] > 1]
     if len(twice) > 1:
         gravity: Gravity = "error" if len(twice) > MANY * len(texts) else "warning"
-        told = "the same summary for several documents"
-        yield Finding.of_lines(gravity, "repeated", file, told, twice, len(texts))
+        message = "the same summary for several documents"
+        yield Finding.of_lines(gravity, "repeated", file, message, twice, len(texts))

@@ -21,14 +21,14 @@ RULES: tuple[TagRule, ...] = ("repair", "realsumm")
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A table of scores with its name; `ids` tell the line (from 0) of each input in the text files."""
+    """A table of scores with its name; `ids` maps each input to its line (from 0) in the text files."""
 
     name: str
     rows: Sequence[StudyRow]
     ids: Mapping[str, int] | None = None
 
     def line_of(self, instance_id: str) -> int | None:
-        """The line (from 0) of an input: by the ids given, or a number itself."""
+        """Return the line (from 0) of an input: from `ids`, or the input's id if it is a number."""
         if self.ids is not None:
             return self.ids.get(instance_id)
         return int(instance_id) if instance_id.isdecimal() else None
@@ -37,7 +37,7 @@ class Scored:
 def check_texts(
     table: Scored, systems: Sequence[SystemFiles], lines: Mapping[Path, Sequence[str]]
 ) -> Iterator[Finding]:
-    """Scores that belong to other texts than the files hold now."""
+    """Find scores whose texts are not those in the files."""
     by_id = {system.summarizer_id: system for system in systems}
     wrong: dict[str, list[int]] = {}
     seen: dict[str, int] = {}
@@ -61,21 +61,21 @@ def check_texts(
                     counts = owners.setdefault(row.summarizer_id, {})
                     counts[other.summarizer_id] = counts.get(other.summarizer_id, 0) + 1
     for name, numbers in wrong.items():
-        told = f"scores of other texts than {by_id[name].out.name} holds"
+        message = f"scores of other texts than {by_id[name].out.name} holds"
         if name in owners:
-            whose = max(owners[name], key=lambda one: owners[name][one])
-            told += f"; {owners[name][whose]:,} are those of {whose}"
+            whose = max(owners[name], key=lambda system: owners[name][system])
+            message += f"; {owners[name][whose]:,} are those of {whose}"
         where = f"{table.name}: {name}"
         gravity: Gravity = "error" if len(numbers) > MANY * seen[name] else "warning"
         yield Finding.of_lines(
-            gravity, "scores of other texts", where, told, sorted(numbers), seen[name]
+            gravity, "scores of other texts", where, message, sorted(numbers), seen[name]
         )
     if systems and unknown:
-        told = f"systems without files here: {', '.join(list(unknown)[:8])}"
-        yield Finding("note", "unknown system", table.name, told)
+        message = f"systems without files here: {', '.join(list(unknown)[:8])}"
+        yield Finding("note", "unknown system", table.name, message)
     if unplaced:
-        told = f"{unplaced:,} rows are of inputs that no line stands for; give their ids"
-        yield Finding("warning", "unknown input", table.name, told)
+        message = f"{unplaced:,} rows are of inputs that no line stands for; give their ids"
+        yield Finding("warning", "unknown input", table.name, message)
 
 
 def _same(row: StudyRow, line: str) -> bool:
@@ -88,11 +88,11 @@ def _same(row: StudyRow, line: str) -> bool:
 
 
 def check_tables(tables: Sequence[Scored]) -> Iterator[Finding]:
-    """Systems copied within a table; texts and values in which two tables differ."""
+    """Find systems copied within a table, and texts and values that differ between tables."""
     for table in tables:
         yield from _copies(table)
-    for one, two in combinations(tables, 2):
-        yield from _differences(one, two)
+    for first, second in combinations(tables, 2):
+        yield from _differences(first, second)
 
 
 def _content(row: StudyRow) -> str:
@@ -104,39 +104,39 @@ def _copies(table: Scored) -> Iterator[Finding]:
     for row in table.rows:
         if content := _content(row):
             texts.setdefault(row.summarizer_id, {})[row.instance_id] = content
-    for one, two in combinations(texts, 2):
-        shared = texts[one].keys() & texts[two].keys()
-        equal = sum(texts[one][key] == texts[two][key] for key in shared)
+    for first, second in combinations(texts, 2):
+        shared = texts[first].keys() & texts[second].keys()
+        equal = sum(texts[first][key] == texts[second][key] for key in shared)
         if shared and equal >= COPY * len(shared):
-            told = f"the same texts as {two}: one system under two names"
-            where = f"{table.name}: {one}"
-            yield Finding("error", "copied system", where, told, equal, len(shared))
+            message = f"the same texts as {second}: one system under two names"
+            where = f"{table.name}: {first}"
+            yield Finding("error", "copied system", where, message, equal, len(shared))
 
 
-def _differences(one: Scored, two: Scored) -> Iterator[Finding]:
-    other = {row.key: row for row in two.rows}
+def _differences(first: Scored, second: Scored) -> Iterator[Finding]:
+    second_rows = {row.key: row for row in second.rows}
     texts: dict[str, int] = {}
-    values: dict[tuple[str, str], int] = {}
+    differing: dict[tuple[str, str], int] = {}
     shared: dict[str, int] = {}
-    for row in one.rows:
-        there = other.get(row.key)
-        if there is None:
+    for row in first.rows:
+        other_row = second_rows.get(row.key)
+        if other_row is None:
             continue
         shared[row.summarizer_id] = shared.get(row.summarizer_id, 0) + 1
-        a, b = _content(row), _content(there)
+        a, b = _content(row), _content(other_row)
         if a and b and a != b:
             texts[row.summarizer_id] = texts.get(row.summarizer_id, 0) + 1
             continue
-        mine, theirs = row.values(), there.values()
-        for name in mine.keys() & theirs.keys():
-            if abs(mine[name] - theirs[name]) > TOLERANCE:
+        values_a, values_b = row.values(), other_row.values()
+        for name in values_a.keys() & values_b.keys():
+            if abs(values_a[name] - values_b[name]) > TOLERANCE:
                 key = row.summarizer_id, name
-                values[key] = values.get(key, 0) + 1
+                differing[key] = differing.get(key, 0) + 1
     for name, count in texts.items():
-        told = f"other texts than in {two.name}"
-        where = f"{one.name}: {name}"
-        yield Finding("error", "other texts", where, told, count, shared[name])
-    for (system, measure), count in values.items():
-        told = f"other values of {measure} than in {two.name}, for the same texts"
-        where = f"{one.name}: {system}"
-        yield Finding("error", "other values", where, told, count, shared[system])
+        message = f"other texts than in {second.name}"
+        where = f"{first.name}: {name}"
+        yield Finding("error", "other texts", where, message, count, shared[name])
+    for (system, measure), count in differing.items():
+        message = f"other values of {measure} than in {second.name}, for the same texts"
+        where = f"{first.name}: {system}"
+        yield Finding("error", "other values", where, message, count, shared[system])

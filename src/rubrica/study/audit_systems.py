@@ -23,7 +23,7 @@ Lines = Mapping[Path, Sequence[str]]
 
 
 def check_systems(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:
-    """What no single file shows."""
+    """Find faults that show only when systems are compared."""
     yield from _counts(systems, lines)
     yield from _names(systems)
     yield from _copies(systems, lines)
@@ -34,27 +34,27 @@ def _counts(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:
     for system in systems:
         out, ref = len(lines[system.out]), len(lines[system.ref])
         if out != ref:
-            told = f"{out} lines, and its references have {ref}"
-            yield Finding("error", "line count", str(system.out), told)
+            message = f"{out} lines, and its references have {ref}"
+            yield Finding("error", "line count", str(system.out), message)
     sizes = Counter(len(lines[ref]) for ref in {system.ref for system in systems})
     if len(sizes) > 1:
         usual = sizes.most_common(1)[0][0]
         for file in sorted({s.ref for s in systems if len(lines[s.ref]) != usual}):
-            told = f"{len(lines[file])} lines, and most reference files have {usual}"
-            yield Finding("error", "line count", str(file), told)
+            message = f"{len(lines[file])} lines, and most reference files have {usual}"
+            yield Finding("error", "line count", str(file), message)
 
 
 def _names(systems: Sequence[SystemFiles]) -> Iterator[Finding]:
     by_key: dict[str, list[SystemFiles]] = {}
     for system in systems:
         by_key.setdefault(system.old_key, []).append(system)
-    for key, same in by_key.items():
-        if len(same) > 1:
-            told = (
-                f"{' and '.join(one.summarizer_id for one in same)} have the same key {key!r} in "
+    for key, clashing in by_key.items():
+        if len(clashing) > 1:
+            message = (
+                f"{' and '.join(system.summarizer_id for system in clashing)} have the same key {key!r} in "
                 "REALSumm's dicts, where one would replace the other"
             )
-            yield Finding("warning", "name", key, told)
+            yield Finding("warning", "name", key, message)
 
 
 def _plain(line: str) -> str:
@@ -63,28 +63,28 @@ def _plain(line: str) -> str:
 
 def _copies(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:
     plain = {system.out: [_plain(line) for line in lines[system.out]] for system in systems}
-    for one, two in combinations(systems, 2):
-        pairs = list(zip(plain[one.out], plain[two.out], strict=False))
+    for first, second in combinations(systems, 2):
+        pairs = list(zip(plain[first.out], plain[second.out], strict=False))
         both = [(number, a, b) for number, (a, b) in enumerate(pairs, 1) if a and b]
         equal = [number for number, a, b in both if a == b]
         if not both or len(equal) < ALIKE * len(both):
             continue
         copied = len(equal) >= COPY * len(both)
-        told = f"the same summaries as {two.summarizer_id}" + (
+        message = f"the same summaries as {second.summarizer_id}" + (
             ": one system under two names" if copied else ""
         )
         yield Finding.of_lines(
             "error" if copied else "warning",
             "copied system",
-            one.summarizer_id,
-            told,
+            first.summarizer_id,
+            message,
             equal,
             len(both),
         )
 
 
 def _references(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:
-    """References of a line that are another text, and not the same one spelled otherwise."""
+    """Find references of a line that are different texts, not just different spellings."""
     refs = sorted({system.ref for system in systems})
     if len(refs) < 2:
         return
@@ -104,14 +104,14 @@ def _references(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Findin
                 other.setdefault(ref, []).append(at + 1)
     for ref, numbers in other.items():
         gravity: Gravity = "error" if len(numbers) > MANY * len(plain[ref]) else "warning"
-        told = "references that differ from the other systems' beyond spelling"
-        yield Finding.of_lines(gravity, "other reference", ref, told, numbers, len(plain[ref]))
+        message = "references that differ from the other systems' beyond spelling"
+        yield Finding.of_lines(gravity, "other reference", ref, message, numbers, len(plain[ref]))
     for ref, numbers in missing.items():
-        told = "no reference where other systems have one"
-        yield Finding.of_lines("warning", "no reference", ref, told, numbers, len(plain[ref]))
+        message = "no reference where other systems have one"
+        yield Finding.of_lines("warning", "no reference", ref, message, numbers, len(plain[ref]))
 
 
-def _likeness(one: str, two: str) -> float:
-    """Dice's coefficient of character trigrams."""
-    a, b = ({text[i : i + 3] for i in range(len(text) - 2)} for text in (one, two))
+def _likeness(first: str, second: str) -> float:
+    """Return Dice's coefficient of character trigrams."""
+    a, b = ({text[i : i + 3] for i in range(len(text) - 2)} for text in (first, second))
     return 2 * len(a & b) / max(1, len(a) + len(b))

@@ -40,7 +40,7 @@ class Retest:
 
 
 def agreement_by_batch(ratings: Sequence[Rating]) -> list[BatchAgreement]:
-    """One line per file, and one for all of them together."""
+    """Return the agreement in each file, then that of all files together."""
     batches: dict[str, list[Rating]] = {}
     for rating in ratings:
         batches.setdefault(rating.batch, []).append(rating)
@@ -66,7 +66,7 @@ def _batch(name: str, rows: Sequence[Rating]) -> BatchAgreement:
 
 
 def retest(ratings: Sequence[Rating], scores: dict[tuple[str, str], float]) -> Retest:
-    """Scores of texts that were rated twice: same input, same shown text, different systems."""
+    """Compare the scores of texts rated twice: same input, same shown text, different systems."""
     seen: dict[tuple[str, str], list[float]] = {}
     for key, group in by_summary(ratings).items():
         if key in scores:
@@ -80,10 +80,10 @@ def retest(ratings: Sequence[Rating], scores: dict[tuple[str, str], float]) -> R
     ]
     if not pairs:
         return Retest(0, None, None)
-    one = np.array([a for a, b in pairs] + [b for a, b in pairs])
-    two = np.array([b for a, b in pairs] + [a for a, b in pairs])
+    first = np.array([a for a, b in pairs] + [b for a, b in pairs])
+    second = np.array([b for a, b in pairs] + [a for a, b in pairs])
     r = None
-    if len(pairs) > 2 and one.std() > 0:
-        r = float(np.corrcoef(one, two)[0, 1])
+    if len(pairs) > 2 and first.std() > 0:
+        r = float(np.corrcoef(first, second)[0, 1])
     difference = math.fsum(abs(a - b) for a, b in pairs) / len(pairs)
     return Retest(len(pairs), difference, r)

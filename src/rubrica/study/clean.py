@@ -1,7 +1,7 @@
-"""Cleaning: which workers and rows are not to be trusted, by explicit rules, with the reason of each removal.
+"""Cleaning: remove unreliable workers and rows by explicit rules, with a reason for each removal.
 
-The rules are a file of their own, so that a study can say what it did. Without workers' ids only
-the rules on single rows apply.
+Rules are read from a file, so that a study can publish them. Without worker ids only the rules on
+single rows apply.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary, 
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is removed; a rule that is None removes nothing. Shares lie between 0 and 1.
+    """Limits beyond which workers and rows are removed; None switches a rule off. Shares are 0 to 1.
 
-    Of workers: `agreement` is the least mean agreement with others on the same summaries, as
-    `method` measures it (LitePyramids: sequence-matcher, 0.5); `leave_one_out` the least share of
-    answers equal to the majority of the others; `straight_lines` the largest share of rows with all
-    answers equal; `attention` the least share of right answers to checks. `iterations` repeat the
-    worker rules on what is left; who was removed stays removed.
+    Workers: `agreement` is the minimum mean agreement with others on the same summaries, measured by
+    `method` (LitePyramids: sequence-matcher, 0.5). `leave_one_out` is the minimum share of answers
+    equal to the majority of the others. `straight_lines` is the maximum share of rows with all
+    answers equal. `attention` is the minimum share of correct attention checks. `iterations` repeats
+    the worker rules on the remaining rows; removed workers stay removed.
 
-    Of rows: `blank` is the largest number of BLANK statements marked present; `row_attention` the
-    largest number of wrong checks; `fastest` the least seconds per statement; `slowest` the most;
-    `unanswered` the largest number of statements without an answer; `row_agreement` the least share
-    of answers equal to the majority of the other rows.
+    Rows: `blank` is the maximum number of BLANK statements marked present, `row_attention` the
+    maximum number of wrong checks, `fastest` the minimum seconds per statement, `slowest` the
+    maximum, `unanswered` the maximum number of statements without an answer, `row_agreement` the
+    minimum share of answers equal to the majority of the other rows.
 
-    `missing`: what an answer that is missing counts as, in agreement and in votes.
+    `missing` is what a missing answer counts as, in agreement and in votes.
     """
 
     method: Literal["sequence-matcher", "positions"] = "sequence-matcher"
@@ -54,18 +54,18 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_rules(path: str) -> Rules:
-    """Rules from a TOML file; a key that is no rule is an error."""
+    """Read rules from a TOML file; an unknown key is an error."""
     with open_binary(path) as stream:
         try:
             values = tomllib.loads(stream.read().decode("utf-8"))
             return msgspec.convert(values, Rules)
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise DataError(f"not a file of rules: {error}", file=path) from error
+            raise DataError(f"not a valid rules file: {error}", file=path) from error
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker's record; a share is None where there was nothing to compute it from."""
+    """A worker's statistics; a share is None if there is nothing to compute it from."""
 
     worker: str
     rows: int
@@ -80,7 +80,7 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A row that was removed and the reason; `worker` rules remove all rows of a worker."""
+    """A removed row and the reason; worker rules remove all rows of a worker."""
 
     event: str
     summarizer_id: str
@@ -92,7 +92,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What is left, what was removed, and the records of all workers before removal."""
+    """The rows kept, the rows removed, and the statistics of all workers before removal."""
 
     kept: tuple[Rating, ...]
     removed: tuple[Removal, ...]
@@ -101,19 +101,19 @@ class Cleaned:
     left_without: tuple[tuple[str, str], ...] = field(default=())
 
     def report(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return everything as JSON values."""
         return {
             "rules": msgspec.to_builtins(self.rules),
             "rows": len(self.kept) + len(self.removed),
             "kept": len(self.kept),
-            "removed": [asdict(one) for one in self.removed],
-            "workers": [asdict(one) for one in self.workers],
-            "summaries_without_ratings": [list(one) for one in self.left_without],
+            "removed": [asdict(removal) for removal in self.removed],
+            "workers": [asdict(worker) for worker in self.workers],
+            "summaries_without_ratings": [list(key) for key in self.left_without],
         }
 
 
 def clean(ratings: Sequence[Rating], rules: Rules | None = None) -> Cleaned:
-    """Apply the rules: rows first, then workers on what is left."""
+    """Apply the rules: to rows first, then to workers on the remaining rows."""
     rules = rules or Rules()
     removed: list[Removal] = []
     records = worker_records(ratings, rules)
@@ -124,11 +124,11 @@ def clean(ratings: Sequence[Rating], rules: Rules | None = None) -> Cleaned:
         reason = f"the worker rated this summary again, in {successor.place()}"
         removed.append(_removal(rating, "repeated", reason))
     for rating in last:
-        found = _row_fault(rating, rules, agreement.get(id(rating)))
-        if found is None:
+        fault = _row_fault(rating, rules, agreement.get(id(rating)))
+        if fault is None:
             kept.append(rating)
         else:
-            removed.append(_removal(rating, *found))
+            removed.append(_removal(rating, *fault))
     for _ in range(max(1, rules.iterations)):
         faults: dict[str, tuple[str, str]] = {}
         for record in worker_records(kept, rules):
@@ -137,8 +137,10 @@ def clean(ratings: Sequence[Rating], rules: Rules | None = None) -> Cleaned:
                 faults[record.worker] = fault
         if not faults:
             break
-        removed += [_removal(one, *faults[one.worker]) for one in kept if one.worker in faults]
-        kept = [one for one in kept if one.worker not in faults]
+        removed += [
+            _removal(rating, *faults[rating.worker]) for rating in kept if rating.worker in faults
+        ]
+        kept = [rating for rating in kept if rating.worker not in faults]
     rated = {rating.key for rating in kept}
     without = tuple(key for key in by_summary(ratings) if key not in rated)
     return Cleaned(tuple(kept), tuple(removed), tuple(records), rules, without)
@@ -149,10 +151,10 @@ def _removal(rating: Rating, rule: str, reason: str) -> Removal:
 
 
 def _row_fault(rating: Rating, rules: Rules, agreement: float | None) -> tuple[str, str] | None:
-    blanks = sum(one.blank and one.answer is True for one in rating.answers)
-    checks = [one for one in rating.answers if one.known is not None]
-    wrong = sum(one.answer is not one.known for one in checks)
-    missing = sum(one.answer is None for one in rating.answers)
+    blanks = sum(answer.blank and answer.answer is True for answer in rating.answers)
+    checks = [answer for answer in rating.answers if answer.known is not None]
+    wrong = sum(answer.answer is not answer.known for answer in checks)
+    missing = sum(answer.answer is None for answer in rating.answers)
     pace = None if rating.seconds is None else rating.seconds / max(1, len(rating.answers))
     if rules.blank is not None and blanks > rules.blank:
         return "blank", f"{blanks} BLANK statements marked present"
@@ -176,25 +178,25 @@ def _row_fault(rating: Rating, rules: Rules, agreement: float | None) -> tuple[s
 def _worker_fault(record: Worker, rules: Rules) -> tuple[str, str] | None:
     if not record.worker or record.rows < rules.min_rows:
         return None
-    least = (
+    minimums = (
         ("agreement", record.agreement, rules.agreement),
         ("leave_one_out", record.leave_one_out, rules.leave_one_out),
         ("attention", record.attention, rules.attention),
     )
-    for rule, value, bound in least:
+    for rule, value, bound in minimums:
         if value is not None and bound is not None and value < bound:
             return rule, f"{value:.3f}, below {bound:g}"
     if rules.straight_lines is not None and record.straight_lines > rules.straight_lines:
-        told = f"{record.straight_lines:.3f} of the rows have all answers equal"
-        return "straight_lines", told
+        message = f"{record.straight_lines:.3f} of the rows have all answers equal"
+        return "straight_lines", message
     return None
 
 
 def worker_records(ratings: Iterable[Rating], rules: Rules) -> list[Worker]:
-    """A record of each worker (of all rows together where there are no ids), by name."""
+    """Return the statistics of each worker, by name; without ids, of all rows as one worker."""
     rows = list(ratings)
     ratios: dict[str, list[float]] = {}
-    others: dict[str, list[float]] = {}
+    majority_shares: dict[str, list[float]] = {}
     for group in by_summary(rows).values():
         lists = aligned_answers(group, rules.missing)
         for i in range(len(group)):
@@ -205,51 +207,70 @@ def worker_records(ratings: Iterable[Rating], rules: Rules) -> list[Worker]:
                     ratios.setdefault(group[j].worker, []).append(ratio)
             share = _majority_share(lists, i)
             if share is not None:
-                others.setdefault(group[i].worker, []).append(share)
+                majority_shares.setdefault(group[i].worker, []).append(share)
     records = []
     by_worker: dict[str, list[Rating]] = {}
-    for one in rows:
-        by_worker.setdefault(one.worker, []).append(one)
-    for name, mine in sorted(by_worker.items()):
-        checks = [a for one in mine for a in one.answers if a.known is not None]
-        paces = [one.seconds / max(1, len(one.answers)) for one in mine if one.seconds is not None]
+    for rating in rows:
+        by_worker.setdefault(rating.worker, []).append(rating)
+    for name, worker_ratings in sorted(by_worker.items()):
+        checks = [a for rating in worker_ratings for a in rating.answers if a.known is not None]
+        paces = [
+            rating.seconds / max(1, len(rating.answers))
+            for rating in worker_ratings
+            if rating.seconds is not None
+        ]
         straight = sum(
-            len({a.answer for a in one.units()}) == 1 and len(one.units()) > 1 for one in mine
+            len({a.answer for a in rating.units()}) == 1 and len(rating.units()) > 1
+            for rating in worker_ratings
         )
         records.append(
             Worker(
                 worker=name,
-                rows=len(mine),
-                # Rounded, as in LitePyramids, before it is compared.
+                rows=len(worker_ratings),
+                # Rounded before the comparison, as in LitePyramids.
                 agreement=round(statistics.fmean(ratios[name]), 3) if name in ratios else None,
-                leave_one_out=statistics.fmean(others[name]) if name in others else None,
-                straight_lines=straight / len(mine),
+                leave_one_out=statistics.fmean(majority_shares[name])
+                if name in majority_shares
+                else None,
+                straight_lines=straight / len(worker_ratings),
                 attention=sum(a.answer is a.known for a in checks) / len(checks)
                 if checks
                 else None,
-                blanks_present=sum(a.blank and a.answer is True for o in mine for a in o.answers),
-                unanswered=sum(a.answer is None for one in mine for a in one.answers),
+                blanks_present=sum(
+                    a.blank and a.answer is True
+                    for rating in worker_ratings
+                    for a in rating.answers
+                ),
+                unanswered=sum(
+                    a.answer is None for rating in worker_ratings for a in rating.answers
+                ),
                 seconds_per_statement=statistics.median(paces) if paces else None,
             )
         )
     return records
 
 
-def _agreement(one: Sequence[bool | None], two: Sequence[bool | None], method: str) -> float | None:
-    if not one:
+def _agreement(
+    first: Sequence[bool | None], second: Sequence[bool | None], method: str
+) -> float | None:
+    if not first:
         return None
     if method == "sequence-matcher":
-        # An alignment of the two lists, not a comparison place by place: kept as LitePyramids has it.
-        return difflib.SequenceMatcher(None, one, two).ratio()
-    pairs = [(a, b) for a, b in zip(one, two, strict=True) if a is not None and b is not None]
+        # Aligns the two lists instead of comparing them item by item, as in LitePyramids.
+        return difflib.SequenceMatcher(None, first, second).ratio()
+    pairs = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
     return sum(a == b for a, b in pairs) / len(pairs) if pairs else None
 
 
 def _majority_share(lists: Sequence[Sequence[bool | None]], at: int) -> float | None:
-    """The share of answers equal to the majority of the other lists, where they have one."""
+    """Return the share of answers equal to the majority of the other lists, ties not counted."""
     equal = counted = 0
     for place, answer in enumerate(lists[at]):
-        votes = [one[place] for n, one in enumerate(lists) if n != at and one[place] is not None]
+        votes = [
+            answers[place]
+            for n, answers in enumerate(lists)
+            if n != at and answers[place] is not None
+        ]
         present = sum(vote is True for vote in votes)
         if answer is None or 2 * present == len(votes):
             continue

@@ -1,4 +1,4 @@
-"""Dawid and Skene's model: what is true, and how reliable each worker is, estimated together.
+"""Dawid and Skene's model: estimate the true answers and each worker's reliability together.
 
 Each worker has a rate of finding what is present and a rate of rejecting what is absent; answers
 are independent given the truth. EM from the votes (Dawid and Skene, 1979), two classes.
@@ -30,7 +30,7 @@ class Reliability:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The probability that each statement is present, and what each worker is worth."""
+    """The probability that each statement is present, and each worker's reliability."""
 
     present: NDArray[np.float64]
     prevalence: float
@@ -46,27 +46,27 @@ def dawid_skene(
     iterations: int = 200,
     tolerance: float = 1e-9,
 ) -> Truth:
-    """Estimate from triples (statement number, worker, answer); statements count from 0 without gap.
+    """Fit the model to triples (statement number, worker, answer); statements count from 0, no gaps.
 
-    Without workers' names the model cannot be told from a vote, and is refused.
+    Without worker names the model would be a plain vote, so they are required.
     """
     if not len(statements) == len(workers) == len(answers) or not len(answers):
-        raise DataError("the model needs answers, each with its statement and worker")
+        raise DataError("Dawid and Skene's model needs answers, each with its statement and worker")
     if not all(workers):
         raise DataError("the answers have no worker ids, which Dawid and Skene's model needs")
     names = sorted(set(workers))
-    at = {name: number for number, name in enumerate(names)}
+    index = {name: number for number, name in enumerate(names)}
     item = np.asarray(statements, dtype=np.int64)
-    who = np.array([at[name] for name in workers], dtype=np.int64)
+    who = np.array([index[name] for name in workers], dtype=np.int64)
     said = np.asarray(answers, dtype=np.float64)
     count = int(item.max()) + 1
     votes = np.bincount(item, minlength=count)
     if (votes == 0).any():
         raise DataError("a statement has no answer")
     present = np.bincount(item, weights=said, minlength=count) / votes
-    given = np.bincount(who, minlength=len(names))
+    answer_counts = np.bincount(who, minlength=len(names))
     step = 0
-    for step in range(1, iterations + 1):  # noqa: B007 (its last value is told)
+    for step in range(1, iterations + 1):  # noqa: B007 (its last value is returned)
         prevalence = float((present.sum() + SMOOTHING) / (count + 2 * SMOOTHING))
         true, false = present[item], 1.0 - present[item]
         finds = _rate(who, true * said, true, len(names))
@@ -84,7 +84,7 @@ def dawid_skene(
         if moved < tolerance:
             break
     reliabilities = tuple(
-        Reliability(name, float(finds[n]), float(rejects[n]), int(given[n]))
+        Reliability(name, float(finds[n]), float(rejects[n]), int(answer_counts[n]))
         for n, name in enumerate(names)
     )
     return Truth(present, prevalence, reliabilities, step)

@@ -36,7 +36,7 @@ _Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class WilliamsTest:
-    """Does `better` correlate with people more than `worse`? One tail; `adjusted` is after Holm."""
+    """Whether `better` correlates with human scores more than `worse`; one-sided, `adjusted` by Holm."""
 
     better: str
     worse: str
@@ -46,7 +46,7 @@ class WilliamsTest:
 
 @dataclass(frozen=True, slots=True)
 class SystemLevel:
-    """A metric's correlations with people over systems."""
+    """A metric's system-level correlations with human scores."""
 
     metric: str
     pearson: float | None
@@ -55,7 +55,7 @@ class SystemLevel:
 
 @dataclass(frozen=True, slots=True)
 class TopK:
-    """Kendall among the k best systems; with k = 4 it rests on 6 pairs."""
+    """Kendall's tau among the k best systems; k = 4 leaves only 6 pairs."""
 
     metric: str
     k: int
@@ -64,7 +64,7 @@ class TopK:
 
 @dataclass(frozen=True, slots=True)
 class SummaryLevel:
-    """The mean over documents of Kendall between metric and people.
+    """The mean over documents of Kendall's tau between metric and human scores.
 
     `used` documents are in the mean, of `documents`; `undefined` have no correlation. There is no
     interval by the published rule, which selects documents by their result.
@@ -81,7 +81,7 @@ class SummaryLevel:
 
 @dataclass(frozen=True, slots=True)
 class Experiments:
-    """All four, for every metric against one human score."""
+    """All four experiments, for every metric against one human score."""
 
     human: str
     rules: RulesName
@@ -106,16 +106,16 @@ def run_experiments(
     rounds: int = 1000,
     seed: int = 0,
 ) -> Experiments:
-    """The experiments on the summaries that all metrics and the human score have.
+    """Run the experiments on the summaries for which all metrics and the human score exist.
 
-    A system without such a summary is left out: it counts nowhere, also not in Williams' test.
-    Without `top` experiment II has the paper's sizes (`TOP`), as far as there are so many systems.
+    A system without such a summary is left out everywhere, also in Williams' test. Without `top`,
+    experiment II uses the paper's sizes (`TOP`) up to the number of systems.
     """
     if rules not in ("all", "realsumm"):
         raise ParameterError(f"rules are 'all' or 'realsumm', not {rules!r}")
     z = table.matrix(human)
     matrices = {name: table.matrix(name) for name in metrics}
-    absent = np.isnan(z) | np.any([np.isnan(one) for one in matrices.values()], axis=0)
+    absent = np.isnan(z) | np.any([np.isnan(matrix) for matrix in matrices.values()], axis=0)
     judged = ~absent.all(axis=1)
     if judged.sum() < 2:
         raise DataError(
@@ -124,8 +124,8 @@ def run_experiments(
             "agree between the tables?"
         )
     z = np.where(absent, np.nan, z)[judged]
-    matrices = {name: np.where(absent, np.nan, one)[judged] for name, one in matrices.items()}
-    means = {name: np.nanmean(one, axis=1) for name, one in matrices.items()}
+    matrices = {name: np.where(absent, np.nan, matrix)[judged] for name, matrix in matrices.items()}
+    means = {name: np.nanmean(matrix, axis=1) for name, matrix in matrices.items()}
     people = np.nanmean(z, axis=1)
     sizes = [k for k in TOP if k <= len(people)] if top is None else list(top)
     if beyond := [k for k in sizes if not 1 <= k <= len(people)]:
@@ -141,28 +141,29 @@ def run_experiments(
         system_level=tuple(
             SystemLevel(
                 name,
-                _defined(coefficient_of(one, people, Coefficient.PEARSON)),
-                _defined(coefficient_of(one, people, Coefficient.KENDALL)),
+                _defined(coefficient_of(mean, people, Coefficient.PEARSON)),
+                _defined(coefficient_of(mean, people, Coefficient.KENDALL)),
             )
-            for name, one in means.items()
+            for name, mean in means.items()
         ),
         williams=_williams(means, people, rules),
         top=tuple(
-            TopK(name, made.size, made.value)
-            for name, one in matrices.items()
-            for made in top_systems(one, z, sizes=sizes)
+            TopK(name, best.size, best.value)
+            for name, matrix in matrices.items()
+            for best in top_systems(matrix, z, sizes=sizes)
         ),
         decisions={
             name: decision_agreement(
-                one,
+                matrix,
                 z,
                 tied="second" if rules == "realsumm" else "half",
                 resampling=Resampling(rounds, 95.0, seed),
             )
-            for name, one in matrices.items()
+            for name, matrix in matrices.items()
         },
         summary_level=tuple(
-            _summary_level(name, one, z, rules, rounds, seed) for name, one in matrices.items()
+            _summary_level(name, matrix, z, rules, rounds, seed)
+            for name, matrix in matrices.items()
         ),
         rounds=rounds,
         seed=seed,
@@ -208,8 +209,10 @@ def _summary_level(
     if rules == "realsumm":
         chosen = significant_inputs(x, z, Coefficient.KENDALL, max_p=SIGNIFICANT)
         return SummaryLevel(name, chosen.value, None, None, chosen.used, present, undefined)
-    made = interval(
+    estimate = interval(
         x, z, Level.SUMMARY, Coefficient.KENDALL, method="bootstrap-both", rounds=rounds, seed=seed
     )
     mean = float(np.mean(taus[defined])) if defined.any() else None
-    return SummaryLevel(name, mean, made.lower, made.upper, int(defined.sum()), present, undefined)
+    return SummaryLevel(
+        name, mean, estimate.lower, estimate.upper, int(defined.sum()), present, undefined
+    )

@@ -27,46 +27,46 @@ class Finding:
     def of_lines(
         cls, gravity: Gravity, kind: str, where: object, message: str, lines: list[int], of: int
     ) -> Finding:
-        """A fault of some of a file's lines."""
+        """Return a fault found in some lines of a file."""
         return cls(gravity, kind, str(where), message, len(lines), of, tuple(lines[:SHOWN_LINES]))
 
     def cases(self) -> str:
-        """`99 of 100`, or nothing where it was not counted."""
+        """Return `99 of 100`, or an empty string if cases were not counted."""
         return f"{self.count:,} of {self.of:,}" if self.of else ""
 
     def text(self) -> str:
-        """The message with counts and places."""
-        told = self.message
+        """Return the message with counts and line numbers."""
+        message = self.message
         if self.of:
-            told += f": {self.cases()}"
+            message += f": {self.cases()}"
         if self.lines:
             more = ", ..." if self.count > len(self.lines) else ""
-            told += f" (line {', '.join(map(str, self.lines))}{more})"
-        return told
+            message += f" (line {', '.join(map(str, self.lines))}{more})"
+        return message
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All findings, the gravest first, and what was looked at."""
+    """All findings, the most serious first, and what was checked."""
 
     findings: tuple[Finding, ...]
     looked_at: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, findings: Iterable[Finding], **looked_at: Any) -> Audit:
-        """Findings in order of gravity, then as found."""
-        ordered = sorted(findings, key=lambda one: GRAVITIES.index(one.gravity))
+        """Return an audit with its findings sorted by gravity, then in the order found."""
+        ordered = sorted(findings, key=lambda finding: GRAVITIES.index(finding.gravity))
         return cls(tuple(ordered), looked_at)
 
     def worst(self) -> Gravity | None:
-        """The gravest gravity met."""
+        """Return the highest gravity among the findings."""
         return self.findings[0].gravity if self.findings else None
 
     def counts(self) -> dict[str, int]:
-        """Findings by gravity."""
-        return {g: sum(one.gravity == g for one in self.findings) for g in GRAVITIES}
+        """Return the number of findings by gravity."""
+        return {g: sum(finding.gravity == g for finding in self.findings) for g in GRAVITIES}
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
-        rows = [asdict(one) | {"text": one.text()} for one in self.findings]
+        """Return everything as JSON values."""
+        rows = [asdict(finding) | {"text": finding.text()} for finding in self.findings]
         return {"looked_at": self.looked_at, "counts": self.counts(), "findings": rows}

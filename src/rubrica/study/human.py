@@ -24,10 +24,10 @@ _Votes = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class HumanScore:
-    """A summary's score, 0 to 1; None without a unit that anybody answered.
+    """A summary's score, 0 to 1; None if no unit has an answer.
 
-    `error` and the bounds come from resampling raters and units (with replacement): they tell how
-    far the score would move with other raters of the kind and other units. None with one rater.
+    `error` and the bounds come from resampling raters and units with replacement: they estimate how
+    much the score would vary with other raters and other units. None with one rater.
     """
 
     event: str
@@ -44,10 +44,10 @@ class HumanScore:
 
 @dataclass(frozen=True, slots=True)
 class Voting:
-    """How answers become a score.
+    """How to turn answers into a score.
 
-    `majority`: a unit is present if more raters say so than not; `tie` decides equal numbers.
-    `mean`: the share of raters who say so. `any`, `all`: one is enough, or none may object.
+    `majority`: a unit is present if more raters mark it than not; `tie` decides equal numbers.
+    `mean`: the share of raters who mark it. `any`, `all`: one rater is enough, or all must agree.
     `dawid-skene`: the probability that it is present, workers weighed by their reliability.
     `missing`: what a missing answer counts as (LitePyramids: present).
     """
@@ -60,7 +60,7 @@ class Voting:
     seed: int = SEED
 
     def check(self) -> None:
-        """Refuse names and numbers that mean nothing."""
+        """Raise an error for unknown names and numbers out of range."""
         for value, known in ((self.vote, Vote), (self.tie, Tie), (self.missing, Missing)):
             if value not in get_args(known):
                 raise ParameterError(f"{value!r} is none of {', '.join(get_args(known))}")
@@ -71,7 +71,7 @@ class Voting:
 def human_scores(
     ratings: Sequence[Rating], voting: Voting | None = None
 ) -> tuple[list[HumanScore], Truth | None]:
-    """The score of every summary, in order of appearance; with Dawid-Skene, the workers too."""
+    """Return the score of every summary, in order of appearance; with Dawid-Skene, the workers too."""
     voting = voting or Voting()
     voting.check()
     groups = by_summary(ratings)
@@ -102,24 +102,24 @@ def _mean(present: _Votes) -> float:
 
 
 def _matrix(group: Sequence[Rating], missing: Missing) -> _Votes:
-    """Raters x units: 1 present, 0 absent, NaN where there is no answer."""
+    """Return raters x units: 1 present, 0 absent, NaN without an answer."""
     # None, no answer, becomes NaN.
     rows = aligned_answers(group, missing)
     return np.array(rows, dtype=np.float64).reshape(len(group), len(rows[0]))
 
 
 def _present(votes: _Votes, voting: Voting) -> _Votes:
-    """Rounds x raters x units into rounds x units: how present each unit is, 0 to 1."""
-    said = np.nansum(votes, axis=1)
-    given = (~np.isnan(votes)).sum(axis=1)
+    """Reduce rounds x raters x units to rounds x units: how present each unit is, 0 to 1."""
+    yes = np.nansum(votes, axis=1)
+    answered = (~np.isnan(votes)).sum(axis=1)
     if voting.vote in ("mean", "dawid-skene"):
-        return np.asarray(np.where(given > 0, said / np.maximum(given, 1), np.nan))
+        return np.asarray(np.where(answered > 0, yes / np.maximum(answered, 1), np.nan))
     if voting.vote == "any":
-        return np.asarray((said > 0).astype(np.float64))
+        return np.asarray((yes > 0).astype(np.float64))
     if voting.vote == "all":
-        return np.asarray(((said == given) & (given > 0)).astype(np.float64))
+        return np.asarray(((yes == answered) & (answered > 0)).astype(np.float64))
     tie = {"absent": 0.0, "present": 1.0, "half": 0.5}[voting.tie]
-    return np.asarray(np.where(2 * said == given, tie, (2 * said > given).astype(np.float64)))
+    return np.asarray(np.where(2 * yes == answered, tie, (2 * yes > answered).astype(np.float64)))
 
 
 def _uncertainty(
@@ -152,19 +152,19 @@ def _truth(
     for key, group in groups.items():
         by_unit: dict[str, int] = {}
         for rating in group:
-            for one in rating.units():
-                answer = one.counted(voting.missing)
+            for unit in rating.units():
+                answer = unit.counted(voting.missing)
                 if answer is None:
                     continue
-                if one.id not in by_unit:
-                    by_unit[one.id] = count
+                if unit.id not in by_unit:
+                    by_unit[unit.id] = count
                     count += 1
-                statements.append(by_unit[one.id])
+                statements.append(by_unit[unit.id])
                 workers.append(rating.worker)
                 answers.append(answer)
         places[key] = list(by_unit.values())
     truth = dawid_skene(statements, workers, answers)
-    soft = {key: [float(truth.present[at]) for at in found] for key, found in places.items()}
+    soft = {key: [float(truth.present[at]) for at in numbers] for key, numbers in places.items()}
     return truth, soft
 
 

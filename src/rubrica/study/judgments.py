@@ -23,31 +23,31 @@ def likert_rows(
     bounds: tuple[float, float] | None = None,
     standardize: bool = False,
 ) -> list[StudyRow]:
-    """The mean rating of each summary in each dimension, with its standard error.
+    """Return the mean rating of each summary in each dimension, with its standard error.
 
-    Files are CSV with a row per summary and rater; `columns` names those of `instance_id`,
-    `summarizer_id` and `rater`. An empty cell is no rating; a value outside of `bounds` is an error.
-    `standardize` first brings every rater's values in a dimension to mean 0 and deviation 1 (raters
-    who gave one value only count as 0). The error is None with one rater.
+    Files are CSV with a row per summary and rater; `columns` maps `instance_id`, `summarizer_id` and
+    `rater` to column names. An empty cell is no rating; a value outside `bounds` raises an error.
+    `standardize` first scales each rater's values in a dimension to mean 0 and deviation 1; a rater
+    who always gave the same value counts as 0. The error is None with one rater.
     """
-    named = {"instance_id": "instance_id", "summarizer_id": "summarizer_id", "rater": "rater"}
-    named |= dict(columns or {})
-    found: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
+    names = {"instance_id": "instance_id", "summarizer_id": "summarizer_id", "rater": "rater"}
+    names |= dict(columns or {})
+    ratings: dict[tuple[str, str], dict[str, list[tuple[str, float]]]] = {}
     for file in files:
-        _, rows = read_sheet(file, [*named.values(), *dimensions])
+        _, rows = read_sheet(file, [*names.values(), *dimensions])
         for line, row in rows:
-            key = row[named["instance_id"]], row[named["summarizer_id"]]
+            key = row[names["instance_id"]], row[names["summarizer_id"]]
             for name in dimensions:
                 value = _number(row[name], name, bounds, file, line)
                 if value is not None:
-                    given = found.setdefault(key, {}).setdefault(name, [])
-                    given.append((row[named["rater"]], value))
+                    values = ratings.setdefault(key, {}).setdefault(name, [])
+                    values.append((row[names["rater"]], value))
     if standardize:
-        _standardize(found, dimensions)
-    made = []
-    for (instance, system), by_name in found.items():
-        metrics = {name: statistics.fmean(v for _, v in given) for name, given in by_name.items()}
-        made.append(
+        _standardize(ratings, dimensions)
+    study_rows = []
+    for (instance, system), by_name in ratings.items():
+        metrics = {name: statistics.fmean(v for _, v in values) for name, values in by_name.items()}
+        study_rows.append(
             StudyRow(
                 instance_id=instance,
                 summarizer_id=system,
@@ -56,7 +56,7 @@ def likert_rows(
                 uncertainty={name: _spread([v for _, v in g]) for name, g in by_name.items()},
             )
         )
-    return made
+    return study_rows
 
 
 def _number(
@@ -69,21 +69,21 @@ def _number(
     except ValueError as error:
         raise DataError(f"{name} is {text!r}, not a number", file=file, line=line) from error
     if not math.isfinite(value) or (bounds and not bounds[0] <= value <= bounds[1]):
-        told = f", not {bounds[0]:g} to {bounds[1]:g}" if bounds else ""
-        raise DataError(f"{name} is {text!r}{told}", file=file, line=line)
+        expected = f", not {bounds[0]:g} to {bounds[1]:g}" if bounds else ""
+        raise DataError(f"{name} is {text!r}{expected}", file=file, line=line)
     return value
 
 
 def _standardize(
-    found: Mapping[Any, dict[str, list[tuple[str, float]]]], dimensions: Sequence[str]
+    ratings: Mapping[Any, dict[str, list[tuple[str, float]]]], dimensions: Sequence[str]
 ) -> None:
     for name in dimensions:
         by_rater: dict[str, list[float]] = {}
-        for by_name in found.values():
+        for by_name in ratings.values():
             for rater, value in by_name.get(name, ()):
                 by_rater.setdefault(rater, []).append(value)
         scale = {r: (statistics.fmean(v), statistics.pstdev(v)) for r, v in by_rater.items()}
-        for by_name in found.values():
+        for by_name in ratings.values():
             if name in by_name:
                 by_name[name] = [
                     (r, (v - scale[r][0]) / scale[r][1] if scale[r][1] else 0.0)
@@ -97,28 +97,28 @@ def _spread(values: Sequence[float]) -> dict[str, float | int | None]:
 
 
 def acu_rows(files: Iterable[str], *, length_alpha: float | None = None) -> list[StudyRow]:
-    """ACU scores from rows as RoSE publishes them: the share of a reference's units that are present.
+    """Return ACU scores from RoSE's rows: the share of a reference's units that are present.
 
-    With `length_alpha`, `normalized_acu` is the score times exp(min(0, 1 - |s| / |r|) / alpha), |s|
-    and |r| the words of summary and reference: longer summaries are discounted. A stored `acu` that
-    its labels do not give is told. The error is that of a share of independent units.
+    With `length_alpha`, `normalized_acu` is the score times exp(min(0, 1 - |s| / |r|) / alpha), where
+    |s| and |r| are the numbers of words in summary and reference. A warning reports a stored `acu`
+    that differs from its labels. The error is that of a share of independent units.
     """
-    made = []
+    rows = []
     for file in files:
         for line, row in read_jsonl(file):
             annotations = row.get("annotations")
             if not isinstance(annotations, dict) or "example_id" not in row:
                 raise DataError("expected example_id and annotations", file=file, line=line)
             for system, judged in annotations.items():
-                made.append(_acu(file, line, row, str(system), judged, length_alpha))
-    return made
+                rows.append(_acu(file, line, row, str(system), judged, length_alpha))
+    return rows
 
 
 def _acu(
     file: str, line: int, row: Mapping[str, Any], system: str, judged: Any, alpha: float | None
 ) -> StudyRow:
     labels = judged.get("acu_labels") if isinstance(judged, dict) else None
-    if not isinstance(labels, list) or not labels or any(one not in (0, 1) for one in labels):
+    if not isinstance(labels, list) or not labels or any(label not in (0, 1) for label in labels):
         raise DataError(f"{system}: acu_labels must be a list of 0 and 1", file=file, line=line)
     units = row.get("reference_acus")
     if isinstance(units, list) and len(units) != len(labels):

@@ -43,19 +43,19 @@ def find_systems(folder: str | Path) -> list[SystemFiles]:
     if not root.is_dir():
         raise DataError("is not a folder", file=str(root))
     splits = [root / name for name in SPLITS if (root / name).is_dir()]
-    found: list[SystemFiles] = []
+    systems: list[SystemFiles] = []
     for place in splits or [root]:
         # The last name of the path tells the split; `.` has none of its own.
         split = place.name if splits else (name if (name := place.resolve().name) in SPLITS else "")
-        for model in sorted(one for one in place.iterdir() if one.is_dir()):
+        for model in sorted(path for path in place.iterdir() if path.is_dir()):
             if not model.name.startswith("."):
-                found.extend(_systems(split, model))
-    if not found:
+                systems.extend(_systems(split, model))
+    if not systems:
         raise DataError(
             "no system here: expected ext/MODEL/, abs/MODEL/ or MODEL/ with ref.txt and out*.txt",
             file=str(root),
         )
-    return found
+    return systems
 
 
 def _systems(split: str, model: Path) -> Iterator[SystemFiles]:
@@ -91,8 +91,8 @@ def equal_counts(systems: list[SystemFiles]) -> int:
     for file, count in counts.items():
         if count != counts[first]:
             raise MismatchError(
-                f"{file} has {count} lines and {first} has {counts[first]}; the files of a study "
-                "belong together line by line (rubrica study align, realign)"
+                f"{file} has {count} lines and {first} has {counts[first]}; the files of a study must "
+                "have the same number of lines (see rubrica study align and realign)"
             )
     return counts[first]
 

@@ -33,31 +33,31 @@ def merge_tables(tables: Sequence[tuple[str, Iterable[StudyRow]]]) -> list[Study
     return list(merged.values())
 
 
-def _together(one: StudyRow, two: StudyRow, first: str, second: str) -> StudyRow:
+def _together(row: StudyRow, other: StudyRow, file: str, other_file: str) -> StudyRow:
     for what, name in (("summary", "summary_digest"), ("references", "reference_digest")):
-        a, b = getattr(one, name), getattr(two, name)
+        a, b = getattr(row, name), getattr(other, name)
         if a and b and a != b:
             raise MismatchError(
-                f"{_told(one)}: {first} and {second} scored different texts ({what}); "
-                "rubrica study audit tells which system is wrong"
+                f"{_told(row)}: {file} and {other_file} scored different texts ({what}); "
+                "rubrica study audit finds the wrong system"
             )
     try:
-        joined = one.merge(two)
+        joined = row.merge(other)
     except MismatchError as error:
-        raise MismatchError(f"{first} and {second}: {error}") from error
+        raise MismatchError(f"{file} and {other_file}: {error}") from error
     return msgspec.structs.replace(
         joined,
-        summary_digest=one.summary_digest or two.summary_digest,
-        reference_digest=one.reference_digest or two.reference_digest,
-        origin="; ".join(dict.fromkeys(text for text in (one.origin, two.origin) if text)),
-        summary=_first(one.summary, two.summary),
-        references=_first(one.references, two.references),
-        uncertainty={**(one.uncertainty or {}), **(two.uncertainty or {})} or None,
+        summary_digest=row.summary_digest or other.summary_digest,
+        reference_digest=row.reference_digest or other.reference_digest,
+        origin="; ".join(dict.fromkeys(text for text in (row.origin, other.origin) if text)),
+        summary=_first(row.summary, other.summary),
+        references=_first(row.references, other.references),
+        uncertainty={**(row.uncertainty or {}), **(other.uncertainty or {})} or None,
     )
 
 
-def _first(one: Any, two: Any) -> Any:
-    return two if one is None else one
+def _first(first: Any, second: Any) -> Any:
+    return second if first is None else first
 
 
 def _told(row: StudyRow) -> str:

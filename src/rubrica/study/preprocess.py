@@ -1,4 +1,4 @@
-"""Preprocessing: any shape of output into one tagged summary per line, or rows, with a record of each step."""
+"""Preprocessing: convert system outputs of any shape into tagged lines or rows, and record each step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GLUED = re.compile(r"(?<=\s)([.!?])(?=[^\W\d_]{2})(?!(?:com|net|org|gov|edu|co|
 
 @dataclass(slots=True)
 class Record:
-    """What was done: the steps in order, and counts of what was met on the way."""
+    """The steps taken, in order, and counts of texts and changes."""
 
     steps: list[str] = field(default_factory=list)
     documents: int = 0
@@ -34,15 +34,15 @@ class Record:
     stand_ins: int = 0
     one_sentence: int = 0
     changed: dict[str, int] = field(default_factory=dict)
-    # Whether any text had to be split: sentences that came as such were not touched.
+    # Whether any text was split; texts that arrive as sentences are not.
     split: bool = False
 
     def taken(self) -> list[str]:
-        """The steps that were taken."""
-        return [one for one in self.steps if self.split or not one.startswith("split:")]
+        """Return the steps that were taken."""
+        return [step for step in self.steps if self.split or not step.startswith("split:")]
 
     def to_dict(self, **more: Any) -> dict[str, Any]:
-        """As written beside the output."""
+        """Return the record that is written beside the output."""
         return {
             **more,
             "steps": self.taken(),
@@ -58,9 +58,9 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Which steps are taken. Only sentences are split by default; all else changes the words.
+    """The steps to take. By default only sentences are split; all other steps change the words.
 
-    `boundaries` are sentences of the same texts, spelled otherwise, whose ends are taken over.
+    `boundaries` are the same texts in another spelling, already split: sentences end where theirs do.
     """
 
     splitter: str = "rules"
@@ -70,7 +70,7 @@ class Steps:
     boundaries: Sequence[Sequence[str]] | None = None
 
     def names(self) -> list[str]:
-        """In the order in which they are done."""
+        """Return the names of the steps, in the order they are taken."""
         named = [("unglue", self.unglue), (f"split:{self.splitter}", self.splitter != "none")]
         named += [("boundaries", self.boundaries is not None), ("detokenize", self.detokenize)]
         named += [("truecase", self.truecaser is not None)]
@@ -78,7 +78,7 @@ class Steps:
 
 
 def sentence_splitter(name: str) -> Splitter:
-    """A splitter by name: `rules` (ours), `spacy` (its rule-based sentencizer), `none`."""
+    """Return a splitter by name: `rules` (Rubrica's), `spacy` (its rule-based sentencizer) or `none`."""
     if name == "rules":
         return split_sentences
     if name == "none":
@@ -91,37 +91,37 @@ def sentence_splitter(name: str) -> Splitter:
         raise MissingResourceError("spaCy is not installed; pip install spacy") from missing
     pipeline = spacy.blank("en")
     pipeline.add_pipe("sentencizer")
-    return lambda text: [s for one in pipeline(text).sents if (s := one.text.strip())]
+    return lambda text: [s for sentence in pipeline(text).sents if (s := sentence.text.strip())]
 
 
 def preprocess(
     documents: Iterable[Sequence[Piece]], steps: Steps, record: Record
 ) -> Iterator[list[list[str] | str]]:
-    """For each document its texts, as sentences, or as the stand-in line that it was.
+    """Yield the texts of each document: lists of sentences, or stand-in lines unchanged.
 
-    Counts go into `record`. Boundaries must be as many as documents, each of the same letters.
+    Counts go into `record`. There must be one item of `boundaries` per document, with the same letters.
     """
     split = sentence_splitter(steps.splitter)
     record.steps = steps.names()
     count = 0
     for count, pieces in enumerate(documents, 1):
-        made: list[list[str] | str] = []
+        texts: list[list[str] | str] = []
         for piece in pieces:
             if piece.stand_in is not None:
                 record.stand_ins += 1
-                made.append(piece.stand_in)
+                texts.append(piece.stand_in)
                 continue
             sentences = _sentences(piece, steps, split, record, count)
             record.sentences += len(sentences)
             record.empty += not sentences
             record.one_sentence += len(sentences) == 1
-            made.append(sentences)
+            texts.append(sentences)
         record.documents += 1
-        yield made
+        yield texts
     if steps.boundaries is not None and len(steps.boundaries) != count:
         raise MismatchError(
-            f"{count} documents, and boundaries of {len(steps.boundaries)}; they belong together "
-            "line by line"
+            f"{count} documents but boundaries of {len(steps.boundaries)}; both files must have the "
+            "same number of lines"
         )
 
 
@@ -135,47 +135,47 @@ def _sentences(
     else:
         sentences = list(piece.sentences or ())
         if steps.unglue:
-            loose = [_step(record, "unglue", unglue, one) for one in sentences]
+            loose = [_step(record, "unglue", unglue, sentence) for sentence in sentences]
             if loose != sentences:
                 record.split = True
-                sentences = [s for one in loose for s in split(one)]
+                sentences = [s for sentence in loose for s in split(sentence)]
     if steps.boundaries is not None and number <= len(steps.boundaries):
         sentences = cut_like(
             " ".join(sentences), steps.boundaries[number - 1], f"document {number}"
         )
     if steps.detokenize:
-        sentences = [_step(record, "detokenize", detokenize, one) for one in sentences]
+        sentences = [_step(record, "detokenize", detokenize, sentence) for sentence in sentences]
     if steps.truecaser is not None:
-        sentences = [_step(record, "truecase", steps.truecaser, one) for one in sentences]
-    return [one for one in sentences if one.strip()]
+        sentences = [_step(record, "truecase", steps.truecaser, sentence) for sentence in sentences]
+    return [sentence for sentence in sentences if sentence.strip()]
 
 
 def _step(record: Record, name: str, function: Callable[[str], str], text: str) -> str:
-    made = function(text)
-    record.changed[name] = record.changed.get(name, 0) + (made != text)
-    return made
+    result = function(text)
+    record.changed[name] = record.changed.get(name, 0) + (result != text)
+    return result
 
 
 def unglue(text: str) -> str:
-    """A blank after a period that was glued to the next word: `he left .she stayed`."""
+    """Insert a blank after a period that is glued to the next word: `he left .she stayed`."""
     return _GLUED.sub(r"\1 ", text)
 
 
 def letters(text: str) -> str:
-    """What alignment compares: small letters and digits, without all else."""
+    """Return the letters and digits in lower case: what alignment compares."""
     return re.sub(r"\W+", "", text.lower())
 
 
 def cut_like(text: str, model: Sequence[str], where: str) -> list[str]:
-    """A text cut into sentences where `model`, the same text in another spelling, is cut.
+    """Split a text into sentences where `model`, the same text in another spelling, is split.
 
-    Both are compared by letters and digits. A text with other letters is refused.
+    Both are compared by letters and digits. A text with other letters raises an error.
     """
     ends, total = set(), 0
     for sentence in model:
         total += len(letters(sentence))
         ends.add(total)
-    if letters(text) != "".join(letters(one) for one in model):
+    if letters(text) != "".join(letters(sentence) for sentence in model):
         raise MismatchError(f"{where}: the text with boundaries is not the same text")
     sentences, current, seen = [], "", 0
     for token in re.findall(r"\S+\s*", text):
@@ -189,11 +189,11 @@ def cut_like(text: str, model: Sequence[str], where: str) -> list[str]:
 
 
 def as_line(texts: Sequence[Sequence[str] | str], separator: str = REF_SEPARATOR) -> str:
-    """A document's texts as a line: tagged sentences; several texts joined by the separator."""
-    parts = [one if isinstance(one, str) else tagged(one) for one in texts]
+    """Return a document's texts as a line of tagged sentences, texts joined by the separator."""
+    parts = [text if isinstance(text, str) else tagged(text) for text in texts]
     return f" {separator} ".join(parts)
 
 
 def text_digest(text: str) -> str:
-    """Sixteen hexadecimal digits of a text, blanks between words not counting."""
+    """Return sixteen hexadecimal digits that identify a text, whatever the blanks between words."""
     return hashlib.blake2b(" ".join(text.split()).encode(), digest_size=8).hexdigest()

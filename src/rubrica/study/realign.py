@@ -1,4 +1,4 @@
-"""Realigning: a file's lines put where their anchors stand, by the mapping that `align` found."""
+"""Realigning: move a file's lines to the positions of their anchors, by the mapping of `align`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_LINES = 100_000_000
 
 
 def read_mapping(file: str) -> dict[int, int]:
-    """`{"0": 17, "1": -1, ...}`: text number to anchor number, or -1."""
+    """Read `{"0": 17, "1": -1, ...}`: text number to anchor number, or -1."""
     raw = read_json(file)
     try:
         mapping = {int(key): value for key, value in dict(raw).items()}

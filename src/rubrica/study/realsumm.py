@@ -68,13 +68,13 @@ ORIGINAL_MODELS: Mapping[str, OriginalModel] = {
 # Our measures under the keys of REALSumm's score dicts, and the factor between the values.
 KEYS: Mapping[str, tuple[str, float]] = {
     **{
-        f"rouge-{n}.{ours}": (f"rouge_{n}_{theirs}", 0.01)
+        f"rouge-{n}.{part}": (f"rouge_{n}_{key}", 0.01)
         for n in ("1", "2", "l")
-        for ours, theirs in (("recall", "recall"), ("precision", "precision"), ("f1", "f_score"))
+        for part, key in (("recall", "recall"), ("precision", "precision"), ("f1", "f_score"))
     },
     **{
-        f"bertscore.{ours}": (f"bert_{theirs}_score", 1.0)
-        for ours, theirs in (("recall", "recall"), ("precision", "precision"), ("f1", "f"))
+        f"bertscore.{part}": (f"bert_{key}_score", 1.0)
+        for part, key in (("recall", "recall"), ("precision", "precision"), ("f1", "f"))
     },
     "MoverScore": ("mover_score", 1.0),
     "js-2": ("js-2", 1.0),

@@ -31,7 +31,7 @@ def metric_named(name: str | Mapping[str, Any]) -> Metric:
 
 @dataclass(slots=True)
 class SkippedLines:
-    """Numbers of lines by system: left out because they stand for no text, or empty and scored."""
+    """Numbers of lines by system: stand-in lines (left out) and empty lines (scored)."""
 
     missing: dict[str, int] = field(default_factory=dict)
     empty: dict[str, int] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class References:
     separator: str = "||sep||"
 
     def split(self, line: str, rule: TagRule, file: str, line_number: int) -> list[list[str]]:
-        """The references of a line, each as sentences."""
+        """Return the references of a line, each as a list of sentences."""
         parts = line.split(self.separator) if self.number > 1 or self.separator in line else [line]
         if len(parts) != self.number:
             raise DataError(
@@ -57,7 +57,7 @@ class References:
 
 
 def describe_run(systems: Sequence[SystemFiles], metrics: Sequence[Metric], **choices: Any) -> str:
-    """What a run is, so that another one's rows are not taken up: methods, files, choices."""
+    """Return what identifies a run (metrics, files, options), so that only its own rows are resumed."""
     files = {
         str(file): file_digest(file)
         for system in systems
@@ -76,13 +76,13 @@ def study_instances(
     common: Path | None = None,
     skipped: SkippedLines | None = None,
 ) -> Iterator[EvalInstance]:
-    """Every summary with its own system's references, system by system, in the order of lines.
+    """Yield every summary with its own system's references, system by system, in the order of lines.
 
-    `common` is a file of references to score all systems against instead. A system spelled otherwise
-    loses by it: on REALSumm's documents every tenth ROUGE-1 value changes.
+    `common` is a file of references to score all systems against instead. That penalizes systems
+    with another spelling: on REALSumm's documents one in ten ROUGE-1 values changes.
 
-    A line that stands for no text (`### ... ###`), in the output or in its references, is left out.
-    An empty line is an empty summary and is scored.
+    A stand-in line (`### ... ###`), in the output or in its references, is left out. An empty line
+    is an empty summary and is scored.
     """
     rule, skipped = references or References(), SkippedLines() if skipped is None else skipped
     ids = read_ids(ids_file, equal_counts(list(systems)))
@@ -115,20 +115,20 @@ def score_study(
     workers: int | None = None,
     texts: bool = True,
 ) -> Iterator[StudyRow]:
-    """The rows of all instances, in order."""
+    """Score all instances and yield their rows, in order."""
     if not metrics:
         raise ParameterError("name at least one metric")
     plan = Plan(metrics)
     worker = Worker(plan, None, plan.signatures())
-    kept: list[EvalInstance] = []
+    pending: list[EvalInstance] = []
 
     def watched() -> Iterator[EvalInstance]:
         for instance in instances:
-            kept.append(instance)
+            pending.append(instance)
             yield instance
 
     for number, row in enumerate(score_rows(watched(), plan, workers=workers)):
-        instance, kept[number] = kept[number], None  # type: ignore[call-overload]
+        instance, pending[number] = pending[number], None  # type: ignore[call-overload]
         [record] = worker.records([row], [instance_facts(metrics, instance)[1]])
         yield _row(instance, record, texts)
 
@@ -138,7 +138,7 @@ def _row(instance: EvalInstance, record: Metrics, texts: bool) -> StudyRow:
     return StudyRow(
         *msgspec.structs.astuple(record),
         summary_digest=text_digest(" ".join(summary)),
-        reference_digest=text_digest(" ||| ".join(" ".join(one) for one in references)),
+        reference_digest=text_digest(" ||| ".join(" ".join(reference) for reference in references)),
         origin=instance.origin.rpartition("/")[2],
         summary=summary if texts else None,
         references=references if texts else None,

@@ -41,7 +41,7 @@ def writing_tasks(
     per_event: int | None = None,
     seed: int = 0,
 ) -> list[dict[str, str]]:
-    """Rows of (eventId, summId, summary_text) to write units from, shuffled.
+    """Return shuffled rows of (eventId, summId, summary_text) to write units from.
 
     `references` are (id, text) by event; with `per_event`, that many are drawn from each.
     """
@@ -62,15 +62,15 @@ def writing_tasks(
 def collect_scus(
     files: Sequence[str], *, first_id: int = 0, secret: bytes | None = None
 ) -> list[Scu]:
-    """The units in result files: every non-empty `Answer.sN`, in the order of N.
+    """Return the units in result files: every non-empty `Answer.sN`, in the order of N.
 
-    The author is the worker, under another name where a secret is given, else as in the file.
+    The author is the worker's id, or a pseudonym if you pass a secret.
     """
     scus: list[Scu] = []
     for file in files:
         header, rows = read_sheet(file, ["Input.eventId", "Input.summId"])
         answers = sorted(
-            (int(found[1]), name) for name in header if (found := _ANSWER.fullmatch(name))
+            (int(match[1]), name) for name in header if (match := _ANSWER.fullmatch(name))
         )
         if not answers:
             raise DataError("no columns Answer.s1, Answer.s2, ...", file=file, line=1)
@@ -97,7 +97,7 @@ class ScuFilter:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A unit that was left out, and why."""
+    """A unit that was left out, and the reason."""
 
     scu: Scu
     reason: str
@@ -106,31 +106,32 @@ class Dropped:
 def filter_scus(
     scus: Iterable[Scu], rules: ScuFilter | None = None
 ) -> tuple[list[Scu], list[Dropped]]:
-    """Units that are one sentence of the right length and no near duplicate within their reference.
+    """Keep units that are one sentence of the right length and no near duplicate; return the rest too.
 
-    Two units are near duplicates if their common words (stems, without stop words) are more than
-    `overlap` of the smaller one's (all words, where only one is left); the one with more tokens goes, the earlier where they are equal.
+    Two units of a reference are near duplicates if their common words (stems, without stop words) are
+    more than `overlap` of the smaller unit's words. If only one word is left, all words count. The
+    unit with more tokens is dropped, the earlier one on a tie.
     """
     rules = rules or ScuFilter()
     if not 0 < rules.overlap <= 1:
-        raise ParameterError(f"an overlap lies between 0 and 1: {rules.overlap}")
-    kept: list[Scu] = []
+        raise ParameterError(f"overlap must be above 0 and at most 1, not {rules.overlap}")
+    passed: list[Scu] = []
     dropped: list[Dropped] = []
     for scu in scus:
         reason = _reason(scu.text, rules)
         if reason is None:
-            kept.append(scu)
+            passed.append(scu)
         else:
             dropped.append(Dropped(scu, reason))
     groups: dict[tuple[str, str], list[Scu]] = {}
-    for scu in kept:
+    for scu in passed:
         groups.setdefault((scu.event, scu.source), []).append(scu)
     gone: set[int] = set()
     for group in groups.values():
         for loser, keeper in _duplicates(group, rules.overlap):
             gone.add(id(loser))
             dropped.append(Dropped(loser, f"near duplicate of {keeper.id} ({keeper.text!r})"))
-    return [scu for scu in kept if id(scu) not in gone], dropped
+    return [scu for scu in passed if id(scu) not in gone], dropped
 
 
 def _reason(text: str, rules: ScuFilter) -> str | None:
@@ -158,12 +159,12 @@ def _duplicates(group: Sequence[Scu], overlap: float) -> Iterator[tuple[Scu, Scu
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The stems of a text's words, irregular forms resolved; stop words only where nothing else is."""
+    """Return the stems of a text's words, irregular forms resolved, without stop words if possible."""
     irregular, common = wordnet_exceptions(), stopwords("smart")
     words = re.findall(r"[a-z0-9]+", text.lower())
-    told = [word for word in words if word not in common]
-    # One word alone says too little to be compared by: then all words count.
-    chosen = told if len(set(told)) > 1 else words
+    content = [word for word in words if word not in common]
+    # One word alone is too little to compare: then all words count.
+    chosen = content if len(set(content)) > 1 else words
     stem = stem_function("porter-rouge")
     return frozenset(irregular.get(word) or stem(word) for word in chosen)
 
@@ -171,9 +172,9 @@ def content_words(text: str) -> frozenset[str]:
 def mark_for_use(
     scus: Sequence[Scu], number: int | None = None, *, seed: int = 0, others: bool = False
 ) -> list[Scu]:
-    """The units with `for_use` set for `number` of each reference, drawn at random (all by default).
+    """Return the units with `for_use` set for `number` of each reference, drawn at random (default: all).
 
-    `others` marks as many of those that the same seed did not draw: a second, disjoint set.
+    `others` marks as many of the units that the same seed does not draw: a second, disjoint set.
     """
     groups: dict[tuple[str, str], list[Scu]] = {}
     for scu in scus:
@@ -189,7 +190,7 @@ def mark_for_use(
 
 
 def read_scus(path: str) -> tuple[list[Scu], int]:
-    """The units of a CSV file with LitePyramids' seven columns, and the number of `BLANK` rows."""
+    """Read the units of a CSV file with LitePyramids' seven columns; also return the number of `BLANK` rows."""
     _, rows = read_sheet(path, SCU_COLUMNS)
     scus, blank = [], 0
     # LitePyramids numbers the units of DUC 2006 within each event.
@@ -217,7 +218,7 @@ def read_scus(path: str) -> tuple[list[Scu], int]:
 def write_scus(path: str, scus: Iterable[Scu], *, pad: int | None = None) -> int:
     """Write the seven columns; with `pad`, `BLANK` rows (answer N) fill each event to that number.
 
-    Padded files are numbered anew, as REALSumm's: an event's rows stand together.
+    Padded files are renumbered, like REALSumm's, with the rows of an event together.
     """
     rows: list[dict[str, Any]] = []
     if pad is None:

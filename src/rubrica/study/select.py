@@ -19,7 +19,7 @@ from rubrica.errors import DataError, ParameterError
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A document and the cell that it was drawn from; bins count from 0, the lowest."""
+    """A document and the cell it was drawn from; bins count from 0, the lowest."""
 
     document: str
     metric: str
@@ -39,18 +39,18 @@ class Selection:
     seed: int
 
     def names(self) -> list[str]:
-        """The documents, in order of choice."""
-        return [one.document for one in self.chosen]
+        """Return the selected documents, in the order they were drawn."""
+        return [choice.document for choice in self.chosen]
 
     def manifest(self, **more: Any) -> dict[str, Any]:
-        """All that is needed to repeat it."""
+        """Return everything needed to repeat the selection."""
         return {
             **more,
             "seed": self.seed,
             "documents": self.documents,
             "selected": self.names(),
-            "cells": [asdict(one) for one in self.chosen],
-            "cells_without_document": [list(one) for one in self.short],
+            "cells": [asdict(choice) for choice in self.chosen],
+            "cells_without_document": [list(cell) for cell in self.short],
         }
 
 
@@ -63,11 +63,11 @@ def select_documents(
     per_cell: int = 1,
     seed: int = 0,
 ) -> Selection:
-    """Documents drawn without replacement: metrics x mean bins x spread bins x `per_cell`.
+    """Draw documents without replacement: metrics x mean bins x spread bins x `per_cell`.
 
-    The spread is the standard deviation over the systems (divisor n). A document that lacks a
-    metric's score for every system takes no part in its cells. A document drawn for one metric is
-    not drawn again; a cell without a free one is reported as short.
+    The spread is the standard deviation over the systems (divisor n). A document without any score
+    of a metric is in none of its cells. A document drawn for one metric is not drawn again; a cell
+    without a free document is reported as short.
     """
     if min(mean_bins, spread_bins, per_cell) < 1:
         raise ParameterError("bins and documents per cell are counted from 1")

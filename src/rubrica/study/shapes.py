@@ -1,4 +1,4 @@
-"""The shapes in which system outputs arrive, each read as documents: texts, or lists of sentences.
+"""Shapes of system outputs, each read as documents: texts, or lists of sentences.
 
 A shape's reader yields, per document, a list of references or variants, each a `Piece`: a text
 still to be split, or its sentences. One document per output line, in order.
@@ -30,7 +30,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class ShapeOptions:
-    """What a shape may need to know: the column of a table, the key of an object, a separator."""
+    """Options of the shapes: the column of a table, the key of an object, a separator."""
 
     column: int | None = None
     key: str | None = None
@@ -44,7 +44,7 @@ Reader = Callable[[str, ShapeOptions], Iterator[list[Piece]]]
 
 
 def _pieces(line: str, options: ShapeOptions, make: Callable[[str], Piece]) -> list[Piece]:
-    """The texts of a line: several where references are joined by a separator."""
+    """Return the texts of a line: several if references are joined by a separator."""
     parts = line.split(options.ref_separator) if options.ref_separator else [line]
     pieces = []
     for part in parts:
@@ -56,7 +56,7 @@ def _pieces(line: str, options: ShapeOptions, make: Callable[[str], Piece]) -> l
 
 
 def join_word_pieces(text: str) -> str:
-    """BERT's pieces joined: `play ##ing` is `playing`."""
+    """Join BERT's word pieces: `play ##ing` becomes `playing`."""
     return text.replace(" ##", "")
 
 
@@ -103,7 +103,7 @@ def _tagged(file: str, options: ShapeOptions) -> Iterator[list[Piece]]:
 
 
 def _sentence_lines(file: str, options: ShapeOptions) -> Iterator[list[Piece]]:
-    """One sentence per line, a blank line after each document; the last may lack it."""
+    """Read one sentence per line, a blank line after each document (optional after the last)."""
     sentences: list[str] = []
     waiting = False
     for _, line in read_text_lines(file):
@@ -143,8 +143,10 @@ def _jsonl(file: str, options: ShapeOptions) -> Iterator[list[Piece]]:
                 line=number,
             )
         value = row[key]
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            yield [Piece(sentences=tuple(one.strip() for one in value if one.strip()))]
+        if isinstance(value, list) and all(isinstance(sentence, str) for sentence in value):
+            yield [
+                Piece(sentences=tuple(sentence.strip() for sentence in value if sentence.strip()))
+            ]
         elif isinstance(value, str):
             yield _pieces(value, options, lambda text: Piece(text=text.strip()))
         else:
@@ -231,7 +233,7 @@ SHAPES: dict[str, tuple[str, Reader]] = {
 
 
 def read_shape(file: str, shape: str, options: ShapeOptions) -> Iterator[list[Piece]]:
-    """Documents of a file of that shape."""
+    """Yield the documents of a file of this shape."""
     if shape not in SHAPES:
         raise UnknownNameError("shape", shape, [*SHAPES, "tac"])
     return SHAPES[shape][1](file, options)

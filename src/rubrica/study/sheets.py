@@ -1,4 +1,4 @@
-"""CSV files as annotation platforms write them: checked columns, real quoting, the place of every fault."""
+"""CSV files of annotation platforms: columns are checked, and errors give file and line."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ _QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r](?!\d*\.?\d*$))")
 def read_sheet(
     path: str | os.PathLike[str], needed: Sequence[str]
 ) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
-    """The columns of a CSV file, and its rows with their line numbers.
+    """Return the columns of a CSV file, and its rows with their line numbers.
 
-    A missing column, a row of another width (beyond empty cells) and a column named twice are
-    errors. A column without a name, as in files by hand, is passed over.
+    A missing column, a row of another width (beyond empty cells) and a duplicate column are errors.
+    A column without a name, as in hand-made files, is ignored.
     """
     file = os.fspath(path)
     with open_binary(path) as stream:
@@ -140,21 +140,21 @@ def quote_formula(value: object) -> object:
 
 
 def one_line(text: str) -> str:
-    """Blanks for line ends, as platforms want their inputs."""
+    """Replace line ends by blanks, as annotation platforms require."""
     return " ".join(text.split())
 
 
 def read_id_list(text: str, file: str, line: int) -> list[str]:
-    """A list of ids as LitePyramids writes it: `['928', '929']`."""
+    """Parse a list of ids as LitePyramids writes it: `['928', '929']`."""
     try:
         ids = ast.literal_eval(text) if len(text) < 100_000 else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         ids = None
-    if not isinstance(ids, list) or not all(isinstance(one, (str, int)) for one in ids):
+    if not isinstance(ids, list) or not all(isinstance(item, (str, int)) for item in ids):
         raise DataError(f"not a list of ids: {text[:60]!r}", file=file, line=line)
-    return [str(one) for one in ids]
+    return [str(item) for item in ids]
 
 
 def pseudonym(worker: str, secret: bytes) -> str:
-    """A worker's other name: the same for the same secret, and not to be undone without it."""
+    """Return a worker's pseudonym: stable for one secret, and not reversible without it."""
     return "w-" + hmac.new(secret, worker.encode(), hashlib.sha256).hexdigest()[:12]

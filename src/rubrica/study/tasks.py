@@ -1,7 +1,7 @@
-"""Rating tasks: a summary and the statements to be found in it, with checks of attention.
+"""Rating tasks: a summary and the statements to look for in it, with attention checks.
 
-A task file has LitePyramids' columns. Beside it stands a key (JSON lines): what each statement is,
-which answers are known, and the text shown next to the text that was scored.
+A task file has LitePyramids' columns. Its key (JSON lines, beside it) says what each statement is,
+which answers are known, and which text was scored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ATTENTION = "attention"
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """What is to be marked; `known` is the right answer of a check, `p` or `n`."""
+    """A statement to mark; `known` is the correct answer of an attention check, `p` or `n`."""
 
     id: str
     text: str
@@ -30,7 +30,7 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """One summary with its statements, as it is shown; `scored` is the text that metrics saw."""
+    """One summary as annotators see it, with its statements; `scored` is the text that metrics scored."""
 
     event: str
     summarizer_id: str
@@ -43,13 +43,13 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies the summary."""
+        """Return the ids of the summary."""
         return self.event, self.summarizer_id
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A summary to be rated: its input, its system, its sentences."""
+    """A summary to rate: its input, its system, its sentences."""
 
     event: str
     summarizer_id: str
@@ -63,10 +63,10 @@ class Showing:
     steps: Sequence[tuple[str, Callable[[str], str]]] = field(default=())
 
     def text(self, sentences: Sequence[str]) -> str:
-        """The text as people see it."""
+        """Return the text as annotators see it."""
         shown = list(sentences)
         for _, change in self.steps:
-            shown = [change(one) for one in shown]
+            shown = [change(sentence) for sentence in shown]
         return one_line(" ".join(shown))
 
 
@@ -78,11 +78,11 @@ def make_tasks(
     showing: Showing | None = None,
     seed: int = 0,
 ) -> list[Task]:
-    """A task for every summary whose event has units for use, in random order.
+    """Return a task for every summary whose event has units for use, in random order.
 
-    With `attention`, that many checks are put among the statements at random: by turns a unit of
-    another event that shares no content word with the text (not present) and a sentence of the
-    text itself (present).
+    `attention` inserts that many checks at random places. They alternate between a unit of another
+    event that shares no content word with the text (not present) and a sentence of the text
+    (present).
     """
     if attention < 0:
         raise ParameterError(f"the number of checks must not be negative: {attention}")
@@ -125,25 +125,25 @@ def _checks(
     number: int,
     chance: random.Random,
 ) -> Iterator[Statement]:
-    here = content_words(shown) | {
+    words_here = content_words(shown) | {
         word for scu in by_event[summary.event] for word in content_words(scu.text)
     }
     elsewhere = [
         scu for event, units in by_event.items() if event != summary.event for scu in units
     ]
-    foreign = [scu for scu in elsewhere if not content_words(scu.text) & here]
+    foreign = [scu for scu in elsewhere if not content_words(scu.text) & words_here]
     foreign = chance.sample(foreign, min(len(foreign), number))
-    own = [showing.text([one]) for one in summary.sentences if one.strip()]
-    own = chance.sample(own, min(len(own), number))
+    sentences = [showing.text([sentence]) for sentence in summary.sentences if sentence.strip()]
+    sentences = chance.sample(sentences, min(len(sentences), number))
     for turn in range(number):
         if turn % 2 == 0 and foreign:
             yield Statement(f"{ATTENTION}-n-{turn}", one_line(foreign.pop().text), "n")
-        elif own:
-            yield Statement(f"{ATTENTION}-p-{turn}", own.pop(), "p")
+        elif sentences:
+            yield Statement(f"{ATTENTION}-p-{turn}", sentences.pop(), "p")
 
 
 def task_columns(statements: int) -> list[str]:
-    """`eventId,summaryId,qIdList,summary_text,statement_1,...`."""
+    """Return `eventId,summaryId,qIdList,summary_text,statement_1,...`."""
     numbered = [f"statement_{number}" for number in range(1, statements + 1)]
     return ["eventId", "summaryId", "qIdList", "summary_text", *numbered]
 
@@ -151,7 +151,7 @@ def task_columns(statements: int) -> list[str]:
 def task_rows(
     tasks: Iterable[Task], *, pad: int | None = None, plain_quotes: bool = False
 ) -> Iterator[dict[str, str]]:
-    """The rows of a task file. With `pad`, statements are filled up with `BLANK`, ids with theirs.
+    """Yield the rows of a task file; `pad` fills up the statements with `BLANK`.
 
     `plain_quotes` replaces `"` by `'`, as LitePyramids did; CSV needs no such change.
     """
@@ -167,15 +167,15 @@ def task_rows(
         row = {
             "eventId": task.event,
             "summaryId": task.summarizer_id,
-            "qIdList": str([one.id for one in statements]),
+            "qIdList": str([statement.id for statement in statements]),
             "summary_text": task.shown,
         }
-        row |= {f"statement_{n}": one.text for n, one in enumerate(statements, 1)}
+        row |= {f"statement_{n}": statement.text for n, statement in enumerate(statements, 1)}
         yield {k: v.replace('"', "'") for k, v in row.items()} if plain_quotes else row
 
 
 def read_tasks(path: str, key: str | None = None, *, qualification: bool = False) -> list[Task]:
-    """The tasks of a CSV file; known answers come from the key, or from columns `gold_1`, ..."""
+    """Read the tasks of a CSV file; known answers come from the key, or from columns `gold_1`, ..."""
     known = {task.key: task for task in read_key(key)} if key else {}
     header, rows = read_sheet(path, ["eventId", "summaryId", "qIdList", "summary_text"])
     numbers = sorted(
@@ -195,8 +195,8 @@ def read_tasks(path: str, key: str | None = None, *, qualification: bool = False
         if place in seen:
             raise DataError(f"{place} has two tasks", file=path, line=line)
         seen.add(place)
-        there = known.get(place)
-        answers = {one.id: one.known for one in there.statements} if there else {}
+        keyed = known.get(place)
+        answers = {statement.id: statement.known for statement in keyed.statements} if keyed else {}
         statements = []
         for name, (n, text) in zip(ids, filled, strict=True):
             gold = row.get(f"gold_{n}", "").strip() or answers.get(name, "")
@@ -210,17 +210,19 @@ def read_tasks(path: str, key: str | None = None, *, qualification: bool = False
                 summarizer_id=place[1],
                 shown=row["summary_text"],
                 statements=tuple(statements),
-                scored=there.scored if there else "",
-                scored_digest=there.scored_digest if there else "",
-                steps=there.steps if there else (),
+                scored=keyed.scored if keyed else "",
+                scored_digest=keyed.scored_digest if keyed else "",
+                steps=keyed.steps if keyed else (),
                 qualification=qualification,
             )
         )
-    if qualification and not any(one.known for task in tasks for one in task.statements):
+    if qualification and not any(
+        statement.known for task in tasks for statement in task.statements
+    ):
         raise DataError("a qualification needs known answers: columns gold_1, ...", file=path)
     return tasks
 
 
 def read_key(path: str) -> list[Task]:
-    """The key of a task file."""
+    """Read the key of a task file."""
     return [convert(row, Task, path, line) for line, row in read_jsonl(path)]

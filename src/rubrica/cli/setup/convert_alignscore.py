@@ -10,7 +10,7 @@ from rubrica.neural.convert.alignscore import convert
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica alignscore convert-checkpoint`."""
+    """Add the options of `rubrica alignscore convert-checkpoint`."""
     parser.add_argument(
         "file", metavar="CKPT", help="AlignScore-base.ckpt or AlignScore-large.ckpt"
     )
@@ -18,7 +18,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+    """Run the command."""
     convert(arguments.file, arguments.base, arguments.output)
     print(f"{arguments.output}: ready; use it with --model {arguments.output}")
     return 0

@@ -9,7 +9,7 @@ from rubrica.neural.convert.bleurt import convert_bleurt
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica bleurt convert-checkpoint`."""
+    """Add the options of `rubrica bleurt convert-checkpoint`."""
     parser.add_argument(
         "source", metavar="FOLDER", help="the unpacked checkpoint: bleurt-base-128, BLEURT-20, ..."
     )
@@ -17,7 +17,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+    """Run the command."""
     convert_bleurt(arguments.source, arguments.output)
     print(f"{arguments.output}: ready; use it with --checkpoint {arguments.output}")
     return 0

@@ -1,4 +1,4 @@
-"""What the commands that convert checkpoints share: where to, and from what the model was trained."""
+"""Options shared by the commands that convert checkpoints: the output, and the base model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
 
 
 def add_output_and_base(parser: Parser, trained_from: str) -> None:
-    """The folder to make, and the model whose configuration and tokenizer it gets."""
+    """Add the options for the output folder, and for the model with its configuration and tokenizer."""
     parser.add_argument("output", metavar="OUT", help="the folder to make")
     parser.add_argument(
         "--base",
@@ -21,7 +21,7 @@ def add_output_and_base(parser: Parser, trained_from: str) -> None:
 
 
 def base_of(arguments: argparse.Namespace, metric: str) -> Checkpoint:
-    """The model that `--base` names."""
+    """Return the model that `--base` names."""
     return find_checkpoint(
         arguments.base, remedy=f"rubrica setup-metric {metric} --model {arguments.base}"
     )

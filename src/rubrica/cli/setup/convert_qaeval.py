@@ -10,7 +10,7 @@ from rubrica.metrics.qa.convert import convert_qaeval
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica qa-eval convert-checkpoint`."""
+    """Add the options of `rubrica qa-eval convert-checkpoint`."""
     parser.add_argument(
         "source", metavar="ARCHIVE", help="the question generator's or LERC's AllenNLP model.tar.gz"
     )
@@ -18,7 +18,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+    """Run the command."""
     base = base_of(arguments, "qa-eval")
     parameter = convert_qaeval(arguments.source, base.folder, arguments.output)
     print(f"{arguments.output}: ready; use it with --{parameter} {arguments.output}")

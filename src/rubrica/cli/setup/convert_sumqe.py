@@ -10,7 +10,7 @@ from rubrica.metrics.sumqe_convert import convert_sumqe
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica sum-qe convert-checkpoint`."""
+    """Add the options of `rubrica sum-qe convert-checkpoint`."""
     parser.add_argument(
         "source",
         metavar="WEIGHTS",
@@ -20,7 +20,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+    """Run the command."""
     base = base_of(arguments, "sum-qe")
     convert_sumqe(arguments.source, base.folder, arguments.output)
     print(f"{arguments.output}: ready; use it with --model {arguments.output}")

@@ -16,7 +16,7 @@ _RUNNING = ("device", "dtype", "threads", "batch_tokens")
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica bertscore make-baseline`."""
+    """Add the options of `rubrica bertscore make-baseline`."""
     parser.add_argument("output", metavar="OUT", help="file for the table LAYER,P,R,F")
     parser.add_argument(
         "--texts", nargs="+", required=True, metavar="FILE", help="texts, one on a line; - is stdin"
@@ -36,7 +36,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.pairs < 1:
         raise ParameterError(f"--pairs must be at least 1, not {arguments.pairs}")
     writable(arguments.output)

@@ -17,7 +17,7 @@ SHOWN = 5
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica setup-dataset`; a data set's constructor adds its own."""
+    """Add the options of `rubrica setup-dataset`, and of the data set's constructor."""
     parser.add_argument("name", nargs="?", help="a data set; without one, all are listed")
     parser.add_argument(
         "--from",
@@ -54,7 +54,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.name is None:
         print(_listing())
         return 0
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.accept_licence and not _accepted(arguments.name):
         return 1
     with stoppable():
-        made = setup_dataset(
+        prepared = setup_dataset(
             dataset,
             arguments.source,
             arguments.output,
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
             layout=arguments.layout,
             say=_say,
         )
-    _tell(made)
-    print(made.folder)
+    _tell(prepared)
+    print(prepared.folder)
     return 0
 
 
@@ -93,14 +93,14 @@ def _listing() -> str:
         needs = "nothing: it is fetched" if cls.public() else "; ".join(cls.needs)
         rows.append([name, cls.size, _short(cls.licence, 48), _short(needs, 72)])
     rows = [row + [""] * (4 - len(row)) for row in rows]
-    told = text_table(["name", "size", "licence", "what --from must hold"], rows, right=4)
+    table = text_table(["name", "size", "licence", "what --from must hold"], rows, right=4)
     return (
-        f"{told}\n\nrubrica setup-dataset NAME shows all of it, and asks before it does anything."
+        f"{table}\n\nrubrica setup-dataset NAME shows all of it, and asks before it does anything."
     )
 
 
 def _short(text: str, width: int) -> str:
-    """Cut after a word, or within one that is longer than half of the width."""
+    """Cut a text after a word, or within a word that is longer than half of the width."""
     if len(text) <= width:
         return text
     cut = text[: width - 3]
@@ -120,7 +120,7 @@ def _terms(cls: type[Dataset], name: str) -> str:
             for line in textwrap.wrap(need, 98, initial_indent="  ", subsequent_indent="    ")
         ]
     if cls.resources:
-        size = sum(one.size for one in cls.resources) / 1e6
+        size = sum(resource.size for resource in cls.resources) / 1e6
         lines.append(f"fetched, where not below --from: {len(cls.resources)} files, {size:.1f} MB")
     lines += textwrap.wrap(f"cite: {cls.citation}", 100, subsequent_indent="  ")
     return "\n".join(lines)
@@ -135,19 +135,19 @@ def _accepted(name: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _tell(made: Prepared) -> None:
-    for problem in made.skipped[:SHOWN]:
+def _tell(prepared: Prepared) -> None:
+    for problem in prepared.skipped[:SHOWN]:
         _say(f"left out: {problem}")
-    if len(made.skipped) > SHOWN:
-        _say(f"left out: {len(made.skipped) - SHOWN:,} more malformed records")
+    if len(prepared.skipped) > SHOWN:
+        _say(f"left out: {len(prepared.skipped) - SHOWN:,} more malformed records")
     rows = [
-        [name, f"{told['rows']:,}", f"{told['inputs']:,}", f"{told['systems']:,}"]
-        for name, told in sorted(made.files.items())
+        [name, f"{counts['rows']:,}", f"{counts['inputs']:,}", f"{counts['systems']:,}"]
+        for name, counts in sorted(prepared.files.items())
     ]
     _say(text_table(["file", "rows", "inputs", "systems"], rows))
-    for reason, count in made.left_out.items():
+    for reason, count in prepared.left_out.items():
         _say(f"left out: {count:,} {reason}")
-    _say("written" if made.changed else "unchanged: the same files were there already")
+    _say("written" if prepared.changed else "unchanged: the same files were there already")
 
 
 def _say(message: str) -> None:

@@ -13,7 +13,7 @@ from rubrica.metrics.base.metric import METRICS, Metric
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """The options of `rubrica setup-metric`."""
+    """Add the options of `rubrica setup-metric`."""
     parser.add_argument("name", nargs="?", help="a metric; without one, all are checked")
     parser.add_argument(
         "--from", dest="source", metavar="PATH", help="take files from here instead of the network"
@@ -32,7 +32,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run it; the exit code is 0 only if the metric is ready."""
+    """Run the command; the exit code is 0 only if the metric is ready."""
     if arguments.name is not None:
         cls = METRICS.load(arguments.name)
         _setup(cls, arguments.name, arguments.source, arguments.offline, arguments.model)

@@ -18,7 +18,7 @@ from rubrica.text.tags import is_stand_in, sentences_of
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options, REALSumm's own among them."""
+    """Add the options, including those of REALSumm."""
     parser.add_argument("-out", "--out", required=True, metavar="FILE", help="references to align")
     parser.add_argument("-ref", "--ref", required=True, metavar="FILE", help="the anchors")
     parser.add_argument(
@@ -28,22 +28,26 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="JSON",
         help="the mapping: line of --out to line of --ref, from 0, or -1",
     )
-    parser.add_argument("--report", metavar="JSON", help="scores, margins, what has no match")
+    parser.add_argument("--report", metavar="JSON", help="scores, margins and unmatched lines")
     parser.add_argument(
         "--method",
         choices=("index", "random"),
         default="index",
-        help="index: without chance, one-to-one; random: REALSumm's probes (default: index)",
+        help="index: deterministic, one-to-one; random: REALSumm's probes (default: index)",
     )
     parser.add_argument(
-        "--ngram", type=int, default=NGRAM, metavar="N", help=f"of index (default: {NGRAM})"
+        "--ngram",
+        type=int,
+        default=NGRAM,
+        metavar="N",
+        help=f"index: characters of an n-gram (default: {NGRAM})",
     )
     parser.add_argument(
         "--min-score",
         type=float,
         default=MIN_SCORE,
         metavar="X",
-        help=f"of index: below it there is no match (default: {MIN_SCORE})",
+        help=f"index: minimum score of a match (default: {MIN_SCORE})",
     )
     parser.add_argument(
         "-length",
@@ -51,7 +55,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=30,
         metavar="N",
-        help="of random: characters of a probe (default: 30)",
+        help="random: characters of a probe (default: 30)",
     )
     parser.add_argument(
         "-max_attempts",
@@ -59,30 +63,37 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=10,
         metavar="N",
-        help="of random (default: 10)",
+        help="random: failed probes before a line is left unmatched (default: 10)",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random (default: 0)")
     parser.add_argument(
-        "-n_jobs", "--n-jobs", type=int, default=1, metavar="N", help="of random (default: 1)"
+        "--seed", type=int, default=0, metavar="N", help="random: seed (default: 0)"
+    )
+    parser.add_argument(
+        "-n_jobs",
+        "--n-jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="random: processes (default: 1)",
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.n_jobs < 1:
         raise UsageError(f"--n-jobs must be at least 1: {arguments.n_jobs}")
     texts, anchors = (_letters(file) for file in (arguments.out, arguments.ref))
     if arguments.method == "index":
-        made = align(texts, anchors, ngram=arguments.ngram, min_score=arguments.min_score)
+        alignment = align(texts, anchors, ngram=arguments.ngram, min_score=arguments.min_score)
     else:
-        made = random_probes(
+        alignment = random_probes(
             texts, anchors, length=arguments.length, max_attempts=arguments.max_attempts,
             seed=arguments.seed, workers=arguments.n_jobs,
         )  # fmt: skip
     with atomic_output(arguments.matching_path) as stream:
-        stream.write(msgspec.json.encode(made.mapping()) + b"\n")
-    report = made.report()
+        stream.write(msgspec.json.encode(alignment.mapping()) + b"\n")
+    report = alignment.report()
     record = {"texts": report["texts"], "anchors": report["anchors"], "ref": arguments.ref}
     write_json(record_path(arguments.matching_path), record)
     if arguments.report:
@@ -90,21 +101,21 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         write_json(arguments.report, how | report)
     console.say(
         f"{report['matched']:,} of {report['texts']:,} lines matched, {report['exact']:,} of them "
-        f"letter by letter; {len(report['unmatched']):,} without a match"
+        f"exactly; {len(report['unmatched']):,} without a match"
     )
     if report["margin_below_0.1"]:
         console.say(
-            f"warning: {report['margin_below_0.1']:,} matches have a second candidate nearly as "
-            "good (duplicates among the anchors?); --report lists margins"
+            f"warning: {report['margin_below_0.1']:,} matches have a second candidate with nearly the "
+            "same score (duplicates among the anchors?); --report lists margins"
         )
     for anchor, lines in list(report["collisions"].items())[:5]:
         shown = ", ".join(str(line + 1) for line in lines)
-        console.say(f"warning: lines {shown} were given the same anchor, line {int(anchor) + 1}")
+        console.say(f"warning: lines {shown} have the same anchor, line {int(anchor) + 1}")
     return 0
 
 
 def _letters(file: str) -> list[str]:
-    """Normalised lines; a stand-in line (### ... ###) and a line with faulty tags have what they have."""
+    """Return normalised lines; stand-in lines (### ... ###) and faulty tags are tolerated."""
     return [
         "" if is_stand_in(line) else letters(" ".join(sentences_of(line, "repair")))
         for _, line in read_text_lines(file)

@@ -19,7 +19,7 @@ from rubrica.study.rows import read_table
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
         "folder", nargs="?", metavar="DIR", help="ext/ and abs/, or the models of one of them"
     )
@@ -42,15 +42,15 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--fail-on",
         choices=("error", "warning", "never"),
         default="error",
-        help="from which gravity on the exit code is 1 (default: error)",
+        help="lowest gravity with exit code 1 (default: error)",
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.folder is None and not arguments.scores:
-        raise UsageError("name a folder of systems, or --scores, or both")
+        raise UsageError("pass a folder of systems, --scores, or both")
     ids = None
     if arguments.ids is not None:
         ids = {name: line for line, name in enumerate(read_ids(arguments.ids))}
@@ -59,31 +59,37 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         pickled = file.endswith((".pkl", ".pickle"))
         rows = list(read_score_dict(file, arguments.split) if pickled else read_table(file))
         tables.append(Scored(os.path.basename(file), rows, ids))
-    made = audit(arguments.folder, tables)
+    result = audit(arguments.folder, tables)
     if arguments.output is not None:
-        write_json(arguments.output, made.to_dict())
+        write_json(arguments.output, result.to_dict())
     if arguments.format == "json":
-        console.result(encoded_json(made.to_dict()).decode().rstrip())
-    elif made.findings:
-        console.result(_shown(made))
-    counts = made.counts()
-    told = ", ".join(f"{counts[g]:,} {g}{'s' * (counts[g] != 1)}" for g in GRAVITIES)
+        console.result(encoded_json(result.to_dict()).decode().rstrip())
+    elif result.findings:
+        console.result(_shown(result))
+    counts = result.counts()
+    totals = ", ".join(f"{counts[g]:,} {g}{'s' * (counts[g] != 1)}" for g in GRAVITIES)
     console.say(
-        f"{len(made.looked_at['systems'])} systems, {made.looked_at['files']} files: {told}"
+        f"{len(result.looked_at['systems'])} systems, {result.looked_at['files']} files: {totals}"
     )
-    worst = made.worst()
+    worst = result.worst()
     if worst is None or arguments.fail_on == "never":
         return 0
     return int(GRAVITIES.index(worst) <= GRAVITIES.index(arguments.fail_on))
 
 
-def _shown(made: Audit) -> str:
-    """A row per finding, then what each kind means."""
+def _shown(result: Audit) -> str:
+    """Return a row per finding, then the meaning of each kind."""
     rows = [
-        [one.gravity, one.kind, one.where, one.cases(), ", ".join(map(str, one.lines))]
-        for one in made.findings
+        [
+            finding.gravity,
+            finding.kind,
+            finding.where,
+            finding.cases(),
+            ", ".join(map(str, finding.lines)),
+        ]
+        for finding in result.findings
     ]
-    meanings = dict.fromkeys((one.kind, one.message) for one in made.findings)
-    told = [f"{kind}: {message}" for kind, message in meanings]
+    meanings = dict.fromkeys((finding.kind, finding.message) for finding in result.findings)
+    notes = [f"{kind}: {message}" for kind, message in meanings]
     header = ["gravity", "kind", "where", "cases", "first lines"]
-    return "\n".join([text_table(header, rows, right=5), "", *told])
+    return "\n".join([text_table(header, rows, right=5), "", *notes])

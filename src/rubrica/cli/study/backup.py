@@ -12,7 +12,7 @@ from rubrica.errors import UsageError
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("database", metavar="DB", help="the study's file")
     parser.add_argument(
         "-o", "--output", required=True, metavar="COPY", help="the copy, a new file"
@@ -21,9 +21,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if os.path.exists(arguments.output):
-        raise UsageError(f"{arguments.output} exists already; choose another name for the copy")
+        raise UsageError(f"{arguments.output} already exists; choose another name for the copy")
     store = open_study(arguments.database)
     try:
         store.backup(arguments.output)

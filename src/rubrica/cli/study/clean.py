@@ -20,9 +20,9 @@ from rubrica.study.tasks import read_key
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
-    parser.add_argument("results", nargs="+", metavar="CSV", help="answers, as collect writes them")
-    parser.add_argument("-o", "--output", metavar="CSV", help="the rows that are left")
+    """Add the options."""
+    parser.add_argument("results", nargs="+", metavar="CSV", help="answers, from collect")
+    parser.add_argument("-o", "--output", metavar="CSV", help="the remaining rows")
     parser.add_argument("--report", metavar="JSON", help="workers, removals, agreement")
     parser.add_argument(
         "--rules", metavar="TOML", help="the rules (default: LitePyramids', agreement below 0.5)"
@@ -30,40 +30,44 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     add_split_by_folder(parser)
     parser.add_argument(
-        "--pseudonymize", action="store_true", help="give workers names that cannot be undone"
+        "--pseudonymize", action="store_true", help="replace worker ids by irreversible pseudonyms"
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     key = {task.key: task for file in arguments.key for task in read_key(file)}
     ratings = read_ratings(arguments.results, key=key, split_by_folder=arguments.split_by_folder)
     if arguments.pseudonymize:
         secret = secrets.token_bytes(32)
         ratings = [
-            replace(one, worker=pseudonym(one.worker, secret)) if one.worker else one
-            for one in ratings
+            replace(rating, worker=pseudonym(rating.worker, secret)) if rating.worker else rating
+            for rating in ratings
         ]
-    made = clean(ratings, read_rules(arguments.rules) if arguments.rules else Rules())
-    before, after = (agreement_by_batch(rows) for rows in (ratings, made.kept))
-    values, _ = human_scores(made.kept, Voting(rounds=0))
-    scores = {(one.event, one.summarizer_id): one.value for one in values if one.value is not None}
-    again = retest(made.kept, scores)
+    cleaned = clean(ratings, read_rules(arguments.rules) if arguments.rules else Rules())
+    before, after = (agreement_by_batch(rows) for rows in (ratings, cleaned.kept))
+    values, _ = human_scores(cleaned.kept, Voting(rounds=0))
+    scores = {
+        (score.event, score.summarizer_id): score.value
+        for score in values
+        if score.value is not None
+    }
+    again = retest(cleaned.kept, scores)
     if arguments.report:
-        report = made.report() | {
-            "agreement_before": [asdict(one) for one in before],
-            "agreement_after": [asdict(one) for one in after],
+        report = cleaned.report() | {
+            "agreement_before": [asdict(batch) for batch in before],
+            "agreement_after": [asdict(batch) for batch in after],
             "retest": asdict(again),
         }
         write_json(arguments.report, report)
     if arguments.output:
-        _write(arguments.output, list(made.kept))
-    if any(one.worker for one in made.workers):
+        _write(arguments.output, list(cleaned.kept))
+    if any(worker.worker for worker in cleaned.workers):
         rows = [
-            [one.worker, str(one.rows), _share(one.agreement), _share(one.leave_one_out),
-             _share(one.straight_lines), _share(one.attention), _share(one.seconds_per_statement)]
-            for one in made.workers
+            [worker.worker, str(worker.rows), _share(worker.agreement), _share(worker.leave_one_out),
+             _share(worker.straight_lines), _share(worker.attention), _share(worker.seconds_per_statement)]
+            for worker in cleaned.workers
         ]  # fmt: skip
         header = [
             "worker",
@@ -81,20 +85,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             f"Krippendorff's alpha: {_share(whole.alpha)} before, {_share(left.alpha)} after"
         )
     if again.pairs:
-        told = (
+        facts = (
             f"mean difference {_share(again.difference)}, correlation {_share(again.correlation)}"
         )
-        console.say(f"{again.pairs:,} pairs of equal texts: {told}")
-    console.say(f"{len(made.kept):,} rows kept, {len(made.removed):,} removed")
-    for rule in dict.fromkeys(one.rule for one in made.removed):
-        mine = [one for one in made.removed if one.rule == rule]
-        workers = sorted({one.worker for one in mine if one.worker})
+        console.say(f"{again.pairs:,} pairs of equal texts: {facts}")
+    console.say(f"{len(cleaned.kept):,} rows kept, {len(cleaned.removed):,} removed")
+    for rule in dict.fromkeys(removal.rule for removal in cleaned.removed):
+        removals = [removal for removal in cleaned.removed if removal.rule == rule]
+        workers = sorted({removal.worker for removal in removals if removal.worker})
         who = (
             f" of {', '.join(workers[:5])}{', ...' if len(workers) > 5 else ''}" if workers else ""
         )
-        console.say(f"  {rule}: {len(mine):,} rows{who} ({mine[0].reason})")
-    if made.left_without:
-        console.say(f"warning: {len(made.left_without):,} summaries have no rating left")
+        console.say(f"  {rule}: {len(removals):,} rows{who} ({removals[0].reason})")
+    if cleaned.left_without:
+        console.say(f"warning: {len(cleaned.left_without):,} summaries have no rating left")
     return 0
 
 
@@ -103,5 +107,5 @@ def _share(value: float | None) -> str:
 
 
 def _write(path: str, ratings: list[Rating]) -> None:
-    width = max((len(one.answers) for one in ratings), default=1)
+    width = max((len(rating.answers) for rating in ratings), default=1)
     write_sheet(path, result_columns(width), map(result_row, ratings))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
         "database", metavar="DB", help="the study's file; the server may be running"
     )
@@ -44,7 +44,7 @@ def open_study(path: str) -> Store:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     from rubrica.serve.exchange import progress_rows, ratings_of, writing_columns, written
 
     store = open_study(arguments.database)
@@ -70,5 +70,5 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _ratings(path: str, ratings: list[Rating]) -> int:
-    width = max((len(one.answers) for one in ratings), default=1)
+    width = max((len(rating.answers) for rating in ratings), default=1)
     return write_sheet(path, result_columns(width), map(result_row, ratings))

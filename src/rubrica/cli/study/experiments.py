@@ -18,9 +18,9 @@ from rubrica.study.rows import read_table
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
-        "tables", nargs="+", metavar="TABLE", help="scores of metrics and of people"
+        "tables", nargs="+", metavar="TABLE", help="scores of metrics and human scores"
     )
     parser.add_argument("--human", default=MEASURE, metavar="M", help=f"(default: {MEASURE})")
     parser.add_argument("--metrics", nargs="+", required=True, metavar="M", help="measures to test")
@@ -28,15 +28,16 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--rules",
         choices=("all", "realsumm"),
         default="all",
-        help="all: every document, ties as halves, Holm; realsumm: as published (default: all)",
+        help="all: every document, ties as halves, Holm's correction; realsumm: as published "
+        "(default: all)",
     )
     parser.add_argument(
         "--top",
         nargs="+",
         type=int,
         metavar="K",
-        help="the best systems of experiment II (default: those there are of "
-        f"{' '.join(map(str, TOP))})",
+        help="numbers of best systems in experiment II (default: "
+        f"{' '.join(map(str, TOP))}, up to the number of systems)",
     )
     parser.add_argument(
         "--num-samples", type=int, default=1000, metavar="N", help="rounds (default: 1000)"
@@ -47,19 +48,19 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.num_samples < 1:
         raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
     names = [*arguments.metrics, arguments.human]
     scores = ScoreTable.from_metrics(rows, names)
-    made = run_experiments(
+    result = run_experiments(
         scores, arguments.metrics, arguments.human, rules=arguments.rules, top=arguments.top,
         rounds=arguments.num_samples, seed=arguments.seed,
     )  # fmt: skip
     if arguments.output:
-        write_json(arguments.output, asdict(made))
-    console.result(_shown(made))
+        write_json(arguments.output, asdict(result))
+    console.result(_shown(result))
     return 0
 
 
@@ -67,31 +68,31 @@ def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _shown(made: Experiments) -> str:
-    summary = {one.metric: one for one in made.summary_level}
+def _shown(result: Experiments) -> str:
+    summary = {level.metric: level for level in result.summary_level}
     beaten: dict[str, list[str]] = {}
-    for test in made.williams:
+    for test in result.williams:
         p = test.p if test.adjusted is None else test.adjusted
         if p is not None and p <= 0.05:
             beaten.setdefault(test.better, []).append(test.worse)
-    sizes = list(dict.fromkeys(one.k for one in made.top))
+    sizes = list(dict.fromkeys(point.k for point in result.top))
     header = ["metric", "pearson", "kendall", *(f"top {k}" for k in sizes), "decisions F1", "within",
               "interval", "documents"]  # fmt: skip
     rows = []
-    for one in made.system_level:
-        tops = {t.k: t.kendall for t in made.top if t.metric == one.metric}
-        inside = summary[one.metric]
+    for system_level in result.system_level:
+        tops = {t.k: t.kendall for t in result.top if t.metric == system_level.metric}
+        inside = summary[system_level.metric]
         span = "-" if inside.lower is None else f"[{inside.lower:.3f}, {inside.upper:.3f}]"
         rows.append(
-            [one.metric, _number(one.pearson), _number(one.kendall),
+            [system_level.metric, _number(system_level.pearson), _number(system_level.kendall),
              *(_number(tops[k]) for k in sizes),
-             _number(made.decisions[one.metric].weighted_f1), _number(inside.kendall), span,
+             _number(result.decisions[system_level.metric].weighted_f1), _number(inside.kendall), span,
              f"{inside.used} of {inside.documents}"]
         )  # fmt: skip
-    told = [
+    notes = [
         f"{metric} correlates significantly better than {', '.join(worse)} (Williams)"
         for metric, worse in beaten.items()
     ]
-    facts = f"{made.systems} systems, {made.documents} documents, human score {made.human}"
-    rule = "published rules" if made.rules == "realsumm" else "all documents"
-    return "\n".join([f"{facts}; {rule}", "", text_table(header, rows), "", *told]).rstrip()
+    facts = f"{result.systems} systems, {result.documents} documents, human score {result.human}"
+    rule = "published rules" if result.rules == "realsumm" else "all documents"
+    return "\n".join([f"{facts}; {rule}", "", text_table(header, rows), "", *notes]).rstrip()

@@ -13,7 +13,7 @@ from rubrica.study.rows import read_table
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("table", metavar="TABLE", help=".jsonl or .parquet, with texts")
     parser.add_argument("-o", "--output", required=True, metavar="PICKLE", help="the pickle")
     parser.add_argument(
@@ -24,7 +24,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if not arguments.output.endswith(".pkl"):
         raise UsageError(f"--output must end in .pkl: {arguments.output}")
     rows = read_table(arguments.table)
@@ -33,6 +33,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     ids = read_ids(arguments.ids) if arguments.ids else None
     count = write_score_dict(arguments.output, rows, ids)
     if not count:
-        raise UsageError("no row of that split")
+        raise UsageError(f"--split {arguments.split}: no row belongs to this split")
     console.say(f"{arguments.output}: {count:,} summaries")
     return 0

@@ -18,7 +18,7 @@ from rubrica.study.tasks import read_key
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, cleaned or not")
     parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
@@ -26,13 +26,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--vote",
         choices=get_args(Vote),
         default="majority",
-        help="how answers are joined (default: majority)",
+        help="how to aggregate answers (default: majority)",
     )
     parser.add_argument(
         "--tie",
         choices=get_args(Tie),
         default="absent",
-        help="of majority: what equal votes mean (default: absent)",
+        help="majority: what a tie counts as (default: absent)",
     )
     parser.add_argument(
         "--missing",
@@ -41,15 +41,19 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="what a missing answer counts as (default: none; LitePyramids: present)",
     )
     parser.add_argument("--measure", default=MEASURE, metavar="NAME", help=f"(default: {MEASURE})")
-    parser.add_argument("--split", default="", metavar="NAME", help="ext or abs, put before ids")
+    parser.add_argument(
+        "--split", default="", metavar="NAME", help="ext or abs: prefix of system ids"
+    )
     add_split_by_folder(parser)
-    parser.add_argument("--workers-output", metavar="JSON", help="dawid-skene's workers")
+    parser.add_argument(
+        "--workers-output", metavar="JSON", help="dawid-skene: reliability of workers"
+    )
     parser.add_argument(
         "--num-samples",
         type=int,
         default=1000,
         metavar="N",
-        help="rounds for the uncertainty; 0 for none (default: 1000)",
+        help="resampling rounds for the uncertainty; 0: none (default: 1000)",
     )
     parser.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
     add_seed(parser)
@@ -60,13 +64,13 @@ def add_split_by_folder(parser: Parser) -> None:
     parser.add_argument(
         "--split-by-folder",
         action="store_true",
-        help="put the name of each file's folder before ids, as abs/bart_out",
+        help="prefix system ids with the folder of their file, as in abs/bart_out",
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     key = {task.key: task for file in arguments.key for task in read_key(file)}
     voting = Voting(
         arguments.vote, arguments.tie, arguments.missing, arguments.num_samples,
@@ -80,15 +84,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     rows = human_rows(scores, measure=arguments.measure, split=arguments.split, note=note)
     write_score_rows(arguments.output, rows)
     if truth is not None and arguments.workers_output:
-        write_json(arguments.workers_output, [asdict(one) for one in truth.workers])
-    errors = [one.error for one in scores if one.error is not None]
-    told = f", mean standard error {sum(errors) / len(errors):.3f}" if errors else ""
-    console.say(f"{arguments.output}: {len(rows):,} human scores ({arguments.measure}){told}")
+        write_json(arguments.workers_output, [asdict(worker) for worker in truth.workers])
+    errors = [score.error for score in scores if score.error is not None]
+    spread = f", mean standard error {sum(errors) / len(errors):.3f}" if errors else ""
+    console.say(f"{arguments.output}: {len(rows):,} human scores ({arguments.measure}){spread}")
     if repeated := len(last_ratings(ratings)[1]):
-        console.say(
-            f"{repeated:,} ratings do not count: the same worker rated the summary again later"
-        )
+        console.say(f"{repeated:,} ratings ignored: the same worker rated the summary again later")
     lost = len(scores) - len(rows)
     if lost:
-        console.say(f"warning: {lost:,} summaries have no answered unit, and no score")
+        console.say(f"warning: {lost:,} summaries have no answered unit and therefore no score")
     return 0

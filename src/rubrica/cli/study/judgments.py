@@ -12,12 +12,12 @@ from rubrica.study.judgments import acu_rows, likert_rows
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="CSV of ratings, or RoSE's JSON lines"
     )
     parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
-    parser.add_argument("--kind", choices=("likert", "acu"), required=True, help="what they hold")
+    parser.add_argument("--kind", choices=("likert", "acu"), required=True, help="kind of judgment")
     likert = parser.add_argument_group("likert")
     likert.add_argument("--dimensions", nargs="+", default=[], metavar="COLUMN", help="to average")
     for name, default in (
@@ -32,20 +32,20 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--scale", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of the ratings"
     )
     likert.add_argument(
-        "--standardize", action="store_true", help="every rater to mean 0, deviation 1"
+        "--standardize", action="store_true", help="scale each rater to mean 0, deviation 1"
     )
     acu = parser.add_argument_group("acu")
     acu.add_argument(
         "--length-alpha",
         type=float,
         metavar="A",
-        help="also the normalized score, long summaries discounted",
+        help="add the normalized score, which discounts long summaries",
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.kind == "likert":
         if not arguments.dimensions:
             raise UsageError("--kind likert needs --dimensions, the columns to average")

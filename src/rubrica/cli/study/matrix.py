@@ -18,17 +18,20 @@ from rubrica.study.rows import read_table
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
-        "tables", nargs="+", metavar="TABLE", help="scores of metrics, and of people if you like"
+        "tables", nargs="+", metavar="TABLE", help="scores of metrics, and optionally human scores"
     )
     parser.add_argument("--metrics", nargs="+", metavar="M", help="measures (default: all)")
     parser.add_argument(
-        "--level", choices=[str(one) for one in Level], default="system", help="(default: system)"
+        "--level",
+        choices=[str(level) for level in Level],
+        default="system",
+        help="(default: system)",
     )
     parser.add_argument(
         "--coefficient",
-        choices=[str(one) for one in Coefficient],
+        choices=[str(coefficient) for coefficient in Coefficient],
         default="kendall",
         help="(default: kendall)",
     )
@@ -37,7 +40,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
     measures = arguments.metrics or list(
         dict.fromkeys(name for row in rows for name in row.values())

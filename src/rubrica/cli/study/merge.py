@@ -12,14 +12,14 @@ from rubrica.study.rows import read_table
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("tables", nargs="+", metavar="TABLE", help=".jsonl or .parquet")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the joined table")
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     merged = merge_tables([(file, read_table(file)) for file in arguments.tables])
     write_score_rows(arguments.output, merged)
     names = dict.fromkeys(name for row in merged for name in row.values())

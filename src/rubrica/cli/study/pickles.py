@@ -14,17 +14,19 @@ from rubrica.study.pickles import read_score_dict
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
-    parser.add_argument("pickle", metavar="PICKLE", help="as get_scores.py writes it")
+    """Add the options."""
+    parser.add_argument("pickle", metavar="PICKLE", help="a pickle written by get_scores.py")
     parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
-    parser.add_argument("--split", default="", metavar="NAME", help="ext or abs, put before ids")
+    parser.add_argument(
+        "--split", default="", metavar="NAME", help="ext or abs: prefix of system ids"
+    )
     parser.add_argument("--ids", metavar="FILE", help="ids of documents 0, 1, ... (one per line)")
     parser.add_argument("--measures", nargs="+", metavar="M", help="only these (default: all)")
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     rows = list(read_score_dict(arguments.pickle, arguments.split))
     if arguments.measures:
         known = {name for row in rows for name in row.metrics}

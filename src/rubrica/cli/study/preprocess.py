@@ -34,15 +34,15 @@ from rubrica.text.truecase import Truecaser
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
-    shapes = "; ".join(f"{name}: {told}" for name, (told, _) in SHAPES.items())
-    parser.add_argument("input", metavar="FILE", help="what a system gave, or its references")
+    """Add the options."""
+    shapes = "; ".join(f"{name}: {meaning}" for name, (meaning, _) in SHAPES.items())
+    parser.add_argument("input", metavar="FILE", help="a system's outputs, or its references")
     parser.add_argument(
         "-o",
         "--output",
         required=True,
         metavar="OUT",
-        help="lines of tagged sentences; JSON lines where the name ends in .jsonl; a folder for tac",
+        help="lines of tagged sentences; JSON lines if the name ends in .jsonl; a folder for tac",
     )
     parser.add_argument(
         "--shape",
@@ -50,23 +50,25 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         choices=[*SHAPES, "tac"],
         help=f"{shapes}; tac: JSON of topics with references and annotations",
     )
-    parser.add_argument("--column", type=int, metavar="N", help="of tsv, from 1 (default: 2)")
-    parser.add_argument("--key", metavar="NAME", help="of jsonl (default: decoded)")
-    parser.add_argument("--sep", metavar="MARK", help="of sent, q and x-sep: another separator")
+    parser.add_argument("--column", type=int, metavar="N", help="tsv: column, from 1 (default: 2)")
+    parser.add_argument("--key", metavar="NAME", help="jsonl: field of the text (default: decoded)")
+    parser.add_argument("--sep", metavar="MARK", help="sent, q and x-sep: another separator")
     parser.add_argument("--join-word-pieces", action="store_true", help="`play ##ing` is `playing`")
     parser.add_argument(
         "-ref_sep",
         "--ref-sep",
         metavar="MARK",
-        help=f"several references stand in a line, joined by this (tac writes {REF_SEPARATOR})",
+        help=f"separator of several references in a line (tac writes {REF_SEPARATOR})",
     )
     parser.add_argument(
         "--tags",
         choices=("strict", "repair", "realsumm"),
         default="strict",
-        help="how tagged input with faults is read (default: strict, an error)",
+        help="how to read faulty tags (default: strict, an error)",
     )
-    parser.add_argument("--summarizer-id", metavar="ID", help="of JSON lines (default: file name)")
+    parser.add_argument(
+        "--summarizer-id", metavar="ID", help="system in JSON lines (default: file name)"
+    )
     steps = parser.add_argument_group(
         "steps", "only sentences are split unless you ask for more; each step is recorded"
     )
@@ -74,22 +76,25 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--splitter", choices=SPLITTERS, default="rules", help="for texts (default: rules)"
     )
     steps.add_argument(
-        "--unglue", action="store_true", help="part `left .she` into `left . she`, then split"
+        "--unglue", action="store_true", help="change `left .she` to `left . she` before splitting"
     )
     steps.add_argument(
         "--boundaries-from",
         metavar="FILE",
-        help="cut where this tagged file of the same texts, spelled otherwise, is cut",
+        help="split where this tagged file, the same texts in another spelling, is split",
     )
-    steps.add_argument("--detokenize", action="store_true", help="tokens into running text")
+    steps.add_argument("--detokenize", action="store_true", help="join tokens to running text")
     steps.add_argument(
-        "--truecase-from", nargs="+", metavar="FILE", help="capitals, learnt from these texts"
+        "--truecase-from",
+        nargs="+",
+        metavar="FILE",
+        help="restore capitals, learnt from these texts",
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.shape == "tac":
         return _tac(arguments, console)
     options = ShapeOptions(
@@ -106,7 +111,7 @@ def _steps(arguments: argparse.Namespace) -> Steps:
     if arguments.truecase_from:
         lines = (line for file in arguments.truecase_from for _, line in read_text_lines(file))
         # Tagged sentences teach one by one, so that first words are known as such.
-        texts = (one for line in lines for one in sentences_of(line, "repair"))
+        texts = (sentence for line in lines for sentence in sentences_of(line, "repair"))
         truecaser = Truecaser.learn(texts)
     boundaries = None
     if arguments.boundaries_from:
@@ -123,15 +128,15 @@ def _write(
     summarizer_id: str | None = None,
 ) -> None:
     record = Record()
-    made = preprocess(documents, _steps(arguments), record)
+    results = preprocess(documents, _steps(arguments), record)
     separator = arguments.ref_sep or REF_SEPARATOR
     if output.endswith((".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz")):
         name = summarizer_id or arguments.summarizer_id
         name = name or os.path.basename(arguments.input).partition(".")[0]
-        write_jsonl(output, _rows(made, name))
+        write_jsonl(output, _rows(results, name))
     else:
         with atomic_output(output) as stream:
-            for texts in made:
+            for texts in results:
                 stream.write(as_line(texts, separator).encode() + b"\n")
     note = record.to_dict(
         input=os.path.basename(arguments.input),
@@ -139,9 +144,9 @@ def _write(
         output=os.path.basename(output),
     )
     write_json(f"{output}.record.json", note)
-    told = ", ".join(record.taken()) or "none"
+    steps = ", ".join(record.taken()) or "none"
     console.say(
-        f"{output}: {record.documents:,} documents, {record.sentences:,} sentences; steps: {told}"
+        f"{output}: {record.documents:,} documents, {record.sentences:,} sentences; steps: {steps}"
     )
     for count, what in (
         (record.empty, "empty"), (record.stand_ins, "stand-in lines (### ... ###)"),
@@ -151,8 +156,8 @@ def _write(
             console.say(f"  {count:,} texts {what}" if "only" in what else f"  {count:,} {what}")
 
 
-def _rows(made: Iterable[list[list[str] | str]], name: str) -> Iterator[dict[str, Any]]:
-    for number, texts in enumerate(made):
+def _rows(results: Iterable[list[list[str] | str]], name: str) -> Iterator[dict[str, Any]]:
+    for number, texts in enumerate(results):
         if len(texts) > 1:
             raise UsageError(
                 "several references in a line cannot be a summary: write lines, or one file each"
@@ -169,7 +174,7 @@ def _rows(made: Iterable[list[list[str] | str]], name: str) -> Iterator[dict[str
 
 
 def _tac(arguments: argparse.Namespace, console: Console) -> int:
-    """A folder per peer with out.txt and ref.txt, and the topics' numbers."""
+    """Write a folder per peer with out.txt and ref.txt, and the topics' numbers."""
     topics: TacTopics = read_tac(arguments.input)
     folder = arguments.output
     for peer in topics.peers:

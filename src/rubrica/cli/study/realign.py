@@ -12,31 +12,35 @@ from rubrica.text.tags import NO_MATCH
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
+    parser.add_argument("-ip", "--input", required=True, metavar="FILE", help="lines to reorder")
     parser.add_argument(
-        "-ip", "--input", required=True, metavar="FILE", help="lines to put in order"
+        "-op", "--output", required=True, metavar="FILE", help="the reordered lines"
     )
-    parser.add_argument("-op", "--output", required=True, metavar="FILE", help="the lines in order")
     parser.add_argument(
-        "-matching_path", "--matching-path", required=True, metavar="JSON", help="by align"
+        "-matching_path",
+        "--matching-path",
+        required=True,
+        metavar="JSON",
+        help="the mapping from align",
     )
     parser.add_argument(
         "--lines",
         type=int,
         metavar="N",
-        help="lines of the output (default: as many as there are anchors, by align's record)",
+        help="lines of the output (default: the number of anchors in align's record)",
     )
     parser.add_argument(
         "--collisions",
         choices=("refuse", "last"),
         default="refuse",
-        help="two lines for one place: an error, or the last stays (default: refuse)",
+        help="two lines with the same anchor: raise an error, or keep the last (default: refuse)",
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     lines = [line for _, line in read_text_lines(arguments.input)]
     length = arguments.lines
     if length is None:

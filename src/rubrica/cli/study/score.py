@@ -23,7 +23,7 @@ from rubrica.study.score import (
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options, REALSumm's own among them."""
+    """Add the options, including those of REALSumm."""
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
     parser.add_argument(
         "-m",
@@ -48,12 +48,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--ref-sep",
         default="||sep||",
         metavar="MARK",
-        help="what joins the references of a line (default: ||sep||)",
+        help="separator of the references in a line (default: ||sep||)",
     )
     parser.add_argument(
         "-n_jobs", "--n-jobs", type=int, metavar="N", help="cores to use (default: all)"
     )
-    parser.add_argument("--systems", nargs="+", metavar="ID", help="only these, as abs/bart_out")
+    parser.add_argument(
+        "--systems", nargs="+", metavar="ID", help="only these systems, such as abs/bart_out"
+    )
     parser.add_argument(
         "--references-of", metavar="ID", help="score all against this system's references"
     )
@@ -62,7 +64,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--tags",
         choices=("strict", "repair", "realsumm"),
         default="strict",
-        help="how faulty tags are read (default: strict, an error)",
+        help="how to read faulty tags (default: strict, an error)",
     )
     parser.add_argument("--no-texts", action="store_true", help="keep only the hashes of texts")
     parser.add_argument("--resume", action="store_true", help="continue an interrupted run")
@@ -73,7 +75,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     metrics = metrics_of(list(dict.fromkeys(arguments.metric)), SHORT_NAMES)
     for warning in filter(None, map(other_model, metrics)):
         warnings.warn(warning, stacklevel=1)
@@ -125,7 +127,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     finally:
         writer.close()
     for name, number in skipped.missing.items():
-        console.say(f"{name}: {number:,} lines stand for no text (### ... ###) and were left out")
+        console.say(f"{name}: {number:,} stand-in lines (### ... ###) were left out")
     for name, number in skipped.empty.items():
         console.say(f"{name}: {number:,} empty summaries were scored as such")
     console.say(f"{path}: {count:,} rows, {len(systems)} systems, {len(metrics)} metrics")

@@ -11,20 +11,20 @@ from rubrica.study.scus import collect_scus, write_scus
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
         "results", nargs="+", metavar="CSV", help="with Input.eventId and Answer.sN"
     )
     parser.add_argument("-o", "--output", required=True, metavar="CSV", help="the units")
     parser.add_argument("--first-id", type=int, default=0, metavar="N", help="(default: 0)")
     parser.add_argument(
-        "--keep-worker-ids", action="store_true", help="authors as in the file, not pseudonyms"
+        "--keep-worker-ids", action="store_true", help="keep worker ids instead of pseudonyms"
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     secret = None if arguments.keep_worker_ids else secrets.token_bytes(32)
     scus = collect_scus(arguments.results, first_id=arguments.first_id, secret=secret)
     write_scus(arguments.output, scus)

@@ -16,14 +16,14 @@ from rubrica.text.tags import is_stand_in, sentences_of
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
         "references", nargs="+", metavar="FILE", help="a reference per line, tagged or not"
     )
     parser.add_argument("-o", "--output", required=True, metavar="CSV", help="the tasks")
     parser.add_argument("--ids", metavar="FILE", help="the inputs' ids (default: 0, 1, ...)")
     parser.add_argument(
-        "--per-event", type=int, metavar="N", help="draw so many references of each input"
+        "--per-event", type=int, metavar="N", help="draw N references of each input"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
     parser.add_argument(
@@ -33,14 +33,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     if arguments.per_event is not None and arguments.per_event < 1:
         raise UsageError(f"--per-event must be at least 1: {arguments.per_event}")
     columns = {}
     for file in arguments.references:
         name = os.path.basename(file).partition(".txt")[0]
         if len(arguments.references) > 1 and name in columns:
-            raise UsageError(f"two files would both be reference {name!r}; rename one")
+            raise UsageError(f"two files have the reference name {name!r}; rename one")
         columns[name] = [line for _, line in read_text_lines(file)]
     counts = {len(lines) for lines in columns.values()}
     if len(counts) > 1:

@@ -15,31 +15,31 @@ from rubrica.study.select import select_documents
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("tables", nargs="+", metavar="TABLE", help="scores: .jsonl or .parquet")
     parser.add_argument(
         "--metrics",
         nargs="+",
         required=True,
         metavar="M",
-        help="the measures to stratify by, as rouge-1.recall (REALSumm took five)",
+        help="measures to stratify by, such as rouge-1.recall (REALSumm used five)",
     )
     parser.add_argument("-o", "--output", required=True, metavar="JSON", help="the manifest")
     parser.add_argument("--ids-output", metavar="FILE", help="the chosen ids, one per line")
     parser.add_argument("--mean-bins", type=int, default=5, metavar="N", help="(default: 5)")
     parser.add_argument("--spread-bins", type=int, default=4, metavar="N", help="(default: 4)")
     parser.add_argument(
-        "--per-cell", type=int, default=1, metavar="N", help="documents of a cell (default: 1)"
+        "--per-cell", type=int, default=1, metavar="N", help="documents per cell (default: 1)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
     table = ScoreTable.from_metrics(rows, arguments.metrics)
-    made = select_documents(
+    selection = select_documents(
         table, arguments.metrics, mean_bins=arguments.mean_bins,
         spread_bins=arguments.spread_bins, per_cell=arguments.per_cell, seed=arguments.seed,
     )  # fmt: skip
@@ -48,13 +48,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         "spread_bins": arguments.spread_bins, "per_cell": arguments.per_cell,
         "systems": list(table.systems), "tables": arguments.tables,
     }  # fmt: skip
-    write_json(arguments.output, made.manifest(**how))
+    write_json(arguments.output, selection.manifest(**how))
     if arguments.ids_output:
         with atomic_output(arguments.ids_output) as stream:
-            stream.write("".join(f"{name}\n" for name in made.names()).encode())
+            stream.write("".join(f"{name}\n" for name in selection.names()).encode())
     console.say(
-        f"{arguments.output}: {len(made.chosen):,} of {made.documents:,} documents, seed {made.seed}"
+        f"{arguments.output}: {len(selection.chosen):,} of {selection.documents:,} documents, seed {selection.seed}"
     )
-    if made.short:
-        console.say(f"warning: {len(made.short)} cells had no document left; use fewer bins")
+    if selection.short:
+        console.say(f"warning: {len(selection.short)} cells have no document left; use fewer bins")
     return 0

@@ -17,29 +17,31 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
-    parser.add_argument("database", metavar="DB", help="the study's file; made if it is not there")
+    """Add the options."""
+    parser.add_argument("database", metavar="DB", help="the study's file; created if missing")
     what = parser.add_argument_group("a new study")
-    what.add_argument("--tasks", metavar="CSV", help="rating tasks, as tasks make writes them")
+    what.add_argument("--tasks", metavar="CSV", help="rating tasks, from tasks make")
     what.add_argument("--key", metavar="JSONL", help="their key (default: FILE.key.jsonl)")
     what.add_argument(
-        "--write", metavar="CSV", help="or tasks of writing, as scus make writes them"
+        "--write", metavar="CSV", help="tasks to write units, from scus make (instead of --tasks)"
     )
     what.add_argument(
         "--lines",
         type=int,
         default=8,
         metavar="N",
-        help="of writing: lines to begin with (default: 8)",
+        help="empty lines of a writing task (default: 8)",
     )
     what.add_argument(
-        "--qualification", metavar="CSV", help="practice tasks with columns gold_1, ...; come first"
+        "--qualification",
+        metavar="CSV",
+        help="practice tasks, shown first, with columns gold_1, ...",
     )
     what.add_argument(
         "--annotators", nargs="+", metavar="N", help="how many, or their pseudonyms (default: 3)"
     )
     what.add_argument(
-        "--per-task", type=int, metavar="K", help="annotators of each task (default: all of them)"
+        "--per-task", type=int, metavar="K", help="annotators of each task (default: all)"
     )
     what.add_argument("--seed", type=int, metavar="N", help="seed of the orders (default: 0)")
     add_settings(what)
@@ -52,7 +54,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     how.add_argument(
         "--behind-proxy",
         action="store_true",
-        help="a proxy in front of this server encrypts (needed for --host without --tls)",
+        help="a proxy encrypts the connection (needed for --host without --tls)",
     )
 
 
@@ -81,24 +83,24 @@ def read_settings(arguments: argparse.Namespace) -> dict[str, str]:
         )
     if arguments.pass_share is not None:
         if not 0 <= arguments.pass_share <= 1:
-            raise UsageError(f"--pass-share lies between 0 and 1: {arguments.pass_share}")
+            raise UsageError(f"--pass-share must be between 0 and 1, not {arguments.pass_share}")
         settings["pass_share"] = f"{arguments.pass_share:g}"
     return settings
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     from rubrica.serve.server import bind, is_local, known_hosts, require_packages, serve
 
     require_packages()
     if not 0 <= arguments.port < 65536:
-        raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
+        raise UsageError(f"--port must be between 0 and 65535, not {arguments.port}")
     encrypted = bool(arguments.tls) or arguments.behind_proxy
     if not is_local(arguments.host) and not encrypted:
         raise UsageError(
-            f"--host {arguments.host}: others on the network could connect, and nothing would be "
-            "encrypted. Pass --tls CERTIFICATE KEY, or --behind-proxy if a proxy in front encrypts"
+            f"--host {arguments.host}: others on the network could connect without encryption. Pass "
+            "--tls CERTIFICATE KEY, or --behind-proxy if a proxy encrypts the connection"
         )
     for file in arguments.tls or ():
         if not os.path.isfile(file):
@@ -181,7 +183,7 @@ def _items(arguments: argparse.Namespace) -> list[Item] | None:
 
     if arguments.write:
         if not 1 <= arguments.lines <= 100:
-            raise UsageError(f"--lines lies between 1 and 100: {arguments.lines}")
+            raise UsageError(f"--lines must be between 1 and 100, not {arguments.lines}")
         return writing_items(arguments.write, arguments.lines)
     if not arguments.tasks:
         return None
@@ -191,7 +193,7 @@ def _items(arguments: argparse.Namespace) -> list[Item] | None:
     practice = []
     if arguments.qualification:
         practice = read_tasks(arguments.qualification, qualification=True)
-        shared = {one.key for one in practice} & {one.key for one in tasks}
+        shared = {task.key for task in practice} & {task.key for task in tasks}
         if shared:
             raise UsageError(f"{sorted(shared)[0]} is a practice task and a task")
     return rating_items([*practice, *tasks])

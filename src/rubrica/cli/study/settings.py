@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
         "database", metavar="DB", help="the study's file; the server may be running"
     )
     add_settings(parser)
     parser.add_argument(
-        "--add-annotators", nargs="+", default=[], metavar="NAME", help="pseudonyms of newcomers"
+        "--add-annotators",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="pseudonyms of new annotators",
     )
     parser.add_argument(
         "--remove-annotators",
@@ -35,7 +39,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     changes = read_settings(arguments)
     store = open_study(arguments.database)
     try:

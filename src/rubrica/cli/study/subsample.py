@@ -14,7 +14,7 @@ from rubrica.study.layout import find_systems, lines_of, read_ids
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument(
         "inputs", nargs="+", metavar="FILE", help="parallel files, or one study folder"
     )
@@ -24,22 +24,22 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="JSON",
         help="a manifest of select, or a JSON list of line numbers from 0",
     )
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="where they are put")
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="output folder")
     parser.add_argument("--ids", metavar="FILE", help="the ids of the files' lines")
     parser.add_argument(
-        "--sorted", action="store_true", help="in the order of the files, not of choice"
+        "--sorted", action="store_true", help="keep the order of the files, not of the selection"
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     files = _files(arguments.inputs)
     lines = {file: lines_of(file) for file in files}
-    counts = {len(one) for one in lines.values()}
+    counts = {len(file_lines) for file_lines in lines.values()}
     if len(counts) > 1:
-        told = ", ".join(f"{file}: {len(one)}" for file, one in lines.items())
-        raise MismatchError(f"the files have different numbers of lines ({told})")
+        sizes = ", ".join(f"{file}: {len(file_lines)}" for file, file_lines in lines.items())
+        raise MismatchError(f"the files have different numbers of lines ({sizes})")
     count = counts.pop()
     ids = read_ids(arguments.ids, count)
     chosen = _chosen(arguments.selection, ids)
@@ -56,16 +56,16 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _files(inputs: list[str]) -> dict[Path, Path]:
-    """Each file with the place it gets below the output folder."""
+    """Return each file with its path below the output folder."""
     if len(inputs) == 1 and Path(inputs[0]).is_dir():
         root = Path(inputs[0])
-        found: dict[Path, Path] = {}
+        places: dict[Path, Path] = {}
         for system in find_systems(root):
             for file in (system.ref, system.out, system.src):
                 if file is not None:
-                    found[file] = file.relative_to(root)
-        return found
-    named = {Path(one): Path(Path(one).name) for one in inputs}
+                    places[file] = file.relative_to(root)
+        return places
+    named = {Path(path): Path(Path(path).name) for path in inputs}
     if len(set(named.values())) < len(inputs):
         raise UsageError("two files have the same name; give the study's folder instead")
     return named
@@ -76,13 +76,17 @@ def _chosen(file: str, ids: list[str]) -> list[int]:
     listed = content.get("selected") if isinstance(content, dict) else content
     if not isinstance(listed, list) or not listed:
         raise DataError("neither a manifest of select nor a list of line numbers", file=file)
-    at = {name: number for number, name in enumerate(ids)}
+    index = {name: number for number, name in enumerate(ids)}
     chosen = []
-    for one in listed:
-        number = one if isinstance(one, int) and not isinstance(content, dict) else at.get(str(one))
+    for item in listed:
+        number = (
+            item
+            if isinstance(item, int) and not isinstance(content, dict)
+            else index.get(str(item))
+        )
         if number is None or not 0 <= number < len(ids):
             raise DataError(
-                f"{one!r} is no line of the files; give --ids if they have ids", file=file
+                f"{item!r} is not a line of the files; pass --ids if they have ids", file=file
             )
         chosen.append(number)
     if len(set(chosen)) < len(chosen):

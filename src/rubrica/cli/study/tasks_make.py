@@ -22,18 +22,20 @@ from rubrica.text.truecase import Truecaser
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
-    """Its options."""
+    """Add the options."""
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
-    parser.add_argument("--scus", required=True, metavar="CSV", help="units; those forUse count")
+    parser.add_argument(
+        "--scus", required=True, metavar="CSV", help="units, of which those marked forUse are used"
+    )
     parser.add_argument(
         "-o",
         "--output",
         required=True,
         metavar="CSV",
-        help="the tasks; a folder, with --per-system; the key stands beside as FILE.key.jsonl",
+        help="the tasks (a folder with --per-system); the key is written to FILE.key.jsonl",
     )
     parser.add_argument("--ids", metavar="FILE", help="the ids of the lines (default: 0, 1, ...)")
-    parser.add_argument("--systems", nargs="+", metavar="ID", help="only these")
+    parser.add_argument("--systems", nargs="+", metavar="ID", help="only these systems")
     parser.add_argument("--per-system", action="store_true", help="a file for each system")
     parser.add_argument(
         "--attention", type=int, default=0, metavar="N", help="checks in each task (default: 0)"
@@ -49,25 +51,30 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--tags",
         choices=("strict", "repair", "realsumm"),
         default="strict",
-        help="how faulty tags are read (default: strict, an error)",
+        help="how to read faulty tags (default: strict, an error)",
     )
     shown = parser.add_argument_group("what is shown", "changes are recorded in the key")
-    shown.add_argument("--unglue", action="store_true", help="part `left .she`")
-    shown.add_argument("--detokenize", action="store_true", help="tokens into running text")
-    shown.add_argument("--truecase-from", nargs="+", metavar="FILE", help="learn capitals there")
+    shown.add_argument("--unglue", action="store_true", help="change `left .she` to `left . she`")
+    shown.add_argument("--detokenize", action="store_true", help="join tokens to running text")
+    shown.add_argument(
+        "--truecase-from",
+        nargs="+",
+        metavar="FILE",
+        help="restore capitals, learnt from these texts",
+    )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
-    """Run it."""
+    """Run the command."""
     scus, _ = read_scus(arguments.scus)
     systems = find_systems(arguments.data_path)
     if arguments.systems:
-        known = {one.summarizer_id for one in systems}
+        known = {system.summarizer_id for system in systems}
         unknown = [name for name in arguments.systems if name not in known]
         if unknown:
             raise UsageError(f"no system {unknown[0]!r} (there are: {', '.join(sorted(known))})")
-        systems = [one for one in systems if one.summarizer_id in arguments.systems]
+        systems = [system for system in systems if system.summarizer_id in arguments.systems]
     ids = read_ids(arguments.ids, equal_counts(systems))
     tasks = make_tasks(
         _summaries(arguments, systems, ids), scus,
@@ -77,9 +84,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         raise UsageError("no summary has units for use; do the ids of --ids and of --scus agree?")
     if arguments.per_system:
         for name in sorted({task.summarizer_id for task in tasks}):
-            mine = [task for task in tasks if task.summarizer_id == name]
+            chosen = [task for task in tasks if task.summarizer_id == name]
             place = os.path.join(arguments.output, f"{name.replace('/', '_')}.csv")
-            _write(arguments, console, mine, place)
+            _write(arguments, console, chosen, place)
     else:
         _write(arguments, console, tasks, arguments.output)
     return 0
@@ -103,7 +110,9 @@ def _showing(arguments: argparse.Namespace) -> Showing:
         steps.append(("detokenize", detokenize))
     if arguments.truecase_from:
         lines = (line for file in arguments.truecase_from for _, line in read_text_lines(file))
-        caser = Truecaser.learn(one for line in lines for one in sentences_of(line, "repair"))
+        caser = Truecaser.learn(
+            sentence for line in lines for sentence in sentences_of(line, "repair")
+        )
         steps.append(("truecase", caser))
     return Showing(tuple(steps))
 

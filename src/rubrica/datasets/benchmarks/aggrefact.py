@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rubrica.datasets.base import Dataset
-from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.names import DocumentIds, free_summarizer
 from rubrica.datasets.raw.record import Record
@@ -69,7 +69,7 @@ class AggreFact(Dataset):
             parts: dict[str, Judgments] = defaultdict(Judgments)
             ids: dict[str, DocumentIds] = defaultdict(DocumentIds)
 
-            def one(
+            def add_record(
                 record: Record,
                 parts: dict[str, Judgments] = parts,
                 ids: dict[str, DocumentIds] = ids,
@@ -98,50 +98,47 @@ class AggreFact(Dataset):
                 key = _key(source, base, text)
                 # Two systems may have written the same: then the name decides.
                 by_model = errors.get(key, {})
-                found = by_model.get(letters(model)) or next(iter(by_model.values()), Errors())
+                marked = by_model.get(letters(model)) or next(iter(by_model.values()), Errors())
                 part.add_summary(
                     topic,
                     system,
                     text,
-                    category=found.category,
-                    error_spans=found.spans or None,
+                    category=marked.category,
+                    error_spans=marked.spans or None,
                 )
                 part.add_scores(topic, system, {"label": label})
-                if found.types:
+                if marked.types:
                     joined.add(key)
-                    marks = {kind: int(kind in found.types) for kind in ERROR_TYPES}
+                    marks = {kind: int(kind in marked.types) for kind in ERROR_TYPES}
                     part.add_scores(topic, system, {"error_types": marks})
                 part.add_published(topic, system, detectors)
 
             file = raw.maybe(name)
-            for _ in raw.each(file.records() if file is not None else (), one):
-                pass
-            for cut, part in sorted(parts.items()):
-                part.write(out, f"{prefix}{cut}.")
+            raw.for_each(file.records() if file is not None else (), add_record)
+            write_parts(parts, out, prefix)
         out.leave_out("error types of a summary that is not there", len(set(errors) - joined))
 
 
 def _error_types(raw: Raw) -> dict[_Key, dict[str, Errors]]:
     """What the workbooks tell, by system: a summary stands in a sheet for each type of its errors."""
-    found: dict[_Key, dict[str, Errors]] = defaultdict(dict)
+    by_summary: dict[_Key, dict[str, Errors]] = defaultdict(dict)
 
-    def one(record: Record) -> None:
+    def add_errors(record: Record) -> None:
         types = set(_listed(record.string("error_type")))
         if not types or not types <= set(ERROR_TYPES):
-            told = record.values["error_type"]
-            raise record.error(f"error types {told!r}; known are {', '.join(ERROR_TYPES)}")
+            value = record.values["error_type"]
+            raise record.error(f"error types {value!r}; known are {', '.join(ERROR_TYPES)}")
         key = _key(record.string("dataset"), record.identifier("id"), record.string("summ"))
         model = letters(str(record.values.get("model_name", "")))
-        errors = found[key].setdefault(model, Errors())
+        errors = by_summary[key].setdefault(model, Errors())
         errors.types |= types
         errors.category = record.values.get("category") or errors.category
         if not errors.spans:
             errors.spans = list(_listed(str(record.values.get("annotated_span") or "")))
 
     for file in raw.some(WORKBOOKS):
-        for _ in raw.each(file.records(), one):
-            pass
-    return dict(found)
+        raw.for_each(file.records(), add_errors)
+    return dict(by_summary)
 
 
 def _key(source: str, base: str, summary: str) -> _Key:
@@ -152,6 +149,6 @@ def _key(source: str, base: str, summary: str) -> _Key:
 
 def _listed(text: str) -> Iterator[str]:
     """The texts in a list as Python prints it; `nan`, an annotator without a span, is none."""
-    for found in _QUOTED.finditer(text):
-        inner = found[1] if found[1] is not None else found[2]
+    for match in _QUOTED.finditer(text):
+        inner = match[1] if match[1] is not None else match[2]
         yield re.sub(r"\\(.)", r"\1", inner)

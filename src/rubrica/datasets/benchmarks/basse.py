@@ -30,20 +30,19 @@ class Basse(Dataset):
         for language in LANGUAGES:
             for ending, prefix in (("", ""), (".round_0", "round0.")):
                 file = raw.maybe(f"BASSE.{language}{ending}.jsonl")
-                found = Judgments()
+                judgments = Judgments()
 
-                def one(record: Record, found: Judgments = found) -> None:
-                    _add(record, found)
+                def add_record(record: Record, judgments: Judgments = judgments) -> None:
+                    _add(record, judgments)
 
-                for _ in raw.each(file.records() if file is not None else (), one):
-                    pass
-                found.write(out, f"{language}.{prefix}")
+                raw.for_each(file.records() if file is not None else (), add_record)
+                judgments.write(out, f"{language}.{prefix}")
 
 
-def _add(record: Record, found: Judgments) -> None:
+def _add(record: Record, judgments: Judgments) -> None:
     topic = record.identifier("idx")
     document = [{"text": record.string("original_document")}]
-    found.add_documents(topic, document, round=record.values.get("round"))
+    judgments.add_documents(topic, document, round=record.values.get("round"))
     references = record.strings("reference_summaries")
     named = [(f"human-ann{at}", text) for at, text in enumerate(references, 1)]
     models = record.inner("model_summaries")
@@ -52,13 +51,17 @@ def _add(record: Record, found: Judgments) -> None:
         text = judged.string("summ")
         human = system.startswith("human-")
         # A person's summary has the other people's as references.
-        own = [(name, one) for name, one in named if not human or (name != system and one != text)]
+        others = [
+            (name, other)
+            for name, other in named
+            if not human or (name != system and other != text)
+        ]
         kind = "reference" if human else "peer"
-        found.add_summary(topic, system, text, kind=kind, references=own)
+        judgments.add_summary(topic, system, text, kind=kind, references=others)
         aspects = judged.inner("anns")
         scores = {name.lower(): aspects.ratings(name) for name in aspects.values}
-        found.add_scores(topic, system, scores)
+        judgments.add_scores(topic, system, scores)
     for name, text in named:
-        if name not in found.summaries[topic]:
-            others = [one for one in named if one[0] != name]
-            found.add_summary(topic, name, text, kind="reference", references=others)
+        if name not in judgments.summaries[topic]:
+            others = [pair for pair in named if pair[0] != name]
+            judgments.add_summary(topic, name, text, kind="reference", references=others)

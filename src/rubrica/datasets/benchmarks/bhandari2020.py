@@ -94,28 +94,30 @@ def _add_systems(raw: Raw, kind: str, part: Judgments, units: Units, votes: Vote
     for system in _names(released):
         name = system.removesuffix(".txt")
         references = _references(raw, kind, name, len(part.documents))
-        called = f"{name}_{kind}" if name == "bart_out" else name
-        for one in right.documents:
+        summarizer = f"{name}_{kind}" if name == "bart_out" else name
+        for entry in right.documents:
             with right.file.noting():
-                document, text, scores = _summary(right.file, one, system)
-                at, told = str(document), f"document {document} by {called}"
+                document, text, scores = _summary(right.file, entry, system)
+                at, where = str(document), f"document {document} by {summarizer}"
                 if at not in part.documents:
-                    raise right.file.error(f"{told}: there are {len(part.documents)} documents")
-                present = votes.majority(called, document, units[document])
+                    raise right.file.error(f"{where}: there are {len(part.documents)} documents")
+                present = votes.majority(summarizer, document, units[document])
                 # What is released must be what the votes give.
                 recall = scores["litepyramid"]["recall"]
                 if abs(len(present) / len(units[document]) - recall) > 1e-9:
                     raise MismatchError(
-                        f"{told}: the votes give {len(present)}/{len(units[document])}, the "
+                        f"{where}: the votes give {len(present)}/{len(units[document])}, the "
                         f"released score is {recall}",
-                        file=votes.files[called],
+                        file=votes.files[summarizer],
                     )
-                part.add_summary(at, called, text, references=[(REFERENCE, references[document])])
-                part.add_scores(at, called, {"litepyramid": scores.pop("litepyramid")})
-                part.add_published(at, called, scores)
+                part.add_summary(
+                    at, summarizer, text, references=[(REFERENCE, references[document])]
+                )
+                part.add_scores(at, summarizer, {"litepyramid": scores.pop("litepyramid")})
+                part.add_published(at, summarizer, scores)
                 _add_pyramid(part, at, units[document], references[document])
                 marked = tuple(SCUAnnotation(i, label) for i, label in present)
-                annotation = PyramidAnnotation(at, called, "peer", " ".join(text), marked)
+                annotation = PyramidAnnotation(at, summarizer, "peer", " ".join(text), marked)
                 part.add_annotation(annotation)
 
 
@@ -137,13 +139,15 @@ class _Released:
 
 
 def _released(file: RawFile) -> _Released:
-    found = read_pickle(file.bytes(), file.place)
-    if not isinstance(found, dict) or not all(
-        isinstance(one, dict) and "doc_id" in one and isinstance(one.get("system_summaries"), dict)
-        for one in found.values()
+    table = read_pickle(file.bytes(), file.place)
+    if not isinstance(table, dict) or not all(
+        isinstance(entry, dict)
+        and "doc_id" in entry
+        and isinstance(entry.get("system_summaries"), dict)
+        for entry in table.values()
     ):
         raise file.error("not a table of documents with their systems' summaries")
-    return _Released(file, list(found.values()))
+    return _Released(file, list(table.values()))
 
 
 def _pickles(raw: Raw, kind: str) -> tuple[_Released, _Released]:
@@ -159,22 +163,24 @@ def _pickles(raw: Raw, kind: str) -> tuple[_Released, _Released]:
 
 
 def _names(released: _Released) -> list[str]:
-    return sorted({str(name) for one in released.documents for name in one["system_summaries"]})
+    return sorted(
+        {str(name) for document in released.documents for name in document["system_summaries"]}
+    )
 
 
 def _summary(
     file: RawFile, document: dict[str, Any], system: str
 ) -> tuple[int, list[str], dict[str, Any]]:
     """A system's text and scores, with the number of the document."""
-    told = f"document {document['doc_id']} by {system!r}"
-    found = document["system_summaries"].get(system)
-    if found is None:
-        raise file.error(f"{told}: no summary")
+    where = f"document {document['doc_id']} by {system!r}"
+    summary = document["system_summaries"].get(system)
+    if summary is None:
+        raise file.error(f"{where}: no summary")
     try:
-        scores = _scores(found["scores"])
-        return int(document["doc_id"]), between_tags(found["system_summary"]), scores
+        scores = _scores(summary["scores"])
+        return int(document["doc_id"]), between_tags(summary["system_summary"]), scores
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise file.error(f"{told}: not as released ({error!r})") from error
+        raise file.error(f"{where}: not as released ({error!r})") from error
 
 
 def _scores(released: dict[str, float]) -> dict[str, Any]:
@@ -211,8 +217,8 @@ def _together(*parts: Judgments) -> Judgments:
         mix.documents.update(part.documents)
         mix.pyramids.update(part.pyramids)
         mix.annotations.update(part.annotations)
-        for topic, found in part.summaries.items():
-            mix.summaries.setdefault(topic, {}).update(found)
+        for topic, summaries in part.summaries.items():
+            mix.summaries.setdefault(topic, {}).update(summaries)
         for topic, values in part.scores.items():
             mix.scores.setdefault(topic, {}).update(values)
         for topic, values in part.published.items():

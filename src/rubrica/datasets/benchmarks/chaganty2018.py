@@ -34,11 +34,11 @@ class Chaganty2018(Dataset):
 
     def write(self, raw: Raw, out: Output) -> None:
         """`documents`, `references`, `summaries`, `metrics`."""
-        found = Judgments()
+        judgments = Judgments()
 
         def document(record: Record) -> None:
             text = record.text("text")
-            found.add_documents(record.identifier("id"), [{"text": text}])
+            judgments.add_documents(record.identifier("id"), [{"text": text}])
 
         def summary(record: Record) -> None:
             contents = record.inner("input").inner("contents")
@@ -47,13 +47,13 @@ class Chaganty2018(Dataset):
             for system in contents.string("system").split(";"):
                 kind = "reference" if system == "reference" else "peer"
                 text = contents.text("text")
-                found.add_summary(topic, system, text, kind=kind, again="last")
+                judgments.add_summary(topic, system, text, kind=kind, again="last")
 
         def scores(record: Record) -> None:
             prompts = record.inner("prompts")
             key = record.identifier("id"), record.identifier("system")
             values = {name: prompts.inner(name).numbers("human") for name in PROMPTS}
-            found.add_scores(*key, {"chaganty2018": values})
+            judgments.add_scores(*key, {"chaganty2018": values})
             # Automatic scores are the same in all prompts.
             automatic = prompts.inner("hter")
             published: dict[str, object] = {
@@ -62,7 +62,7 @@ class Chaganty2018(Dataset):
             for name in ROUGE:
                 if name in automatic.values:
                     published[name.lower()] = {"recall": automatic.number(name)}
-            found.add_published(*key, published)
+            judgments.add_published(*key, published)
 
         tasks = raw.part("data.tar.gz").one("lqual.jsonl")
         for file, read in (
@@ -70,14 +70,13 @@ class Chaganty2018(Dataset):
             (tasks, summary),
             (_scores(raw, tasks), scores),
         ):
-            for _ in raw.each(file.records(), read):
-                pass
-        judged = {(i, s) for i, systems in found.scores.items() for s in systems}
-        for topic, systems in found.summaries.items():
+            raw.for_each(file.records(), read)
+        judged = {(i, s) for i, systems in judgments.scores.items() for s in systems}
+        for topic, systems in judgments.summaries.items():
             for system in [s for s in systems if (topic, s) not in judged and s != "reference"]:
                 del systems[system]
                 out.leave_out("summaries that nobody judged")
-        found.write(out)
+        judgments.write(out)
 
 
 def _scores(raw: Raw, tasks: RawFile) -> RawFile:

@@ -75,9 +75,9 @@ def _stories(stories: Stories, names: Iterable[str], out: Output) -> Iterator[Pa
 
 
 def _rows(raw: Raw, files: list[RawFile]) -> Iterator[Pair]:
-    def one(record: Record) -> Pair:
+    def pair(record: Record) -> Pair:
         highlights = [line for line in record.string("highlights").split("\n") if line.strip()]
         return Pair(record.identifier("id"), [{"text": record.string("article")}], highlights)
 
     for file in files:
-        yield from raw.each(file.records(), one)
+        yield from raw.each(file.records(), pair)

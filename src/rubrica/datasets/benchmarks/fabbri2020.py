@@ -57,7 +57,7 @@ class Fabbri2020(Dataset):
         stories = Stories(raw)
         judged, crowd = Judgments(), Judgments()
 
-        def one(record: Record) -> None:
+        def add_record(record: Record) -> None:
             topic, system = record.identifier("id"), record.identifier("model_id")
             references = record.strings("references")
             if not references:
@@ -73,7 +73,7 @@ class Fabbri2020(Dataset):
             crowd.add_summary(topic, system, text, references=named, filepath=path)
             for group in ("expert", "turker"):
                 ratings = record.inners(f"{group}_annotations")
-                values = {name: [one.number(name) for one in ratings] for name in ASPECTS}
+                values = {name: [rating.number(name) for rating in ratings] for name in ASPECTS}
                 judged.add_scores(topic, system, {group: values})
             if topic not in judged.documents:
                 document = record.values.get("text")
@@ -83,8 +83,7 @@ class Fabbri2020(Dataset):
                     judged.add_documents(topic, [{"text": document}])
 
         file = raw.one("model_annotations.aligned*.jsonl")
-        for _ in raw.each(file.records(), one):
-            pass
+        raw.for_each(file.records(), add_record)
         judged.write(out)
         out.write("crowd.summaries.jsonl", crowd.summary_rows())
         out.write("crowd.references.jsonl", crowd.reference_rows())
@@ -125,7 +124,7 @@ def _write_all(
             continue
         seen: set[str] = set()
 
-        def one(record: Record, system: str = system, seen: set[str] = seen) -> None:
+        def write_row(record: Record, system: str = system, seen: set[str] = seen) -> None:
             topic = record.identifier("id")
             if topic.endswith(".story"):
                 # One row has its path where the others have their id.
@@ -150,9 +149,10 @@ def _write_all(
                 }
             )
 
-        for _ in raw.each(file.records(), one):
-            pass
-        lost = [t for t, found in judged.summaries.items() if system in found and t not in seen]
+        raw.for_each(file.records(), write_row)
+        lost = [
+            t for t, summaries in judged.summaries.items() if system in summaries and t not in seen
+        ]
         out.leave_out("judged summaries that are not among all outputs", len(lost))
 
 

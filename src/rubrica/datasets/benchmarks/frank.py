@@ -67,8 +67,8 @@ class Frank(Dataset):
                 "instance_id": record.identifier("hash"),
                 "summarizer_id": record.identifier("model_name"),
                 "sentences": [
-                    {"text": text, "labels": one.values}
-                    for text, one in zip(texts, labels, strict=True)
+                    {"text": text, "labels": label.values}
+                    for text, label in zip(texts, labels, strict=True)
                 ],
             }
             sentences[_split(record)].append(row)
@@ -80,8 +80,7 @@ class Frank(Dataset):
             ("human_annotations_sentence*.json", by_sentence),
         ):
             file = raw.one(name) if read in (text, score) else raw.maybe(name)
-            for _ in raw.each(file.records() if file is not None else (), read):
-                pass
+            raw.for_each(file.records() if file is not None else (), read)
         for split, part in sorted(parts.items()):
             part.write(out, f"{split}.")
             out.write(f"{split}.sentences.jsonl", sentences[split])

@@ -37,23 +37,22 @@ class Kryscinski2019(Dataset):
         stories = Stories(raw)
         tree = raw.part("unpaired_annotated_data.tar.gz")
         for folder, split in SPLITS.items():
-            found, claims = Judgments(), Counter[str]()
+            judgments, claims = Judgments(), Counter[str]()
 
-            def one(
-                record: Record, found: Judgments = found, claims: Counter[str] = claims
+            def add_claim(
+                record: Record, judgments: Judgments = judgments, claims: Counter[str] = claims
             ) -> None:
                 topic, label = record.identifier("id"), record.string("label")
                 if label not in LABELS:
                     raise record.error(f"a label {label!r}, not {' or '.join(LABELS)}")
                 path = record.string("filepath")
                 document = record.values.get("text") or (stories.article(path) if stories else None)
-                if topic not in found.documents and document is not None:
-                    found.add_documents(topic, [{"text": document}], filepath=path)
+                if topic not in judgments.documents and document is not None:
+                    judgments.add_documents(topic, [{"text": document}], filepath=path)
                 claims[topic] += 1
                 system = f"claim-{claims[topic]}"
-                found.add_summary(topic, system, record.string("claim"))
-                found.add_scores(topic, system, {"consistent": LABELS[label]})
+                judgments.add_summary(topic, system, record.string("claim"))
+                judgments.add_scores(topic, system, {"consistent": LABELS[label]})
 
-            for _ in raw.each(tree.one(f"{folder}/data-dev.jsonl").records(), one):
-                pass
-            found.write(out, f"{split}.")
+            raw.for_each(tree.one(f"{folder}/data-dev.jsonl").records(), add_claim)
+            judgments.write(out, f"{split}.")

@@ -32,27 +32,26 @@ class LlmAggreFact(Dataset):
         if not raw.some("dev*.*", "test*.*"):
             raise raw.missing("dev*.parquet or test*.parquet")
         for split in ("dev", "test"):
-            found, topics = Judgments(), dict[tuple[str, str], str]()
+            judgments, topics = Judgments(), dict[tuple[str, str], str]()
             claims: Counter[str] = Counter()
 
-            def one(
+            def add_claim(
                 record: Record,
-                found: Judgments = found,
+                judgments: Judgments = judgments,
                 topics: dict[tuple[str, str], str] = topics,
                 claims: Counter[str] = claims,
             ) -> None:
                 source, document = record.string("dataset"), record.string("doc")
                 topic = topics.setdefault((source, document), f"{source}-{len(topics) + 1}")
-                if topic not in found.documents:
-                    found.add_documents(topic, [{"text": document}], dataset=source)
+                if topic not in judgments.documents:
+                    judgments.add_documents(topic, [{"text": document}], dataset=source)
                 claims[topic] += 1
                 system = f"claim-{claims[topic]}"
                 mark = record.values.get("contamination_identifier")
                 claim = record.string("claim")
-                found.add_summary(topic, system, claim, contamination_identifier=mark)
-                found.add_scores(topic, system, {"label": record.number("label")})
+                judgments.add_summary(topic, system, claim, contamination_identifier=mark)
+                judgments.add_scores(topic, system, {"label": record.number("label")})
 
             for file in raw.some(f"{split}-*.parquet", f"{split}.parquet", f"{split}*.jsonl"):
-                for _ in raw.each(file.records(), one):
-                    pass
-            found.write(out, f"{split}.")
+                raw.for_each(file.records(), add_claim)
+            judgments.write(out, f"{split}.")

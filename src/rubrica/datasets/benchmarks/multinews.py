@@ -53,8 +53,8 @@ def _pairs(raw: Raw, split: str, least: int, out: Output) -> Iterator[Pair]:
     try:
         for name, source, target in zip(*rows, strict=True):
             documents = []
-            for one in source.strip().split("|||||"):
-                paragraphs = [p.strip() for p in one.split("NEWLINE_CHAR") if p.strip()]
+            for text in source.strip().split("|||||"):
+                paragraphs = [p.strip() for p in text.split("NEWLINE_CHAR") if p.strip()]
                 if paragraphs:
                     documents.append({"text": paragraphs})
                 elif least == 1:

@@ -33,21 +33,24 @@ class Newsroom(Dataset):
 
     def write(self, raw: Raw, out: Output) -> None:
         """`documents`, `summaries`, `metrics` (a list of three ratings each)."""
-        found = Judgments()
+        judgments = Judgments()
 
-        def one(record: Record) -> None:
+        def add_record(record: Record) -> None:
             topic, system = record.identifier("ArticleID"), record.identifier("System")
-            if topic not in found.documents:
+            if topic not in judgments.documents:
                 document = {"text": _paragraphs(record.string("ArticleText"))}
-                found.add_documents(topic, [document], title=_plain(record.string("ArticleTitle")))
-            found.add_summary(topic, system, " ".join(_paragraphs(record.string("SystemSummary"))))
+                judgments.add_documents(
+                    topic, [document], title=_plain(record.string("ArticleTitle"))
+                )
+            judgments.add_summary(
+                topic, system, " ".join(_paragraphs(record.string("SystemSummary")))
+            )
             for aspect in ASPECTS:
                 rating = record.number(f"{aspect}Rating")
-                found.append_score(topic, system, aspect.lower(), rating)
+                judgments.append_score(topic, system, aspect.lower(), rating)
 
-        for _ in raw.each(raw.one("newsroom-human-eval.csv").records(), one):
-            pass
-        found.write(out)
+        raw.for_each(raw.one("newsroom-human-eval.csv").records(), add_record)
+        judgments.write(out)
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -61,28 +61,31 @@ class NyTimes(Dataset):
         out.leave_out("articles of the splits that the corpus lacks", len(missing))
 
 
-def _files(raw: Raw, wanted: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
+def _files(raw: Raw, splits: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
     """The articles of the splits: `1987/01/26/0000001.xml`, inside the archives of the months or out."""
     for file in raw.all("data/*/*.tgz", "data/*/*/**.xml"):
         if file.name.endswith(".xml"):
-            yield from _wanted([file], wanted)
+            yield from _in_splits([file], splits)
         else:
             month = file.archive()
-            yield from _wanted(month.some("*.xml"), wanted)
+            yield from _in_splits(month.some("*.xml"), splits)
             month.close()
 
 
-def _wanted(files: list[RawFile], wanted: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
+def _in_splits(files: list[RawFile], splits: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
     for file in files:
         stem = file.name.removesuffix(".xml")
-        if stem.isdecimal() and int(stem) in wanted:
+        if stem.isdecimal() and int(stem) in splits:
             yield int(stem), file
 
 
 def _pair(numbered: tuple[int, RawFile]) -> tuple[int, Pair]:
     number, file = numbered
     root = file.xml()
-    meta = {one.get("name", ""): one.get("content", "") for one in root.iterfind("head/meta")}
+    meta = {
+        element.get("name", ""): element.get("content", "")
+        for element in root.iterfind("head/meta")
+    }
     abstract = _paragraphs(root.iterfind("body/body.head/abstract/p"))
     text = _paragraphs(root.iterfind("body/body.content/block[@class='full_text']/p"))
     if not abstract or not text:
@@ -99,9 +102,9 @@ def _pair(numbered: tuple[int, RawFile]) -> tuple[int, Pair]:
         "text": text,
     }
     name = root.find("head/docdata/doc-id")
-    found = name.get("id-string") if name is not None else None
-    return number, Pair(found or str(number), [document], " ".join(abstract))
+    document_id = name.get("id-string") if name is not None else None
+    return number, Pair(document_id or str(number), [document], " ".join(abstract))
 
 
 def _paragraphs(elements: Iterator[Element]) -> list[str]:
-    return [text for one in elements if (text := squeezed(text_of(one)))]
+    return [text for element in elements if (text := squeezed(text_of(element)))]

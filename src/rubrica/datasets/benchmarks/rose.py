@@ -45,33 +45,32 @@ class Rose(Dataset):
             file = raw.maybe(names[1]) or raw.maybe(names[0])
             if file is None:
                 continue
-            found = Judgments()
+            judgments = Judgments()
 
-            def one(record: Record, found: Judgments = found) -> None:
+            def add_record(record: Record, judgments: Judgments = judgments) -> None:
                 name = "example_id" if record.values.get("example_id") else "count_id"
-                _add(record, record.identifier(name), found, out)
+                _add(record, record.identifier(name), judgments, out)
 
-            for _ in raw.each(file.records(), one):
-                pass
-            found.write(out, f"{part}.")
+            raw.for_each(file.records(), add_record)
+            judgments.write(out, f"{part}.")
 
 
-def _add(record: Record, topic: str, found: Judgments, out: Output) -> None:
+def _add(record: Record, topic: str, judgments: Judgments, out: Output) -> None:
     reference = record.values.get("reference") or ""
-    if topic in found.summaries:
+    if topic in judgments.summaries:
         raise record.error(f"a second input {topic!r}")
     if record.values.get("source"):
-        found.add_documents(topic, [{"text": record.string("source")}])
+        judgments.add_documents(topic, [{"text": record.string("source")}])
     if reference:
-        found.add_summary(topic, "reference", reference, kind="reference")
+        judgments.add_summary(topic, "reference", reference, kind="reference")
     units = record.strings("reference_acus") if record.values.get("reference_acus") else []
     if units:
-        add_units(found, topic, reference, units)
+        add_units(judgments, topic, reference, units)
     outputs, annotations = record.inner("system_outputs"), record.inner("annotations")
     for system in annotations.values:
         judged = annotations.inner(system)
         if system != "reference":
-            found.add_summary(topic, system, outputs.string(system))
+            judgments.add_summary(topic, system, outputs.string(system))
         elif not reference:
             out.leave_out("scores of a reference that is not there")
             continue
@@ -81,10 +80,10 @@ def _add(record: Record, topic: str, found: Judgments, out: Output) -> None:
             for name in SCORES
             if judged.values.get(name) not in (None, -1)
         }
-        found.add_scores(topic, system, scores)
+        judgments.add_scores(topic, system, scores)
         labels = judged.values.get("acu_labels")
         if units and labels:
             values = judged.numbers("acu_labels")
             if len(values) != len(units):
                 raise record.error(f"{len(values)} labels of {len(units)} ACUs for {system!r}")
-            add_labels(found, topic, system, outputs.string(system), values)
+            add_labels(judgments, topic, system, outputs.string(system), values)

@@ -56,26 +56,25 @@ class Seahorse(Dataset):
         files = {split: _files(raw, split) for split in SPLITS}
         if not any(files.values()):
             raise raw.missing(" or ".join(f"{split}.tsv" for split in SPLITS))
-        for split, several in files.items():
-            found = Judgments()
+        for split, split_files in files.items():
+            judgments = Judgments()
 
-            def one(record: Record, found: Judgments = found) -> None:
+            def add_record(record: Record, judgments: Judgments = judgments) -> None:
                 answers = _answers(record)
                 topic, model = record.identifier("gem_id"), record.identifier("model")
                 text = record.string("summary")
-                system = free_summarizer(found, topic, model, text)
+                system = free_summarizer(judgments, topic, model, text)
                 kind = "reference" if model == "reference" else "peer"
                 language = record.string("worker_lang")
-                found.add_summary(topic, system, text, kind=kind, language=language)
+                judgments.add_summary(topic, system, text, kind=kind, language=language)
                 for name, answer in answers.items():
-                    found.append_score(topic, system, name, answer)
-                if record.values.get("article") and topic not in found.documents:
-                    found.add_documents(topic, [{"text": record.string("article")}])
+                    judgments.append_score(topic, system, name, answer)
+                if record.values.get("article") and topic not in judgments.documents:
+                    judgments.add_documents(topic, [{"text": record.string("article")}])
 
-            for file in several:
-                for _ in raw.each(file.records(), one):
-                    pass
-            found.write(out, f"{split}.")
+            for file in split_files:
+                raw.for_each(file.records(), add_record)
+            judgments.write(out, f"{split}.")
 
 
 def _files(raw: Raw, split: str) -> list[RawFile]:
@@ -91,11 +90,11 @@ def _files(raw: Raw, split: str) -> list[RawFile]:
 def _answers(record: Record) -> dict[str, int]:
     """A record's answers by measure: six columns, or one question with its answer."""
     if "question" in record.values:
-        told = {record.string("question"): record.string("answer")}
+        texts = {record.string("question"): record.string("answer")}
     else:
-        told = {question: record.string(question) for question in QUESTIONS}
-    found = {}
-    for question, text in told.items():
+        texts = {question: record.string(question) for question in QUESTIONS}
+    answers = {}
+    for question, text in texts.items():
         name = QUESTIONS.get(question) or next(
             (name for word, name in WORDS.items() if word in question.lower()), None
         )
@@ -104,7 +103,7 @@ def _answers(record: Record) -> dict[str, int]:
         answer = text.strip().lower()
         # After "no" to the first question the others were not asked.
         if answer in ANSWERS:
-            found[name] = ANSWERS[answer]
+            answers[name] = ANSWERS[answer]
         elif answer not in ("", "nan", "unsure", "na"):
             raise record.error(f"an answer {answer!r} to {question}")
-    return found
+    return answers

@@ -57,7 +57,9 @@ def _name(path: str) -> str:
 def parse_story(text: str) -> tuple[list[str], list[str]]:
     """Paragraphs and highlights; each highlight follows a line `@highlight`."""
     article, *highlights = text.split("@highlight")
-    return _lines(article), [" ".join(_lines(one)) for one in highlights if one.strip()]
+    return _lines(article), [
+        " ".join(_lines(highlight)) for highlight in highlights if highlight.strip()
+    ]
 
 
 def _lines(text: str) -> list[str]:

@@ -27,15 +27,15 @@ class SummEvalLists(Dataset):
     def write(self, raw: Raw, out: Output) -> None:
         """`NAME.*`, NAME that of the file; systems have only their place in the lists, from 1."""
         for file in raw.all("*.parquet", "*.jsonl"):
-            found = Judgments()
+            judgments = Judgments()
 
-            def one(record: Record, found: Judgments = found) -> None:
+            def add_record(record: Record, judgments: Judgments = judgments) -> None:
                 topic = record.identifier("id")
                 machine, human = (
                     record.strings("machine_summaries"),
                     record.strings("human_summaries"),
                 )
-                found.add_documents(topic, [{"text": record.text("text")}])
+                judgments.add_documents(topic, [{"text": record.text("text")}])
                 references = [(f"human-{at}", text) for at, text in enumerate(human, 1)]
                 scores = {name: record.numbers(name) for name in ASPECTS}
                 for name, values in scores.items():
@@ -45,10 +45,9 @@ class SummEvalLists(Dataset):
                         )
                 for at, text in enumerate(machine):
                     system = str(at + 1)
-                    found.add_summary(topic, system, text, references=references)
+                    judgments.add_summary(topic, system, text, references=references)
                     values_here = {name: values[at] for name, values in scores.items()}
-                    found.add_scores(topic, system, values_here)
+                    judgments.add_scores(topic, system, values_here)
 
-            for _ in raw.each(file.records(), one):
-                pass
-            found.write(out, f"{stem(file.name).partition('-0')[0]}.")
+            raw.for_each(file.records(), add_record)
+            judgments.write(out, f"{stem(file.name).partition('-0')[0]}.")

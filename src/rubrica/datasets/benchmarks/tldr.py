@@ -50,7 +50,7 @@ class Tldr(Dataset):
                 raise record.error(
                     f"choice {choice} among {len(summaries)} summaries, expected two"
                 )
-            first, second = (_summary(parts[name], topic, one) for one in summaries)
+            first, second = (_summary(parts[name], topic, summary) for summary in summaries)
             extra = record.values.get("extra") or {}
             pairs[name].append(
                 {
@@ -76,8 +76,7 @@ class Tldr(Dataset):
 
         for file in files:
             read = comparison if file.folder == "comparisons" else axes
-            for _ in raw.each(file.records(), read):
-                pass
+            raw.for_each(file.records(), read)
         for name, part in sorted(parts.items()):
             part.write(out, f"{name}.")
             out.write(f"{name}.comparisons.jsonl", pairs[name])

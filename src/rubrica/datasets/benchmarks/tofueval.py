@@ -63,7 +63,7 @@ def _add_summaries(raw: Raw, file: RawFile, part: Judgments) -> dict[str, list[s
     sentences: dict[tuple[str, str], list[tuple[float, Record]]] = defaultdict(list)
     topics: dict[str, list[str]] = defaultdict(list)
 
-    def one(record: Record) -> None:
+    def add_sentence(record: Record) -> None:
         if record.string("sent_label") not in LABELS:
             raise record.error(f"a label {record.string('sent_label')!r}, not yes or no")
         topic = _instance(record)
@@ -72,8 +72,7 @@ def _add_summaries(raw: Raw, file: RawFile, part: Judgments) -> dict[str, list[s
         row = (record.number("sent_idx"), record)
         sentences[topic, record.string("model_name")].append(row)
 
-    for _ in raw.each(file.records(), one):
-        pass
+    raw.for_each(file.records(), add_sentence)
     for (topic, model), rows in sentences.items():
         rows.sort(key=lambda row: row[0])
         labels = [LABELS[record.string("sent_label")] for _, record in rows]
@@ -106,7 +105,7 @@ def _points(record: Record, categories: dict[str, str]) -> dict[str, Any]:
         points = ast.literal_eval(record.string("key_points") or "[]")
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise record.error(f"'key_points' is no list: {error}") from error
-    if not isinstance(points, list) or not all(isinstance(one, str) for one in points):
+    if not isinstance(points, list) or not all(isinstance(point, str) for point in points):
         raise record.error("'key_points' is no list of texts")
     topic = record.string("topic")
     return {

@@ -40,7 +40,7 @@ class UniSumEval(Dataset):
 
     def write(self, raw: Raw, out: Output) -> None:
         """All in one: scores of both files, key facts as pyramids of weight 1."""
-        found = Judgments()
+        judgments = Judgments()
 
         def summary(record: Record) -> tuple[str, str] | None:
             if record.values.get("summary_success_state", "success") != "success":
@@ -51,17 +51,17 @@ class UniSumEval(Dataset):
                 topic += "-redacted"
             system = record.identifier("model")
             reference = record.values.get("reference") or ""
-            if reference and "reference" not in found.summaries.get(topic, {}):
-                found.add_summary(topic, "reference", reference, kind="reference")
+            if reference and "reference" not in judgments.summaries.get(topic, {}):
+                judgments.add_summary(topic, "reference", reference, kind="reference")
             name = next((name for name in DOCUMENT if record.values.get(name)), None)
-            if topic not in found.documents and name is not None:
+            if topic not in judgments.documents and name is not None:
                 about = {key: record.values.get(key) for key in ABOUT}
-                found.add_documents(topic, [{"text": record.text(name)}], **about)
+                judgments.add_documents(topic, [{"text": record.text(name)}], **about)
             text = record.string("summary")
-            before = found.summaries.get(topic, {}).get(system)
-            if before is None:
-                found.add_summary(topic, system, text, sentences=record.values.get("sentences"))
-            elif before.text != text:
+            known = judgments.summaries.get(topic, {}).get(system)
+            if known is None:
+                judgments.add_summary(topic, system, text, sentences=record.values.get("sentences"))
+            elif known.text != text:
                 raise record.error(
                     f"another summary of {topic} by {system} than in a record before"
                 )
@@ -70,40 +70,39 @@ class UniSumEval(Dataset):
         def faithfulness(record: Record) -> None:
             key = summary(record)
             if key is not None:
-                found.add_scores(*key, {"faithfulness": record.number("faithfulness_score")})
-                _add_labels(found, key, record, FAITHFULNESS)
+                judgments.add_scores(*key, {"faithfulness": record.number("faithfulness_score")})
+                _add_labels(judgments, key, record, FAITHFULNESS)
 
         def key_facts(record: Record) -> None:
             key = summary(record)
             if key is None:
                 return
             scores = {name: record.number(name) for name in ("completeness", "conciseness")}
-            found.add_scores(*key, scores)
-            _add_labels(found, key, record, CONCISENESS)
+            judgments.add_scores(*key, scores)
+            _add_labels(judgments, key, record, CONCISENESS)
             facts, labels = record.strings("keyfact"), record.numbers("keyfact_label")
             if len(facts) != len(labels):
                 raise record.error(f"{len(labels)} labels of {len(facts)} key facts")
             if facts:
-                add_units(found, key[0], str(record.values.get("reference") or ""), facts)
-                if len(found.pyramids[key[0]].scus) != len(facts):
+                add_units(judgments, key[0], str(record.values.get("reference") or ""), facts)
+                if len(judgments.pyramids[key[0]].scus) != len(facts):
                     raise record.error(f"other key facts of {key[0]} than in an earlier record")
-                add_labels(found, *key, record.string("summary"), labels)
+                add_labels(judgments, *key, record.string("summary"), labels)
 
         for name, read in (("faithfulness", faithfulness), ("keyfact", key_facts)):
             file = raw.one(f"unisumeval_{name}.jsonl")
-            for _ in raw.each(file.records(), read):
-                pass
-        found.write(out)
+            raw.for_each(file.records(), read)
+        judgments.write(out)
 
 
 def _add_labels(
-    found: Judgments, key: tuple[str, str], record: Record, names: Mapping[str, Sequence[str]]
+    judgments: Judgments, key: tuple[str, str], record: Record, names: Mapping[str, Sequence[str]]
 ) -> None:
     """Labels of the sentences of a summary, under one name for those a field may have."""
-    told = {
-        ours: record.values[theirs]
-        for ours, several in names.items()
-        for theirs in several
-        if record.values.get(theirs) is not None
+    labels = {
+        key_name: record.values[field]
+        for key_name, fields in names.items()
+        for field in fields
+        if record.values.get(field) is not None
     }
-    found.summaries[key[0]][key[1]].about.update(told)
+    judgments.summaries[key[0]][key[1]].about.update(labels)

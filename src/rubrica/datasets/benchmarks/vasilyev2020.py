@@ -34,11 +34,11 @@ class Vasilyev2020(Dataset):
     def write(self, raw: Raw, out: Output) -> None:
         """`{cnn-dailymail,dailynews,dailynews-aspects}.*`, and who gave which score in `*.ratings.jsonl`."""
         for prefix, name in FILES.items():
-            found, topics, ratings = Judgments(), dict[str, str](), list[dict[str, Any]]()
+            judgments, topics, ratings = Judgments(), dict[str, str](), list[dict[str, Any]]()
 
-            def one(
+            def add_record(
                 row: tuple[int, Record],
-                found: Judgments = found,
+                judgments: Judgments = judgments,
                 topics: dict[str, str] = topics,
                 ratings: list[dict[str, Any]] = ratings,
             ) -> None:
@@ -46,23 +46,22 @@ class Vasilyev2020(Dataset):
                 document = record.string("text").strip()
                 topic = topics.setdefault(document, str(len(topics) + 1))
                 system = str(number)
-                if topic not in found.documents:
-                    found.add_documents(topic, [{"text": document}])
-                found.add_summary(topic, system, record.string("summary").strip())
+                if topic not in judgments.documents:
+                    judgments.add_documents(topic, [{"text": document}])
+                judgments.add_summary(topic, system, record.string("summary").strip())
                 people: dict[str, dict[str, float]] = {}
                 for measure, scored in _measures(record).items():
                     values, names = scored.numbers("scores"), scored.required("annotators_ids")
                     if len(names) != len(values):
                         raise record.error(f"{len(values)} scores by {len(names)} annotators")
-                    found.add_scores(topic, system, {measure: values})
+                    judgments.add_scores(topic, system, {measure: values})
                     for name, value in zip(names, values, strict=True):
                         people.setdefault(str(name), {})[measure] = value
                 ids = {"instance_id": topic, "summarizer_id": system}
                 ratings += [{**ids, "annotator": name, **people[name]} for name in people]
 
-            for _ in raw.each(enumerate(raw.one(name).records(), 1), one):
-                pass
-            found.write(out, f"{prefix}.")
+            raw.for_each(enumerate(raw.one(name).records(), 1), add_record)
+            judgments.write(out, f"{prefix}.")
             out.write(f"{prefix}.ratings.jsonl", ratings)
 
 

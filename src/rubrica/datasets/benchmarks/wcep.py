@@ -35,20 +35,20 @@ class Wcep(Dataset):
 
 
 def _pairs(raw: Raw, file: RawFile, out: Output) -> Iterator[Pair]:
-    def one(record: Record) -> Pair:
-        kept: dict[str, Record] = {}
+    def pair(record: Record) -> Pair:
+        articles: dict[str, Record] = {}
         for article in record.inners("articles"):
             if not article.string("text").strip():
                 out.leave_out("empty articles")
                 continue
             url = article.string("url")
-            if url in kept:
+            if url in articles:
                 out.leave_out("second copies of an article")
                 # The editors' own source is preferred to the crawl's copy.
-                if article.string("origin") != "WCEP" or kept[url].string("origin") == "WCEP":
+                if article.string("origin") != "WCEP" or articles[url].string("origin") == "WCEP":
                     continue
-            kept[url] = article
-        if not kept:
+            articles[url] = article
+        if not articles:
             raise record.error("an event without articles")
         documents = [
             {
@@ -59,9 +59,9 @@ def _pairs(raw: Raw, file: RawFile, out: Output) -> Iterator[Pair]:
                 "origin": article.string("origin"),
                 "text": article.string("text").strip(),
             }
-            for url, article in kept.items()
+            for url, article in articles.items()
         ]
         about = {"date": record.values.get("date")}
         return Pair(record.identifier("id"), documents, record.string("summary").strip(), about)
 
-    return raw.each(file.records(), one)
+    return raw.each(file.records(), pair)

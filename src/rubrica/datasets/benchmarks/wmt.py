@@ -59,31 +59,31 @@ def _put(root: Path, file: RawFile) -> None:
 
 
 def _write_pair(root: Path, pair: str, out: Output) -> None:
-    found, read = Judgments(), read_wmt(root, pair)
+    judgments, read = Judgments(), read_wmt(root, pair)
     sources = root / "sources" / f"{pair}.txt"
     if sources.exists():
         for number, text in read_text_lines(sources):
             if number > read.segments:
-                told = f"more lines than the set has segments ({read.segments})"
-                raise MismatchError(told, file=f"sources/{pair}.txt", line=number)
+                message = f"more lines than the set has segments ({read.segments})"
+                raise MismatchError(message, file=f"sources/{pair}.txt", line=number)
             domain, document = read.documents[number - 1] if read.documents else (None, None)
             about = {"domain": domain, "document_name": document}
-            found.add_documents(str(number), [{"text": text}], **about)
+            judgments.add_documents(str(number), [{"text": text}], **about)
     for name in read.references:
         for number, text in read_text_lines(root / "references" / f"{pair}.{name}.txt"):
-            found.add_summary(str(number), name, text, kind="reference")
+            judgments.add_summary(str(number), name, text, kind="reference")
     for system in read.systems:
         if system not in read.references:
             for at, supplied in enumerate(read_outputs(root, pair, system), 1):
                 if supplied is None:
                     out.leave_out("segments that a system did not translate")
                 else:
-                    found.add_summary(str(at), system, supplied)
+                    judgments.add_summary(str(at), system, supplied)
     for row in read.metrics():
         for name, value in row.metrics.items():
-            add = found.add_scores if name in read.human_names else found.add_published
+            add = judgments.add_scores if name in read.human_names else judgments.add_published
             add(row.instance_id, row.summarizer_id, {name: value})
-    found.write(out, f"{pair}.")
+    judgments.write(out, f"{pair}.")
     out.write(
         f"{pair}.system-metrics.jsonl",
         (

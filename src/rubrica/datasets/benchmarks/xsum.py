@@ -43,24 +43,25 @@ class XSum(Dataset):
             by_id = {file.name.removesuffix(".summary"): file for file in pages}
             try:
                 ids = {
-                    SPLITS[name]: list(found) for name, found in json.loads(split.text()).items()
+                    SPLITS[name]: list(members)
+                    for name, members in json.loads(split.text()).items()
                 }
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise split.error(f"not the lists of the three splits: {error}") from error
-            for name, found in ids.items():
-                out.leave_out("articles that are not there", sum(i not in by_id for i in found))
-                files = [by_id[i] for i in found if i in by_id]
+            for name, members in ids.items():
+                out.leave_out("articles that are not there", sum(i not in by_id for i in members))
+                files = [by_id[i] for i in members if i in by_id]
                 write_pairs(out, f"{name}.", raw.each(files, _page), file=split)
             return
         tables = {
-            here: raw.some(*(f"{there}*.{end}" for end in ("parquet", "jsonl", "csv")))
-            for there, here in SPLITS.items()
+            split_name: raw.some(*(f"{file_stem}*.{end}" for end in ("parquet", "jsonl", "csv")))
+            for file_stem, split_name in SPLITS.items()
         }
         if not any(tables.values()):
             raise raw.missing("*.summary or train*.parquet, validation*.parquet, test*.parquet")
-        for name, found_files in tables.items():
-            first = found_files[0] if found_files else None
-            write_pairs(out, f"{name}.", _rows(raw, found_files), file=first)
+        for name, split_files in tables.items():
+            first = split_files[0] if split_files else None
+            write_pairs(out, f"{name}.", _rows(raw, split_files), file=first)
 
 
 def _page(file: RawFile) -> Pair:
@@ -75,9 +76,9 @@ def _page(file: RawFile) -> Pair:
 
 
 def _rows(raw: Raw, files: list[RawFile]) -> Iterator[Pair]:
-    def one(record: Record) -> Pair:
+    def pair(record: Record) -> Pair:
         document = [{"text": record.string("document")}]
         return Pair(record.identifier("id"), document, record.string("summary"))
 
     for file in files:
-        yield from raw.each(file.records(), one)
+        yield from raw.each(file.records(), pair)

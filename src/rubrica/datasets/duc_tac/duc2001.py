@@ -67,14 +67,14 @@ class Duc2001(NistDataset):
                     document = _document(file)
                     singles.add_documents(file.name, [document])
                     folder = file.folder if split == "test" else file.path.split("/")[-3]
-                    for one in clusters.values():
-                        one.add_documents(folder[:-1], [document])
+                    for judgments in clusters.values():
+                        judgments.add_documents(folder[:-1], [document])
             for file in tree.all(*summaries):
                 with file.noting():
                     _add_summaries(file, split, singles, clusters, out)
             singles.write(out, f"task1.{split}.")
-            for length, one in clusters.items():
-                one.write(out, f"task2.{split}.{length}.")
+            for length, judgments in clusters.items():
+                judgments.write(out, f"task2.{split}.{length}.")
 
 
 def _lengths(folder: str) -> list[str]:
@@ -85,14 +85,14 @@ def _add_summaries(
     file: RawFile, split: str, singles: Judgments, clusters: dict[str, Judgments], out: Output
 ) -> None:
     annotator = file.folder[-1].upper()
-    found = list(parse_sgml(_UNENDED.sub(r"\1>", file.text()), file.place).all("sum"))
-    if not found:
+    nodes = list(parse_sgml(_UNENDED.sub(r"\1>", file.text()), file.place).all("sum"))
+    if not nodes:
         raise file.error("no <SUM>")
     if file.name != "perdocs":
         cluster = file.folder[:-2] if split == "test" else _cluster(file)
-        add_reference(clusters[file.name], cluster, annotator, found[0].text())
+        add_reference(clusters[file.name], cluster, annotator, nodes[0].text())
         return
-    for node in found:
+    for node in nodes:
         name = node.attributes.get("docref", "").strip()
         if name not in singles.documents:
             name = MISSPELT.get(name, name)

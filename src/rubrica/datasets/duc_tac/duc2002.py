@@ -14,7 +14,6 @@ from rubrica.datasets.duc_tac.nist import (
     quality,
     see_sentences,
     topic_rows,
-    value,
 )
 from rubrica.datasets.judgments import Judgments, by_letters, natural
 from rubrica.datasets.output import Output
@@ -79,15 +78,15 @@ class Duc2002(NistDataset):
         table = raw.maybe("extracts.results.table")
         if table is None:
             return
-        found: dict[str, dict[tuple[str, str], MetricsDict]] = {}
+        by_length: dict[str, dict[tuple[str, str], MetricsDict]] = {}
         for number, words in topic_rows(table, 13):
             with table.noting(number):
-                precision, recall = (value(table, number, word) for word in words[11:13])
-                of_length = found.setdefault(f"{words[2]}e", {})
+                precision, recall = (table.number(number, word) for word in words[11:13])
+                of_length = by_length.setdefault(f"{words[2]}e", {})
                 scores = of_length.setdefault((words[0].lower(), words[4]), MetricsDict())
                 scores.setdefault("sentence_precision", []).append(precision)
                 scores.setdefault("sentence_recall", []).append(recall)
-        for length, rows in sorted(found.items()):
+        for length, rows in sorted(by_length.items()):
             out.write(
                 f"task2.{length}.unpaired-metrics.jsonl",
                 (
@@ -162,8 +161,8 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
             file.note(f"document {name} has no sentence {number}")
             continue
         labels.append({"doc_index": places[name], "sent_index": at})
-    sentences = [documents[one["doc_index"]]["text"][one["sent_index"]] for one in labels]
-    if any(one.text == sentences for one in part.summaries.get(cluster, {}).values()):
+    sentences = [documents[label["doc_index"]]["text"][label["sent_index"]] for label in labels]
+    if any(summary.text == sentences for summary in part.summaries.get(cluster, {}).values()):
         return
     part.add_summary(
         cluster, annotator, sentences or "", kind="reference", again="last", labels=labels

@@ -14,7 +14,6 @@ from rubrica.datasets.duc_tac.nist import (
     quality,
     see_sentences,
     topic_rows,
-    value,
 )
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.output import Output
@@ -65,9 +64,9 @@ class Duc2003(NistDataset):
     def _topics(self, tree: Raw, parts: dict[str, Judgments], out: Output) -> None:
         topics = tree.maybe("task2/topics")
         if topics is not None:
-            for cluster, told in _events(topics.text()):
+            for cluster, event in _events(topics.text()):
                 if cluster in parts["2"].documents:
-                    parts["2"].add_documents(cluster, [], topic=told)
+                    parts["2"].add_documents(cluster, [], topic=event)
                 else:
                     out.leave_out("topics of a cluster that is not there")
         for file in tree.part("viewpoints.given.to.systems.tar.gz").some("*/*/*"):
@@ -84,7 +83,7 @@ class Duc2003(NistDataset):
 
 def _events(text: str) -> list[tuple[str, dict[str, Any]]]:
     """TDT topics: each begins with its number and title, and tells what, who, where and when."""
-    found = []
+    events = []
     heads = list(re.finditer(r"^\W*(?:Topic\s*)?(3\d{4})\b[.:)\s]*(.*)$", text, re.MULTILINE))
     ends = [*(head.start() for head in heads[1:]), len(text)]
     for head, end in zip(heads, ends, strict=False):
@@ -92,11 +91,11 @@ def _events(text: str) -> list[tuple[str, dict[str, Any]]]:
         topic: dict[str, Any] = {"title": head[2].strip(), "text": squeezed(body)}
         for name in ("what", "who", "where", "when"):
             stop = r"(?=\b(?:WHAT|WHO|WHERE|WHEN)\s*:|Topic\s+Explication|\Z)"
-            told = re.search(rf"\b{name.upper()}\s*:(.*?){stop}", body, re.DOTALL | re.IGNORECASE)
-            if told:
-                topic.setdefault("event", {})[name] = squeezed(told[1])
-        found.append((f"d{head[1]}", topic))
-    return found
+            match = re.search(rf"\b{name.upper()}\s*:(.*?){stop}", body, re.DOTALL | re.IGNORECASE)
+            if match:
+                topic.setdefault("event", {})[name] = squeezed(match[1])
+        events.append((f"d{head[1]}", topic))
+    return events
 
 
 def _viewpoint(file: RawFile) -> str:
@@ -106,7 +105,7 @@ def _viewpoint(file: RawFile) -> str:
 
 def _question(top: Node) -> tuple[str, dict[str, str]]:
     """A TREC topic: no tag has an end, so each holds the next; its own text comes before that."""
-    told = {}
+    question = {}
     for tag, name in (
         ("num", "num"),
         ("title", "title"),
@@ -115,10 +114,10 @@ def _question(top: Node) -> tuple[str, dict[str, str]]:
         ("narr", "narrative"),
     ):
         node = top.first(tag)
-        own = node.children[0] if node is not None and node.children else ""
-        text = squeezed(own) if isinstance(own, str) else ""
-        told[name] = re.sub(r"^(Number|Description|Narrative)\s*\d*\s*:\s*", "", text)
-    return f"d{told.pop('num')}", told
+        content = node.children[0] if node is not None and node.children else ""
+        text = squeezed(content) if isinstance(content, str) else ""
+        question[name] = re.sub(r"^(Number|Description|Narrative)\s*\d*\s*:\s*", "", text)
+    return f"d{question.pop('num')}", question
 
 
 def _add_peer(file: RawFile, parts: dict[str, Judgments]) -> None:
@@ -148,7 +147,7 @@ def _add_coverage(table: RawFile, part: Judgments) -> None:
         key = (words[0].lower() if words[1] == "M" else words[2], words[8])
         with table.noting(number):
             # Headlines had no questions of quality.
-            if value(table, number, words[3]) != 10:
+            if table.number(number, words[3]) != 10:
                 part.add_scores(*key, quality(table, number, words[11:23]))
             add_see(part, table, number, key, words[23:])
 
@@ -165,7 +164,7 @@ def _add_pairs(table: RawFile, part: Judgments, name: str, columns: int) -> None
         first = columns - 7
         topic = words[0].lower() if not first else f"{words[1][:-4]}.{words[1][-4:]}"
         with table.noting(number):
-            scores = [value(table, number, words[at]) for at in (first + 4, first + 6)]
+            scores = [table.number(number, words[at]) for at in (first + 4, first + 6)]
             part.add_scores(topic, words[first + 2], {name: scores})
 
 

@@ -69,10 +69,11 @@ def _add_text(file: RawFile, part: Judgments) -> None:
         raise file.error("a file name without topic and summarizer")
     topic = ".".join(words[5:]) if len(words) > 5 else words[0].lower()
     text = file.lines() or ""
-    there = part.summaries.get(topic, {})
+    summaries = part.summaries.get(topic, {})
     kind = by_letters(words[4])
     if kind == "reference" and any(
-        one.text == text and one.kind == kind and name != words[4] for name, one in there.items()
+        summary.text == text and summary.kind == kind and name != words[4]
+        for name, summary in summaries.items()
     ):
         # The same reference is there twice, under another person's letter.
         return

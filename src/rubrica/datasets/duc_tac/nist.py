@@ -12,7 +12,7 @@ from rubrica.data.instance import Text
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.raw.file import RawFile
-from rubrica.datasets.raw.record import number_in, percent
+from rubrica.datasets.raw.record import percent
 from rubrica.datasets.raw.sgml import Node, squeezed
 from rubrica.datasets.raw.tree import Raw
 from rubrica.errors import DataError
@@ -69,14 +69,6 @@ def topic_rows(
             file.note(f"{len(words)} columns, expected {columns}", number)
 
 
-def value(file: RawFile, line: int, word: str) -> float | int:
-    """A number in a table; infinite and undefined ones are none."""
-    found = number_in(word)
-    if found is None:
-        raise file.error(f"{word!r} is not a number", line)
-    return found
-
-
 def add_texts(judgments: Judgments, files: Iterable[RawFile], *, again: str = "refuse") -> None:
     """Peers and models, a line per sentence, ids in the files' names; `again` as in `add_summary`."""
     for file in files:
@@ -88,11 +80,11 @@ def add_texts(judgments: Judgments, files: Iterable[RawFile], *, again: str = "r
 
 def add_reference(judgments: Judgments, topic: str, annotator: str, text: Text) -> None:
     """A reference; the same text again is passed over, a second one by the same person renamed."""
-    there = judgments.summaries.get(topic, {})
-    if any(one.text == text and one.kind == "reference" for one in there.values()):
+    summaries = judgments.summaries.get(topic, {})
+    if any(summary.text == text and summary.kind == "reference" for summary in summaries.values()):
         return
     name, number = annotator, 1
-    while name in there:
+    while name in summaries:
         number += 1
         name = f"{annotator}-{number}"
     judgments.add_summary(topic, name, text, kind="reference")
@@ -103,7 +95,7 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
 
     Of jackknifed ones there are several per summary; their mean is kept under `NAME_jk`.
     """
-    found: dict[tuple[str, str, str], list[tuple[float, ...]]] = defaultdict(list)
+    by_measure: dict[tuple[str, str, str], list[tuple[float, ...]]] = defaultdict(list)
     for number, line in enumerate(file.text().splitlines(), 1):
         words = line.split()
         if len(words) != _ROUGE or words[2] != "Eval":
@@ -111,9 +103,9 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
         with file.noting(number):
             topic, summarizer = name_ids(words[3])
             name = words[1].lower() + ("_jk" if jackknifed else "")
-            numbers = tuple(percent(value(file, number, word[2:])) for word in words[4:])
-            found[topic, summarizer, name].append(numbers)
-    for (topic, summarizer, name), values in found.items():
+            numbers = tuple(percent(file.number(number, word[2:])) for word in words[4:])
+            by_measure[topic, summarizer, name].append(numbers)
+    for (topic, summarizer, name), values in by_measure.items():
         means = [math.fsum(column) / len(values) for column in zip(*values, strict=True)]
         scores = dict(zip(("recall", "precision", "f1"), means, strict=True))
         judgments.add_published(topic, summarizer, {name: scores})
@@ -123,7 +115,7 @@ def add_column(judgments: Judgments, file: RawFile, name: str) -> None:
     """A table `TOPIC x x SUMMARIZER SCORE`."""
     for number, words in topic_rows(file, 5, more=True):
         with file.noting(number):
-            score = value(file, number, words[4])
+            score = file.number(number, words[4])
             judgments.add_scores(topic_id(words[0]), words[3], {name: score})
 
 
@@ -131,7 +123,7 @@ def add_linguistic_quality(judgments: Judgments, file: RawFile) -> None:
     """A table `TOPIC x x SUMMARIZER QUESTION SCORE`: five questions, 1 to 5."""
     for number, words in topic_rows(file, 6, more=True):
         with file.noting(number):
-            scores = {"linguistic_quality": {f"Q{words[4]}": value(file, number, words[5])}}
+            scores = {"linguistic_quality": {f"Q{words[4]}": file.number(number, words[5])}}
             judgments.add_scores(topic_id(words[0]), words[3], scores)
 
 
@@ -141,7 +133,7 @@ def add_see(
     """The unit counts and coverages at the end of a row of a SEE table (11 columns, or 8)."""
     names = ["unmarked_units_related_to_subject", "num_peer_units", "num_marked_peer_units"]
     names += ["num_unmarked_peer_units", "num_model_units"]
-    values = [value(file, number, word) for word in words]
+    values = [file.number(number, word) for word in words]
     scores: dict[str, Any] = dict(zip(names, values[:5], strict=True))
     for at, name in ((5, "coverage"), (8, "length_adjusted_coverage")):
         if len(values) > at:
@@ -153,7 +145,7 @@ def quality(file: RawFile, number: int, words: list[str]) -> dict[str, Any]:
     """Peer quality questions; `-` is a question that was not asked."""
     return {
         "peer_quality": {
-            f"Q{at}": value(file, number, word) for at, word in enumerate(words, 1) if word != "-"
+            f"Q{at}": file.number(number, word) for at, word in enumerate(words, 1) if word != "-"
         }
     }
 
@@ -173,12 +165,8 @@ def news_document(file: RawFile, *, date: bool = False) -> dict[str, Any]:
     text = squeezed(" ".join(node.raw_text() for node in nodes))
     if not text:
         raise file.error("a document without <TEXT>")
-    headline = root.first("headline")
     row: dict[str, Any] = {"name": file.name, "text": text}
-    if headline is not None and headline.text():
-        row["headline"] = headline.text()
-    if date and (found := re.search(r"\d{8}(?=\.)", file.name)):
-        row["date"] = f"{found[0][:4]}-{found[0][4:6]}-{found[0][6:]}"
+    _add_heading(row, root, file.name if date else "")
     return row
 
 
@@ -187,37 +175,41 @@ def gigaword_document(node: Node, name: str) -> dict[str, Any]:
     kind = node.attributes.get("type", "")
     text = node.first("text")
     paragraphs = [p.text() for p in text.all("p")] if text is not None else []
-    headline = node.first("headline")
     row: dict[str, Any] = {"name": name, "document_type": kind}
-    if headline is not None and headline.text():
-        row["headline"] = headline.text()
-    if found := re.search(r"\d{8}(?=\.)", name):
-        row["date"] = f"{found[0][:4]}-{found[0][4:6]}-{found[0][6:]}"
+    _add_heading(row, node, name)
     whole = text.text() if text is not None else ""
     row["text"] = [p for p in paragraphs if p] if kind == "story" and any(paragraphs) else whole
     return row
 
 
+def _add_heading(row: dict[str, Any], node: Node, name: str) -> None:
+    """Add a document's headline, and the date in its name (`APW19981016.0240`), where it has them."""
+    headline = node.first("headline")
+    if headline is not None and headline.text():
+        row["headline"] = headline.text()
+    if match := re.search(r"\d{8}(?=\.)", name):
+        row["date"] = f"{match[0][:4]}-{match[0][4:6]}-{match[0][6:]}"
+
+
 def add_clusters(judgments: Judgments, raw: Raw, files: Iterable[RawFile], group: bool) -> None:
     """Documents in folders `D0801A/D0801A-A/` (with `group`) or `D0801A/`; the last letter is the assessor."""
 
-    def one(file: RawFile) -> None:
+    def add_document(file: RawFile) -> None:
         folders = file.path.split("/")
         topic = folders[-3] if group else folders[-2]
         name = topic[:-1].lower() + (f"-{folders[-2][-1].upper()}" if group else "")
         doc = file.sgml().first("doc") if group else None
         gigaword = doc is not None and "type" in doc.attributes
-        found = (
+        document = (
             gigaword_document(doc, file.name)
             if gigaword and doc is not None
             else news_document(file, date=True)
         )
-        if not found["text"]:
+        if not document["text"]:
             raise file.error("a document without <TEXT>")
-        judgments.add_documents(name, [found], selector=topic[-1].upper())
+        judgments.add_documents(name, [document], selector=topic[-1].upper())
 
-    for _ in raw.each(files, one):
-        pass
+    raw.for_each(files, add_document)
 
 
 def add_topics(judgments: Judgments, file: RawFile, groups: Sequence[str] = ("",)) -> None:
@@ -234,9 +226,9 @@ def add_topics(judgments: Judgments, file: RawFile, groups: Sequence[str] = ("",
             ("narrative", "narrative"),
             ("granularity", "granularity"),
         ):
-            found = node.first(tag)
-            if found is not None:
-                topic[key] = found.text()
+            element = node.first(tag)
+            if element is not None:
+                topic[key] = element.text()
         category = node.attributes.get("category", "").strip()
         if category.isdecimal() and 1 <= int(category) <= len(CATEGORIES):
             topic["category"] = CATEGORIES[int(category) - 1]

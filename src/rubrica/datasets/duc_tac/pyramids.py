@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from rubrica.data.ducview import read_annotation, read_pyramid
-from rubrica.datasets.duc_tac.nist import topic_id, value
+from rubrica.datasets.duc_tac.nist import topic_id
 from rubrica.datasets.judgments import Judgments, by_letters
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.file import RawFile
@@ -19,16 +19,15 @@ _NAME = re.compile(r"(?:.*?\.)?([Dd]\d+)(?:-(AB|[ABC])(?![A-Za-z]))?(.*)")
 def add_pyramids(judgments: Judgments, raw: Raw, files: Iterable[RawFile], out: Output) -> None:
     """Each file one pyramid (the first, where a topic has several files)."""
 
-    def one(file: RawFile) -> None:
+    def add_pyramid(file: RawFile) -> None:
         topic = _topic(file)
         if topic not in judgments.pyramids:
-            told: list[str] = []
-            pyramid = read_pyramid(file.text(), topic, file=file.place, tell=told.append)
-            out.leave_out("parts, contributors and SCUs of pyramids without a place", len(told))
+            problems: list[str] = []
+            pyramid = read_pyramid(file.text(), topic, file=file.place, tell=problems.append)
+            out.leave_out("parts, contributors and SCUs of pyramids without a place", len(problems))
             judgments.add_pyramid(pyramid)
 
-    for _ in raw.each(files, one):
-        pass
+    raw.for_each(files, add_pyramid)
 
 
 def add_annotations(
@@ -41,13 +40,13 @@ def add_annotations(
 ) -> None:
     """Each file one annotated summary; of two annotations of a summary the last counts."""
 
-    def one(file: RawFile) -> None:
+    def add_annotation(file: RawFile) -> None:
         topic = _topic(file)
         pyramid = judgments.pyramids.get(topic)
         if pyramid is None:
             raise file.error(f"an annotation without a pyramid of {topic}")
         summarizer = _summarizer(file)
-        told: list[str] = []
+        problems: list[str] = []
         annotation = read_annotation(
             file.text(),
             topic,
@@ -56,13 +55,12 @@ def add_annotations(
             pyramid,
             file=file.place,
             match_labels=match_labels,
-            tell=told.append,
+            tell=problems.append,
         )
-        out.leave_out("parts of pyramid annotations without a place", len(told))
+        out.leave_out("parts of pyramid annotations without a place", len(problems))
         judgments.add_annotation(annotation)
 
-    for _ in raw.each(files, one):
-        pass
+    raw.for_each(files, add_annotation)
 
 
 def add_pyramid_scores(judgments: Judgments, file: RawFile, *, original: bool = False) -> None:
@@ -78,7 +76,7 @@ def add_pyramid_scores(judgments: Judgments, file: RawFile, *, original: bool = 
             file.note(f"{len(words)} columns, expected {2 + len(names)} or more", number)
             continue
         with file.noting(number):
-            values = [value(file, number, word) for word in words[2 : 2 + len(names)]]
+            values = [file.number(number, word) for word in words[2 : 2 + len(names)]]
             # Topics are written "D0601" or "311"; some systems are written "01".
             topic = topic_id(words[0] if words[0][0] in "dD" else f"d{words[0]}")
             summarizer = str(int(words[1])) if words[1].isdecimal() else words[1]
@@ -86,15 +84,15 @@ def add_pyramid_scores(judgments: Judgments, file: RawFile, *, original: bool = 
 
 
 def _topic(file: RawFile) -> str:
-    found = _NAME.fullmatch(file.name)
-    if not found:
+    match = _NAME.fullmatch(file.name)
+    if not match:
         raise file.error("a file name without a topic like D0801")
-    return found[1].lower() + (f"-{found[2]}" if found[2] else "")
+    return match[1].lower() + (f"-{match[2]}" if match[2] else "")
 
 
 def _summarizer(file: RawFile) -> str:
-    found = _NAME.fullmatch(file.name)
-    parts = found[3].removesuffix(".pan").strip(".").split(".") if found else []
+    match = _NAME.fullmatch(file.name)
+    parts = match[3].removesuffix(".pan").strip(".").split(".") if match else []
     if len(parts) < 4:
         raise file.error("a file name without a summarizer, as in D0801-A.M.100.A.12")
     # `D311.M.250.I.14`: after the topic come type, length, selector, summarizer.

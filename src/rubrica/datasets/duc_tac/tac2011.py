@@ -36,33 +36,33 @@ class Tac2011(UpdateDataset):
     def add_documents(self, task: Judgments, raw: Raw) -> None:
         """The documents that the topics name; each monthly file is read once."""
         topics = raw.one(self.topics)
-        wanted: dict[str, list[str]] = {}
+        ids_of: dict[str, list[str]] = {}
         for node in topics.sgml().all("topic"):
             name = node.attributes.get("id", "")[:-1].lower()
             for group, tag in zip(GROUPS, ("docseta", "docsetb"), strict=True):
-                found = node.first(tag)
-                docs = found.all("doc") if found is not None else ()
+                element = node.first(tag)
+                docs = element.all("doc") if element is not None else ()
                 # The source's catalogue number stands behind the document's id: ".LDC2009T13".
                 ids = [doc.attributes.get("id", "").partition(".LDC")[0] for doc in docs]
-                wanted[f"{name}-{group}"] = ids
-        texts = _gigaword(raw, {one for ids in wanted.values() for one in ids})
-        for topic, ids in wanted.items():
-            task.add_documents(topic, [texts[one] for one in ids if one in texts])
+                ids_of[f"{name}-{group}"] = ids
+        texts = _gigaword(raw, {name for ids in ids_of.values() for name in ids})
+        for topic, ids in ids_of.items():
+            task.add_documents(topic, [texts[doc_id] for doc_id in ids if doc_id in texts])
         add_topics(task, topics, GROUPS)
 
 
 def _gigaword(raw: Raw, ids: set[str]) -> dict[str, dict[str, Any]]:
     by_month: dict[str, set[str]] = defaultdict(set)
-    for one in ids:
-        by_month[one[:14].lower()].add(one)
-    found: dict[str, dict[str, Any]] = {}
-    for month, here in sorted(by_month.items()):
+    for doc_id in ids:
+        by_month[doc_id[:14].lower()].add(doc_id)
+    documents: dict[str, dict[str, Any]] = {}
+    for month, month_ids in sorted(by_month.items()):
         file = raw.one(f"{month}.gz", month)
         for match in _DOC.finditer(file.text()):
-            if match[1] in here:
+            if match[1] in month_ids:
                 node = parse_sgml(match[0]).first("doc")
                 assert node is not None
-                found[match[1]] = gigaword_document(node, match[1])
-        for one in sorted(here - set(found)):
-            file.note(f"no document {one}")
-    return found
+                documents[match[1]] = gigaword_document(node, match[1])
+        for doc_id in sorted(month_ids - set(documents)):
+            file.note(f"no document {doc_id}")
+    return documents

@@ -13,7 +13,6 @@ from rubrica.datasets.duc_tac.nist import (
     add_topics,
     topic_id,
     topic_rows,
-    value,
 )
 from rubrica.datasets.duc_tac.pyramids import add_annotations, add_pyramids
 from rubrica.datasets.judgments import Judgments
@@ -92,10 +91,10 @@ def _add_models(task: Judgments, file: RawFile, extra: int) -> None:
     for number, words in topic_rows(file, 7 + extra, more=True):
         with file.noting(number):
             scores = {
-                "num_scus_jk": value(file, number, words[2]),
-                "modified_pyramid_score_jk": value(file, number, words[4 + extra]),
-                "linguistic_quality": value(file, number, words[5 + extra]),
-                "overall_responsiveness": value(file, number, words[6 + extra]),
+                "num_scus_jk": file.number(number, words[2]),
+                "modified_pyramid_score_jk": file.number(number, words[4 + extra]),
+                "linguistic_quality": file.number(number, words[5 + extra]),
+                "overall_responsiveness": file.number(number, words[6 + extra]),
             }
             task.add_scores(topic_id(words[0]), words[1], scores)
 
@@ -104,12 +103,12 @@ def _add_peers(task: Judgments, file: RawFile, extra: int) -> None:
     for number, words in topic_rows(file, 9 + extra, more=True):
         with file.noting(number):
             scores = {
-                "modified_pyramid_score": value(file, number, words[2]),
-                "num_scus": value(file, number, words[3]),
-                "num_repetitions": value(file, number, words[4]),
-                "modified_pyramid_score_jk": value(file, number, words[6 + extra]),
-                "linguistic_quality": value(file, number, words[7 + extra]),
-                "overall_responsiveness": value(file, number, words[8 + extra]),
+                "modified_pyramid_score": file.number(number, words[2]),
+                "num_scus": file.number(number, words[3]),
+                "num_repetitions": file.number(number, words[4]),
+                "modified_pyramid_score_jk": file.number(number, words[6 + extra]),
+                "linguistic_quality": file.number(number, words[7 + extra]),
+                "overall_responsiveness": file.number(number, words[8 + extra]),
             }
             task.add_scores(topic_id(words[0]), words[1], scores)
 
@@ -126,7 +125,7 @@ def _add_aesop(task: Judgments, file: RawFile, group: str, first: int) -> None:
         with file.noting(number):
             topic = f"d{first + int(words[1][1:]):04d}-{group}"
             scores = {
-                str(at): value(file, number, word)
+                str(at): file.number(number, word)
                 for at, word in enumerate(words[2:], 1)
                 if word != "NaN"
             }

@@ -6,7 +6,6 @@ from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.file import RawFile
-from rubrica.datasets.raw.record import number_in
 
 LICENCE = (
     "MultiLing's corpora are made of WikiNews and Wikipedia texts under Creative Commons licences "
@@ -49,11 +48,3 @@ def add_document(part: Judgments, topic: str, file: RawFile, out: Output) -> Non
         part.add_documents(topic, [{"name": file.name, "text": lines}])
     else:
         out.leave_out("documents without text")
-
-
-def number(file: RawFile, line: int, word: str) -> float | int:
-    """A number in a table of scores; infinite and undefined ones are none."""
-    found = number_in(word)
-    if found is None:
-        raise file.error(f"{word!r} is not a number", line)
-    return found

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import (
     LICENCE,
     MultiLingDataset,
     add_document,
     code_of,
-    number,
 )
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.file import RawFile
@@ -68,14 +67,13 @@ class MultiLing2011(MultiLingDataset):
             _add_rouge(file, parts[code_of(file.name.removesuffix("Detailed.txt"), file)])
         for file in results.all("HumanEvaluation/*Grades.csv"):
             _add_grades(file, parts[code_of(file.name.removesuffix("Grades.csv"), file)])
-        for code, part in sorted(parts.items()):
-            part.write(out, f"{code}.")
+        write_parts(parts, out)
 
 
 def _add_memog(file: RawFile, part: Judgments) -> None:
     for line, words in _rows(file, 4):
         with file.noting(line):
-            score = {"MeMoG": number(file, line, words[3])}
+            score = {"MeMoG": file.number(line, words[3])}
             part.add_published(words[0].strip('"'), words[1].strip('"').removeprefix("ID"), score)
 
 
@@ -84,7 +82,7 @@ def _add_grades(file: RawFile, part: Judgments) -> None:
     for line, words in _rows(file, 7):
         key = words[0].strip('"'), words[1].strip('"').removeprefix("ID")
         with file.noting(line):
-            grade, aware = number(file, line, words[4]), number(file, line, words[6])
+            grade, aware = file.number(line, words[4]), file.number(line, words[6])
             part.append_score(*key, "grade", grade)
             part.append_score(*key, "length_aware_grade", aware)
 
@@ -99,7 +97,7 @@ def _add_rouge(file: RawFile, part: Judgments) -> None:
             if place not in ROUGE_INPUTS:
                 raise file.error(f"an input number {place!r}", line)
             names = ("recall", "precision", "f1")
-            scores = [percent(number(file, line, word[2:])) for word in words[4:]]
+            scores = [percent(file.number(line, word[2:])) for word in words[4:]]
             part.add_published(
                 ROUGE_INPUTS[place],
                 system.removeprefix("ID"),

@@ -6,13 +6,12 @@ import csv
 from collections import defaultdict
 
 from rubrica.data.csv_cells import csv_reader
-from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import (
     LICENCE,
     MultiLingDataset,
     add_document,
     code_of,
-    number,
 )
 from rubrica.datasets.multiling.wikipedia import add_articles
 from rubrica.datasets.output import Output
@@ -40,8 +39,7 @@ class MultiLing2013(MultiLingDataset):
             bodies=raw.some("multilingpilot2013/body/text/*/*.txt"),
             summaries=raw.some("multilingpilot2013/summary/*/*.txt"),
         )
-        for code, part in sorted(singles.items()):
-            part.write(out, f"sds.{code}.")
+        write_parts(singles, out, "sds.")
         clusters: dict[str, Judgments] = defaultdict(Judgments)
         for file in raw.some("SourceTextsV2b/M*.*"):
             name, _, language = file.name.partition(".")
@@ -53,8 +51,7 @@ class MultiLing2013(MultiLingDataset):
                 _add_summary(file, clusters)
         for file in raw.some("*.csv"):
             _add_grades(file, clusters)
-        for code, part in sorted(clusters.items()):
-            part.write(out, f"mds.{code}.")
+        write_parts(clusters, out, "mds.")
 
 
 def _add_summary(file: RawFile, parts: dict[str, Judgments]) -> None:
@@ -81,5 +78,5 @@ def _add_grades(file: RawFile, parts: dict[str, Judgments]) -> None:
             if len(cells) != 6:
                 raise file.error(f"{len(cells)} columns, expected 6", line)
             part = parts[code_of(cells[2], file)]
-            grade = number(file, line, cells[5])
+            grade = file.number(line, cells[5])
             part.append_score(cells[0], cells[1], "overall_responsiveness", grade)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import (
     CODES,
     LICENCE,
@@ -54,8 +54,7 @@ class MultiLing2015(MultiLingDataset):
             kind = "reference" if name in people else "peer"
             with file.noting():
                 singles[code].add_summary(article(file), name, lines, kind=kind)
-        for code, part in sorted(singles.items()):
-            part.write(out, f"sds.{code}.")
+        write_parts(singles, out, "sds.")
         self._clusters(raw, out)
 
     def _clusters(self, raw: Raw, out: Output) -> None:
@@ -76,5 +75,4 @@ class MultiLing2015(MultiLingDataset):
                 else:
                     add_document(test[code_of(file.folder, file)], topic[:-1], file, out)
         for split, parts in (("train", train), ("test", test)):
-            for code, part in sorted(parts.items()):
-                part.write(out, f"mds.{split}.{code}.")
+            write_parts(parts, out, f"mds.{split}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset
 from rubrica.datasets.multiling.wikipedia import add_articles, article
 from rubrica.datasets.output import Output
@@ -40,5 +40,4 @@ class MultiLing2017(MultiLingDataset):
             system = run if team == "baselines2017" else f"{team}-{run}"
             with file.noting():
                 parts[language].add_summary(article(file), system, file.lines() or "")
-        for code, part in sorted(parts.items()):
-            part.write(out, f"sds.{code}.")
+        write_parts(parts, out, "sds.")

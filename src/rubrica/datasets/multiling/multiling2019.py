@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rubrica.datasets.judgments import Judgments
+from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.record import Record
@@ -28,17 +28,17 @@ class MultiLing2019(MultiLingDataset):
         below = table.path.removesuffix("data.csv")
 
         def texts(record: Record, names: str) -> list[tuple[str, list[str]]]:
-            found = []
+            files = []
             for name in filter(None, (name.strip() for name in names.split(","))):
                 if ".." in name.split("/"):
                     raise record.error(f"a path that leads out of the archive: {name!r}")
                 file = raw.maybe(f"{below}{name}")
                 if file is None:
                     raise record.error(f"no file {name!r}")
-                found.append((name, file.lines()))
-            return found
+                files.append((name, file.lines()))
+            return files
 
-        def one(row: tuple[int, Record]) -> None:
+        def add_row(row: tuple[int, Record]) -> None:
             number, record = row
             cells = list(record.values.values())
             if len(cells) != 4:
@@ -59,7 +59,5 @@ class MultiLing2019(MultiLingDataset):
                 documents = [{"name": n, "text": t} for n, t in texts(record, sources)]
                 part.add_documents(topic, documents)
 
-        for _ in raw.each(enumerate(table.records()), one):
-            pass
-        for code, part in sorted(parts.items()):
-            part.write(out, f"{code}.")
+        raw.for_each(enumerate(table.records()), add_row)
+        write_parts(parts, out)

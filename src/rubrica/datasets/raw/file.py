@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from rubrica.data.files import read_lines
 from rubrica.data.xml import parse_xml
 from rubrica.datasets.raw.archives import Archive, is_archive, plain_stream
-from rubrica.datasets.raw.record import Record, records_of, table_rows
+from rubrica.datasets.raw.record import Record, number_in, records_of, table_rows
 from rubrica.datasets.raw.sgml import Node, parse_sgml
 from rubrica.errors import DataError
 
@@ -24,38 +24,38 @@ R = TypeVar("R")
 
 
 class Problems:
-    """What was wrong with records: raised at once, or, where skipping was asked for, kept and told."""
+    """Errors in records: raised at once, or collected in `messages` if `skip` is set."""
 
     def __init__(self, *, skip: bool = False) -> None:
         self.skip = skip
-        self.told: list[str] = []
+        self.messages: list[str] = []
         # Links and devices that were not read, by the archive's place; an archive may be opened twice.
         self.links: dict[str, int] = {}
 
     def each(self, items: Iterable[T], make: Callable[[T], R]) -> Iterator[R]:
-        """`make` of each item; an item that is malformed is an error, or left out and kept in `told`."""
+        """Yield `make(item)` for each item; skip malformed items if `skip` is set."""
         for item in items:
             try:
-                made = make(item)
+                result = make(item)
             except DataError as error:
                 self.note(error if error.file else _placed(error, item))
             else:
-                yield made
+                yield result
 
     def note(self, error: DataError) -> None:
-        """Raise the error, or keep it."""
+        """Raise the error, or collect its message if `skip` is set."""
         if not self.skip:
             raise error
-        self.told.append(str(error))
+        self.messages.append(str(error))
 
 
 def _placed(error: DataError, item: Any) -> DataError:
-    """The error with the place of what was being made: a record, a file, or either with its number."""
-    for one in item if isinstance(item, tuple) else (item,):
-        if isinstance(one, Record):
-            return DataError(str(error), file=one.file, line=one.line)
-        if isinstance(one, RawFile):
-            return one.error(str(error))
+    """Return the error with the place of `item`: a record, a file, or a tuple that holds one."""
+    for part in item if isinstance(item, tuple) else (item,):
+        if isinstance(part, Record):
+            return DataError(str(error), file=part.file, line=part.line)
+        if isinstance(part, RawFile):
+            return part.error(str(error))
     return error
 
 
@@ -124,6 +124,13 @@ class RawFile:
             return self._raw.inside(Archive(io.BytesIO(self.bytes()), self.place))
         self._raw.used[self.path] = self._disk
         return self._raw.inside(Archive(open(self._disk, "rb"), self.place))
+
+    def number(self, line: int, word: str) -> float | int:
+        """Return the number that `word` in `line` spells; infinite and undefined ones are errors."""
+        number = number_in(word)
+        if number is None:
+            raise self.error(f"{word!r} is not a number", line)
+        return number
 
     def error(self, message: str, line: int | None = None) -> DataError:
         """An error in this file, to be raised."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rubrica.datasets.judgments import Judgments
 
 
-def free_summarizer(found: Judgments, topic: str, name: str, text: object) -> str:
+def free_summarizer(judgments: Judgments, topic: str, name: str, text: object) -> str:
     """`name`, or `name-2`, `name-3`, ... where another text of the input has the name already."""
-    there, made, number = found.summaries.get(topic, {}), name, 1
-    while made in there and there[made].text != text:
+    summaries, free_name, number = judgments.summaries.get(topic, {}), name, 1
+    while free_name in summaries and summaries[free_name].text != text:
         number += 1
-        made = f"{name}-{number}"
-    return made
+        free_name = f"{name}-{number}"
+    return free_name
 
 
 class DocumentIds:

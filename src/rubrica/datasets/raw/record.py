@@ -44,7 +44,7 @@ class Record(Row):
     def strings(self, name: str) -> list[str]:
         """A required list of texts."""
         value = self.required(name)
-        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.error(f"field {name!r} must be a list of texts, found {quoted(value)}")
         return value
 
@@ -57,14 +57,16 @@ class Record(Row):
         value = self.required(name)
         if not isinstance(value, list):
             raise self.error(f"field {name!r} must be a list of numbers, found {quoted(value)}")
-        return [self.as_number(one, name) for one in value]
+        return [self.as_number(item, name) for item in value]
 
     def ratings(self, name: str) -> list[float | int | None]:
         """A required list of ratings by the same people in the same order; None where one gave none."""
         value = self.required(name)
         if not isinstance(value, list):
             raise self.error(f"field {name!r} must be a list of ratings, found {quoted(value)}")
-        return [None if one is None or one != one else self.as_number(one, name) for one in value]
+        return [
+            None if item is None or item != item else self.as_number(item, name) for item in value
+        ]
 
     def as_number(self, value: Any, name: str) -> float | int:
         """A value as a finite number."""
@@ -89,7 +91,7 @@ class Record(Row):
         value = self.required(name)
         if not isinstance(value, list):
             raise self.error(f"field {name!r} must be a list of objects, found {quoted(value)}")
-        return [self.as_record(one, name) for one in value]
+        return [self.as_record(item, name) for item in value]
 
     def as_record(self, value: Any, name: str) -> Record:
         """A value as a record."""
@@ -101,10 +103,10 @@ class Record(Row):
 def number_in(word: str) -> float | int | None:
     """A finite number from its digits, or None; `1_0`, which Python reads, is none."""
     try:
-        found = int(word) if word.strip().lstrip("+-").isdecimal() else float(word)
+        number = int(word) if word.strip().lstrip("+-").isdecimal() else float(word)
     except ValueError:
         return None
-    return found if math.isfinite(found) and "_" not in word else None
+    return number if math.isfinite(number) and "_" not in word else None
 
 
 def percent(share: float) -> float:
@@ -181,9 +183,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str) or value is None:
         return value
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     # pandas' NA and NaT, known without pandas.
     return None if type(value).__name__ in ("NAType", "NaTType") else value
 

@@ -29,11 +29,11 @@ class Node:
         """The elements of these tags at any depth, in the order of the text."""
         waiting: list[Node | str] = list(reversed(self.children))
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, Node):
-                if one.tag in tags:
-                    yield one
-                waiting.extend(reversed(one.children))
+            child = waiting.pop()
+            if isinstance(child, Node):
+                if child.tag in tags:
+                    yield child
+                waiting.extend(reversed(child.children))
 
     def first(self, *tags: str) -> Node | None:
         """The first of these, or None."""
@@ -43,11 +43,11 @@ class Node:
         """All text inside, as it stands."""
         pieces, waiting = [], list(reversed(self.children))
         while waiting:
-            one = waiting.pop()
-            if isinstance(one, str):
-                pieces.append(one)
+            child = waiting.pop()
+            if isinstance(child, str):
+                pieces.append(child)
             else:
-                waiting.extend(reversed(one.children))
+                waiting.extend(reversed(child.children))
         return "".join(pieces)
 
     def text(self) -> str:
@@ -68,11 +68,11 @@ def parse_sgml(text: str, file: str = "SGML") -> Node:
     own character entities are known. Tags without an end and depths that no corpus has are refused.
     """
     text = _without_comments(text)
-    if found := _UNENDED.search(text):
+    if match := _UNENDED.search(text):
         raise DataError(
-            f"a tag of more than {LONGEST_TAG:,} letters: {found[0][:30]!r}...; is this SGML?",
+            f"a tag of more than {LONGEST_TAG:,} letters: {match[0][:30]!r}...; is this SGML?",
             file=file,
-            line=text.count("\n", 0, found.start()) + 1,
+            line=text.count("\n", 0, match.start()) + 1,
         )
     parser = _Builder(file)
     parser.feed(text)

@@ -60,14 +60,14 @@ class Raw:
     def one(self, *patterns: str) -> RawFile:
         """The only file that fits the first pattern that any file fits."""
         for pattern in patterns:
-            found = self.some(pattern)
-            if len(found) > 1:
-                places = ", ".join(file.place for file in found[:3])
+            files = self.some(pattern)
+            if len(files) > 1:
+                places = ", ".join(file.place for file in files[:3])
                 raise DataError(
-                    f"{len(found)} files fit {pattern!r}: {places}; give a smaller --from"
+                    f"{len(files)} files fit {pattern!r}: {places}; give a smaller --from"
                 )
-            if found:
-                return found[0]
+            if files:
+                return files[0]
         raise self.missing(" or ".join(patterns))
 
     def maybe(self, *patterns: str) -> RawFile | None:
@@ -77,21 +77,21 @@ class Raw:
     def some(self, *patterns: str) -> list[RawFile]:
         """All files that fit any of the patterns, by path; may be empty."""
         fits = [_pattern(pattern) for pattern in patterns]
-        found = _matching(self._files, fits)
+        files = _matching(self._files, fits)
         # Only what is not found outside is looked for inside of archives, as if they were folders.
-        if not found and self._closed:
+        if not files and self._closed:
             for file in self._closed:
                 for path, inner in file.archive()._files.items():
                     self._inner.setdefault(f"{file.path}/{path}", inner)
             self._closed = []
-        return found or _matching(self._inner, fits)
+        return files or _matching(self._inner, fits)
 
     def all(self, *patterns: str) -> list[RawFile]:
         """As `some`, but none at all is an error."""
-        found = self.some(*patterns)
-        if not found:
+        files = self.some(*patterns)
+        if not files:
             raise self.missing(" or ".join(patterns))
-        return found
+        return files
 
     def part(self, *names: str) -> Raw:
         """The tree inside an archive of that name; a folder with its name will do: it was unpacked."""
@@ -110,15 +110,20 @@ class Raw:
         raise self.missing(" or ".join(names))
 
     def each(self, items: Iterable[T], make: Callable[[T], R]) -> Iterator[R]:
-        """`make` of each item; malformed ones are errors, or left out where skipping was asked for."""
+        """Yield `make(item)` for each item; malformed items are errors, or left out if you skip them."""
         return self.problems.each(items, make)
+
+    def for_each(self, items: Iterable[T], read: Callable[[T], object]) -> None:
+        """Call `read` with each item, as `each` does, for its effect."""
+        for _ in self.each(items, read):
+            pass
 
     def missing(self, what: str) -> MissingResourceError:
         """The error for a file that is not there, with what is there and what the data set needs."""
         needs = "".join(f"\n  {need}" for need in self.needs)
         where = f"in {self._archive.place}" if self._archive is not None else "below --from"
-        told = f"data set {self.dataset!r}: no file {what} {where}, which has {self._shown()}"
-        return MissingResourceError(f"{told}; it needs:{needs}" if needs else told)
+        message = f"data set {self.dataset!r}: no file {what} {where}, which has {self._shown()}"
+        return MissingResourceError(f"{message}; it needs:{needs}" if needs else message)
 
     def _shown(self) -> str:
         names = sorted(self._files)
@@ -143,8 +148,8 @@ class Raw:
         if path.is_dir():
             for folder, _, names in os.walk(path):
                 for name in names:
-                    one = Path(folder, name)
-                    self._put_from(path, one.relative_to(path).as_posix(), one)
+                    file = Path(folder, name)
+                    self._put_from(path, file.relative_to(path).as_posix(), file)
         elif path.is_file():
             self._put_from(path.parent, path.name, path)
         else:

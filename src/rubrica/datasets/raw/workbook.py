@@ -38,8 +38,8 @@ def workbook_rows(
         header: dict[int, str] = {}
         number = 0
         for row in _all(sheet, "row"):
-            told = row.get("r", "")
-            number = int(told) if told.isdecimal() else number + 1
+            stated = row.get("r", "")
+            number = int(stated) if stated.isdecimal() else number + 1
             try:
                 cells = _cells(row, shared)
                 if lost := sorted(set(cells) - set(header)) if header else []:
@@ -56,31 +56,31 @@ def workbook_rows(
 def _sheets(file: RawFile, tree: Raw) -> Iterator[tuple[str, Element]]:
     """The sheets in their order; a second file tells which part of the zip each is."""
     parts = {
-        one.get("Id", ""): one.get("Target", "")
-        for one in _all(tree.one("xl/_rels/workbook.xml.rels").xml(), "Relationship")
+        relation.get("Id", ""): relation.get("Target", "")
+        for relation in _all(tree.one("xl/_rels/workbook.xml.rels").xml(), "Relationship")
     }
-    for one in _all(tree.one("xl/workbook.xml").xml(), "sheet"):
-        relation = next((v for k, v in one.attrib.items() if k.rpartition(":")[2] == "id"), "")
+    for sheet in _all(tree.one("xl/workbook.xml").xml(), "sheet"):
+        relation = next((v for k, v in sheet.attrib.items() if k.rpartition(":")[2] == "id"), "")
         target = parts.get(relation, "")
         # From the top, or from the workbook's folder.
         path = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
         part = tree.maybe(path) if target else None
         if part is None:
-            raise file.error(f"sheet {one.get('name', '')!r} is not in the file")
-        yield one.get("name", ""), part.xml()
+            raise file.error(f"sheet {sheet.get('name', '')!r} is not in the file")
+        yield sheet.get("name", ""), part.xml()
 
 
 def _shared(tree: Raw) -> list[str]:
     table = tree.maybe("xl/sharedStrings.xml")
-    return [] if table is None else [_text(one) for one in _all(table.xml(), "si")]
+    return [] if table is None else [_text(item) for item in _all(table.xml(), "si")]
 
 
 def _cells(row: Element, shared: list[str]) -> dict[int, str | float]:
     cells: dict[int, str | float] = {}
     column = -1
     for cell in _all(row, "c"):
-        found = _REFERENCE.fullmatch(cell.get("r", ""))
-        column = _column(found[1]) if found else column + 1
+        match = _REFERENCE.fullmatch(cell.get("r", ""))
+        column = _column(match[1]) if match else column + 1
         if column >= MOST_COLUMNS:
             raise ValueError(f"a cell in column {column + 1:,}")
         try:
@@ -98,7 +98,7 @@ def _cells(row: Element, shared: list[str]) -> dict[int, str | float]:
 def _value(cell: Element, shared: list[str]) -> str | float | None:
     kind = cell.get("t", "n")
     if kind == "inlineStr":
-        return "".join(_text(one) for one in _all(cell, "is"))
+        return "".join(_text(item) for item in _all(cell, "is"))
     stored = next(_all(cell, "v"), None)
     if stored is None or not stored.text:
         return None
@@ -120,12 +120,12 @@ def _text(element: Element) -> str:
         if tag == "t":
             pieces.append(child.text or "")
         elif tag == "r":
-            pieces.append("".join(one.text or "" for one in _all(child, "t")))
+            pieces.append("".join(run.text or "" for run in _all(child, "t")))
     return _unescaped("".join(pieces))
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _column(letters: str) -> int:
@@ -138,4 +138,4 @@ def _column(letters: str) -> int:
 
 def _all(element: Element, name: str) -> Iterator[Element]:
     """The elements of that name below, whatever prefix their namespace has."""
-    return (one for one in element.iter() if one.tag.rpartition(":")[2] == name)
+    return (child for child in element.iter() if child.tag.rpartition(":")[2] == name)

@@ -51,16 +51,16 @@ def write_all_outputs(
     if not systems:
         raise raw.missing("aligned/{abs,ext}/MODEL/out*.txt or SYSTEM/out.txt, for all outputs")
     texts = {
-        (name, topic): letters(one.text)
+        (name, topic): letters(summary.text)
         for part in judged.values()
-        for topic, found in part.summaries.items()
-        for name, one in found.items()
+        for topic, summaries in part.summaries.items()
+        for name, summary in summaries.items()
     }
     first = systems[0].outputs
     count = sum(1 for _ in first.text_lines())
     with out.opened("all.summaries.jsonl") as put:
         for system in systems:
-            for number, line, own in _lines(system, first, count):
+            for number, line, reference_line in _lines(system, first, count):
                 event = f"cnndm{number}"
                 topic = str(places[event]) if event in places else None
                 sentences = _sentences(line)
@@ -70,15 +70,17 @@ def write_all_outputs(
                 known = texts.get((system.name, topic)) if topic is not None else None
                 # Of four summaries by Bottom-Up a last sentence that was cut off was not judged.
                 if known is not None and not letters(sentences).startswith(known):
-                    told = f"is not the summary of document {topic} that was judged"
-                    system.outputs.note(told, number + 1)
+                    message = f"is not the summary of document {topic} that was judged"
+                    system.outputs.note(message, number + 1)
                     continue
                 row: dict[str, Any] = {
                     "instance_id": event,
                     "summarizer_id": system.name,
                     "summarizer_type": "peer",
                     "summary": {"text": sentences},
-                    "references": [{"summarizer_id": reference, "text": _sentences(own)}],
+                    "references": [
+                        {"summarizer_id": reference, "text": _sentences(reference_line)}
+                    ],
                     "kind": system.kind,
                 }
                 put(row if topic is None else {**row, "judged_as": topic})
@@ -110,10 +112,10 @@ def _systems(raw: Raw, judged: Mapping[str, Judgments]) -> list[_System]:
     kinds = {
         name: kind
         for kind, part in judged.items()
-        for found in part.summaries.values()
-        for name in found
+        for summaries in part.summaries.values()
+        for name in summaries
     }
-    made = []
+    systems = []
     for file in raw.some(*OUTPUTS):
         if SELECTED in file.path:
             continue
@@ -125,19 +127,19 @@ def _systems(raw: Raw, judged: Mapping[str, Judgments]) -> list[_System]:
         else:
             continue
         name = f"{name}_{kind}" if name == "bart_out" else name
-        own = raw.one(file.path.removesuffix(file.name) + "ref.txt")
+        references = raw.one(file.path.removesuffix(file.name) + "ref.txt")
         # NeuSumm, an extractive system, stands among the abstractive ones.
-        made.append(_System(name, kinds.get(name, kind), file, own))
-    return sorted(made, key=lambda one: (one.kind, one.name))
+        systems.append(_System(name, kinds.get(name, kind), file, references))
+    return sorted(systems, key=lambda system: (system.kind, system.name))
 
 
 def _lines(system: _System, first: RawFile, count: int) -> Iterator[tuple[int, str, str]]:
     """Number from 0, output and reference; there must be as many lines as in the first file."""
     pairs = zip_longest(system.outputs.text_lines(), system.references.text_lines())
     number = -1
-    for number, (line, own) in enumerate(pairs):
-        if line is not None and own is not None:
-            yield number, line, own
+    for number, (line, reference_line) in enumerate(pairs):
+        if line is not None and reference_line is not None:
+            yield number, line, reference_line
         else:
             file = system.outputs if line is None else system.references
             raise file.error(f"{number:,} lines, but the file beside it has more")

@@ -17,13 +17,15 @@ def between_tags(line: str) -> list[str]:
     # BART's file has a pair of tags around the tagged sentences.
     if inner.startswith("<t>") and inner.endswith("</t>"):
         line = inner
-    found = [one.strip() for one in _SENTENCE.findall(line)]
-    return [one for one in found if one] or ([line] if line and "<t>" not in line else [])
+    sentences = [sentence.strip() for sentence in _SENTENCE.findall(line)]
+    return [sentence for sentence in sentences if sentence] or (
+        [line] if line and "<t>" not in line else []
+    )
 
 
 def cut_at_gaps(line: str) -> list[str]:
     """The sentences of a line without marks between them: three blanks and more separate them."""
-    return [one.strip() for one in _GAP.split(without_tags(line)) if one.strip()]
+    return [sentence.strip() for sentence in _GAP.split(without_tags(line)) if sentence.strip()]
 
 
 def cut_after_stops(line: str) -> list[str]:
@@ -33,4 +35,4 @@ def cut_after_stops(line: str) -> list[str]:
         sentences[-1].append(word)
         if word in (".", "!", "?"):
             sentences.append([])
-    return [" ".join(one) for one in sentences if one]
+    return [" ".join(sentence) for sentence in sentences if sentence]

@@ -35,20 +35,20 @@ class Votes:
                     f"document {document} by {system}: no votes on unit {unit} ({label!r})",
                     file=self.files.get(system),
                 )
-        return [one for one in units if 2 * sum(answers[one[0]]) > len(answers[one[0]])]
+        return [unit for unit in units if 2 * sum(answers[unit[0]]) > len(answers[unit[0]])]
 
 
 def places_of(file: RawFile) -> dict[str, int]:
     """CNN/DM test line (`cnndm1017`) to place in the released files."""
-    found = re.search(r"\[([\d,\s]+)\]", file.text())
-    if not found:
+    match = re.search(r"\[([\d,\s]+)\]", file.text())
+    if not match:
         raise file.error("no list of the selected documents")
-    return {f"cnndm{line.strip()}": at for at, line in enumerate(found[1].split(","))}
+    return {f"cnndm{line.strip()}": at for at, line in enumerate(match[1].split(","))}
 
 
 def units_of(file: RawFile, places: dict[str, int]) -> Units:
     """The units of every document; the padding (`BLANK`) is left out."""
-    found: Units = defaultdict(list)
+    units: Units = defaultdict(list)
     for record in file.records():
         with file.noting():
             text = record.string("questionText").strip()
@@ -56,11 +56,11 @@ def units_of(file: RawFile, places: dict[str, int]) -> Units:
                 event = record.string("eventId")
                 if event not in places:
                     raise record.error(f"document {event!r} is not among the selected ones")
-                found[places[event]].append((int(record.number("questionId")), text))
+                units[places[event]].append((int(record.number("questionId")), text))
     for event, at in places.items():
-        if at not in found:
+        if at not in units:
             raise file.error(f"no content units of document {at} ({event})")
-    return dict(found)
+    return dict(units)
 
 
 def votes_of(raw: Raw, places: dict[str, int], units: Units) -> Votes:
@@ -86,14 +86,14 @@ def votes_of(raw: Raw, places: dict[str, int], units: Units) -> Votes:
 def _answers(record: Record, known: set[int]) -> dict[int, int]:
     """One rater's answers by unit; those on the padding are left out."""
     try:
-        ids = [int(one) for one in ast.literal_eval(record.string("Input.qIdList"))]
+        ids = [int(item) for item in ast.literal_eval(record.string("Input.qIdList"))]
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
         raise record.error(f"'Input.qIdList' is no list of numbers: {error}") from error
-    found = {}
+    answers = {}
     for number, unit in enumerate(ids, 1):
         if unit in known:
             answer = record.string(f"Answer.S{number}Answer").strip()
             if answer not in ("p", "n"):
                 raise record.error(f"an answer {answer!r}, not p or n")
-            found[unit] = int(answer == "p")
-    return found
+            answers[unit] = int(answer == "p")
+    return answers
