@@ -334,7 +334,7 @@ def test_every_stage_has_help(name: str, rubrica: Any) -> None:
         (["aline"], 2, "did you mean align"),
         (["scus"], 2, "rubrica study scus make|collect|filter"),
         (["align"], 2, "required"),
-        (["audit"], 2, "name a folder"),
+        (["audit"], 2, "pass a folder"),
         (["audit", "nowhere"], 1, "nowhere: is not a folder"),
         (["serve", "new.db"], 2, "a new study needs --tasks or --write"),
         (["serve", "new.db", "--tasks", "x.csv", "--write", "y.csv"], 2, "not both"),

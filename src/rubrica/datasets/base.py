@@ -1,4 +1,4 @@
-"""`Dataset`: how the raw data of one benchmark become Rubrica's JSON lines."""
+"""`Dataset`: convert the raw data of one benchmark to Rubrica's JSON lines."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from rubrica.registry import C, Registry
 
 
 class Dataset:
-    """One benchmark. An author writes `write` and what people must know before they use it.
+    """One benchmark. A subclass implements `write` and states licence, home page, size and citation.
 
-    `needs` says, a line each, which files must be below `--from`; `resources` are those that can be
-    fetched, because their size and hash are known. `size` is that of the raw data, for people.
+    `needs` lists the files that must be below `--from`, a line each. `resources` are the files that
+    can be downloaded, with their sizes and hashes. `size` is the size of the raw data, as text.
     """
 
     name: ClassVar[str] = ""
@@ -40,17 +40,17 @@ class Dataset:
             raise DefinitionError(f"data set class {cls.__name__} must define write(raw, out)")
 
     def write(self, raw: Raw, out: Output) -> None:
-        """Read from the raw tree, write JSON lines."""
+        """Read the raw tree and write JSON lines."""
         raise TypeError(f"{type(self).__name__} does not define write")
 
     @classmethod
     def public(cls) -> bool:
-        """Whether everything it needs can be fetched."""
+        """Whether everything it needs can be downloaded."""
         return bool(cls.resources) and not cls.needs
 
     @classmethod
     def register(cls, name: str, *, replace: bool = False) -> Callable[[C], C]:
-        """Class decorator: make a data set known under a name."""
+        """Return a class decorator that registers a data set under a name."""
         return DATASETS.register(name, replace=replace)
 
     @classmethod
@@ -60,7 +60,7 @@ class Dataset:
 
     @classmethod
     def list_available(cls) -> list[str]:
-        """All names."""
+        """Return the names of all data sets."""
         return DATASETS.names()
 
 
@@ -69,7 +69,7 @@ DATASETS: Registry[Dataset] = Registry("dataset", "rubrica.datasets", Dataset, A
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What `setup_dataset` did: the folder, its files with their counts, and what was left out."""
+    """The result of `setup_dataset`: the folder, its files with their counts, and what was left out."""
 
     folder: Path
     files: dict[str, dict[str, Any]]
@@ -91,10 +91,10 @@ def setup_dataset(
     """Turn raw data into JSON lines in `output` (default: the data set's place in the cache folder).
 
     `source` is a path, several paths, or a mapping from file names to tables in memory: pandas or
-    polars frames, HuggingFace data sets, lists of mappings; so also HuggingFace's `DatasetDict`, whose
-    splits are taken as files of their names. Files that are public and not below
-    `source` are fetched, unless `offline`. By calling it you accept the data set's licence. The layout `sacrerouge`
-    has the ids, file names and schema of SacreROUGE's reader of that name.
+    polars frames, HuggingFace data sets, lists of mappings. In a HuggingFace `DatasetDict` each split
+    is a file of that name. Public files that are not below `source` are downloaded, unless `offline`.
+    By calling this function you accept the data set's licence. The layout `sacrerouge` has the ids,
+    file names and schema of SacreROUGE's reader of that name.
     """
     dataset = DATASETS.load(dataset)() if isinstance(dataset, str) else dataset
     folder = Path(output) if output is not None else data_root() / "datasets" / dataset.name
@@ -141,7 +141,7 @@ def _raw(
     skip_malformed: bool,
     say: Callable[[str], None],
 ) -> Raw:
-    """The tree of what was given and of what is fetched."""
+    """Return the tree of the files passed and those downloaded."""
 
     if not paths and tables is None and dataset.needs:
         needs = "".join(f"\n  {need}" for need in dataset.needs)
@@ -159,7 +159,7 @@ def _raw(
         ),
     )
     absent = [resource for resource in dataset.resources if not raw.some(resource.name)]
-    # Offline, what is absent may not be needed; if it is, the file that asks for it says so.
+    # Offline, an absent file may not be needed; if it is, reading it raises an error.
     if not absent or tables is not None or (offline and paths):
         return raw
     cache = data_root() / "datasets" / dataset.name / "raw"

@@ -18,7 +18,7 @@ Keep = Callable[[tuple[str, str]], bool]
 
 @dataclass(slots=True)
 class Summary:
-    """A summary; `references` None stands for the other references of its input."""
+    """A summary; `references` None means the other references of its input."""
 
     text: Text
     kind: str
@@ -27,18 +27,18 @@ class Summary:
 
 
 def by_letters(summarizer_id: str) -> str:
-    """The rule of DUC, TAC and MultiLing: people have letters, systems have numbers."""
+    """Return the type by the rule of DUC, TAC and MultiLing: people have letters, systems numbers."""
     return "reference" if summarizer_id.isalpha() else "peer"
 
 
 class Judgments:
-    """Collects in any order, and writes files whose ids join."""
+    """Collects the parts of a task in any order, and writes files whose ids match."""
 
     def __init__(self) -> None:
         self.documents: dict[str, dict[str, Any]] = {}
         self.summaries: dict[str, dict[str, Summary]] = {}
         self.scores: dict[str, dict[str, MetricsDict]] = {}
-        # By metrics, released with the data; apart, because people compute such scores anew.
+        # Scores by metrics, released with the data; separate, because users recompute them.
         self.published: dict[str, dict[str, MetricsDict]] = {}
         self.pyramids: dict[str, Pyramid] = {}
         self.annotations: dict[tuple[str, str], PyramidAnnotation] = {}
@@ -46,9 +46,9 @@ class Judgments:
     def add_documents(
         self, instance_id: str, documents: Iterable[Mapping[str, Any]], **about: Any
     ) -> None:
-        """The documents of an input, each with `text`; `about` are further keys of the row.
+        """Add the documents of an input, each with `text`; `about` are further keys of the row.
 
-        A document with a `name` that the input has already, from another cluster, is not added again.
+        A named document that the input already has, from another cluster, is not added again.
         """
         row = self.documents.setdefault(instance_id, {"documents": []})
         for document in documents:
@@ -67,10 +67,10 @@ class Judgments:
         again: str = "refuse",
         **about: Any,
     ) -> None:
-        """A summary. `references` are its own (name, text) pairs, where not those of the input.
+        """Add a summary. `references` are its own (name, text) pairs, if not those of the input.
 
-        A second, different summary of the same ids is refused; with `again="last"` it takes the
-        place of the first, with `"first"` it is passed over.
+        A second, different summary with the same ids is an error. With `again="last"` it replaces
+        the first; with `"first"` it is ignored.
         """
         of_input = self.summaries.setdefault(instance_id, {})
         own_references = (
@@ -86,7 +86,7 @@ class Judgments:
     def add_scores(
         self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
     ) -> MetricsDict:
-        """Human scores of a summary, merged with those already there."""
+        """Add human scores of a summary, merged with those already there."""
         of_input = self.scores.setdefault(instance_id, {})
         metrics = of_input.setdefault(summarizer_id, MetricsDict())
         metrics.update(scores)
@@ -95,24 +95,24 @@ class Judgments:
     def add_published(
         self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
     ) -> None:
-        """Scores of a summary by metrics, as they were released."""
+        """Add the released metric scores of a summary."""
         of_input = self.published.setdefault(instance_id, {})
         of_input.setdefault(summarizer_id, MetricsDict()).update(scores)
 
     def append_score(self, instance_id: str, summarizer_id: str, name: str, value: float) -> None:
-        """One more rater's score of a summary."""
+        """Append one rater's score of a summary."""
         self.add_scores(instance_id, summarizer_id, {}).setdefault(name, []).append(value)
 
     def add_pyramid(self, pyramid: Pyramid) -> None:
-        """The pyramid of an input."""
+        """Add the pyramid of an input."""
         self.pyramids[pyramid.instance_id] = pyramid
 
     def add_annotation(self, annotation: PyramidAnnotation) -> None:
-        """What a summary expresses of a pyramid."""
+        """Add the units of a pyramid that a summary expresses."""
         self.annotations[annotation.instance_id, annotation.summarizer_id] = annotation
 
     def references(self, instance_id: str) -> list[dict[str, Any]]:
-        """The references of an input, by name."""
+        """Return the references of an input, by name."""
         of_input = self.summaries.get(instance_id, {})
         return [
             {**_reference(name, of_input[name].text), **of_input[name].about}
@@ -121,7 +121,7 @@ class Judgments:
         ]
 
     def select(self, keep: Callable[[str], bool]) -> Judgments:
-        """The part whose inputs are kept."""
+        """Return the part with the inputs that `keep` accepts."""
         part = Judgments()
         part.documents = {i: row for i, row in self.documents.items() if keep(i)}
         part.summaries = {i: summaries for i, summaries in self.summaries.items() if keep(i)}
@@ -136,9 +136,9 @@ class Judgments:
     def write(self, out: Output, prefix: str = "") -> None:
         """Write `PREFIXdocuments.jsonl`, `...references`, `...summaries`, `...metrics` and the rest.
 
-        A reference that is the only one of its input has nothing it could be scored against: it is
-        in `references`, and in `PREFIXsole-references.*` where it has scores. Scores and
-        annotations of summaries that are not there are counted as left out.
+        The only reference of an input cannot be scored against others: it goes to `references`, and
+        to `PREFIXsole-references.*` if it has scores. Scores and annotations of missing summaries
+        are counted as left out.
         """
         sole = {key for key in self._keys() if self._is_sole(*key)}
         out.write(f"{prefix}documents.jsonl", self._document_rows())
@@ -185,7 +185,7 @@ class Judgments:
             yield {"instance_id": name, **self.documents[name]}
 
     def reference_rows(self) -> Iterator[dict[str, Any]]:
-        """The rows of `references.jsonl`; references of its own count if all summaries share them."""
+        """Yield the rows of `references.jsonl`; summaries' own references count if all share them."""
         for name in sorted(self.summaries, key=natural):
             references = self.references(name)
             per_summary = [summary.references for summary in self.summaries[name].values()]
@@ -199,7 +199,7 @@ class Judgments:
                 yield {"instance_id": name, "references": references}
 
     def summary_rows(self, keep: Keep = lambda _: True) -> Iterator[dict[str, Any]]:
-        """The rows of `summaries.jsonl`; `references` is absent where there are none."""
+        """Yield the rows of `summaries.jsonl`; `references` is absent if there are none."""
         for name in sorted(self.summaries, key=natural):
             of_input = self.summaries[name]
             shared = self.references(name)
@@ -247,7 +247,7 @@ def _reference(name: str, text: Text) -> dict[str, Any]:
 
 
 def natural(name: str) -> tuple[tuple[int, str], ...]:
-    """Sorts as people do: `2` before `10`, numbers before letters."""
+    """Return a natural sort key: `2` before `10`, numbers before letters."""
     return tuple(
         (int(piece), "") if piece.isdecimal() else (1 << 62, piece)
         for piece in re.findall(r"\d+|\D+", name)

@@ -1,4 +1,4 @@
-"""Evaluation instances from what is in memory: frames, HuggingFace data sets, lists of mappings."""
+"""Evaluation instances from objects in memory: frames, HuggingFace data sets, lists of mappings."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def instances_of(
     summarizer_type: str = "peer",
     name: str = "table",
 ) -> Iterator[EvalInstance]:
-    """The rows of a table as instances, for `rubrica.evaluate` and `rubrica.score`.
+    """Yield the rows of a table as instances, for `rubrica.evaluate` and `rubrica.score`.
 
     `table` is a pandas or polars frame, a HuggingFace data set, or any iterable of mappings.
     `fields` says which column holds which field, as for the readers of tables (`summary`,
     `references`, `documents`, `instance_id`, `summarizer_id`, `summarizer_type`); without it the
-    usual names are recognised. `summarizer_id` names the system where no column does. `name` is
-    what messages call the table.
+    usual names are recognised. `summarizer_id` names the system if no column does. `name` is the
+    name of the table in messages.
     """
     reader = _ObjectReader(
         table,

@@ -1,4 +1,4 @@
-"""What a data set is turned into: JSON lines that appear all together, with a manifest."""
+"""The output of a data set: JSON lines files, moved into place together, with a manifest."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class Output:
-    """A folder of JSON lines in the making; nothing is in place before `finish`.
+    """A folder of JSON lines files; nothing is in place before `finish`.
 
-    Equal raw data give equal bytes: rows are written in the order given, with no time and no place
-    of this machine in them.
+    Equal raw data give equal bytes: rows keep their order and contain no times and no local paths.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -38,7 +37,7 @@ class Output:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock = _locked(self.folder)
-            # Only this run writes here, so what another one left behind was killed.
+            # The folder is locked, so files of another run belong to one that was killed.
             for left in self.folder.glob(f"{_WORK}*"):
                 shutil.rmtree(left)
             self._work = Path(tempfile.mkdtemp(prefix=_WORK, dir=self.folder))
@@ -48,7 +47,7 @@ class Output:
         self.left_out: dict[str, int] = {}
 
     def write(self, name: str, rows: Iterable[Any]) -> int:
-        """Write rows as `name`; how many there were. Without rows there is no file."""
+        """Write rows to the file `name` and return their number; without rows there is no file."""
         with self.opened(name) as put:
             for row in rows:
                 put(row)
@@ -56,7 +55,7 @@ class Output:
 
     @contextmanager
     def opened(self, name: str) -> Iterator[Callable[[Any], None]]:
-        """A function that appends a row to the file `name`; for files that are written side by side."""
+        """Open the file `name` and yield a function that appends a row, to write several files at once."""
         digest, count, size = hashlib.sha256(), 0, 0
         ids: dict[str, set[str]] = {"instance_id": set(), "summarizer_id": set()}
         path = self._work / name
@@ -86,24 +85,24 @@ class Output:
         }
 
     def read(self, name: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a file that was written before."""
+        """Yield the rows of a file written earlier."""
         for _, row in read_jsonl(self._work / name):
             yield row
 
     def drop(self, name: str) -> None:
-        """Remove a file that was written before."""
+        """Remove a file written earlier."""
         (self._work / name).unlink()
         del self.files[name]
 
     def leave_out(self, reason: str, count: int = 1) -> None:
-        """Count something of the raw data that is not in the output, for the manifest."""
+        """Count raw data that is not in the output, for the manifest."""
         if count:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
 
     def finish(self, about: dict[str, Any]) -> bool:
-        """Put all files in place, the manifest last; whether anything differs from what was there.
+        """Move all files into place, the manifest last; return whether anything has changed.
 
-        Files that an earlier manifest lists and that are no longer made are removed.
+        Files of an earlier manifest that are no longer written are removed.
         """
         manifest = {
             **about,
@@ -134,7 +133,7 @@ class Output:
         return not same
 
     def discard(self) -> None:
-        """Drop what was made, and let others write here."""
+        """Delete the files written so far and release the lock."""
         shutil.rmtree(self._work, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
@@ -142,7 +141,7 @@ class Output:
 
 
 def _locked(folder: Path) -> int | None:
-    """A lock on the folder, or None where folders cannot be locked (Windows)."""
+    """Return a lock on the folder, or None if folders cannot be locked (Windows)."""
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except PermissionError:
@@ -160,7 +159,7 @@ def _digest(path: Path) -> str:
 
 
 def _listed(manifest: bytes) -> set[str]:
-    """The plain file names that a manifest lists; a manifest that is none lists nothing."""
+    """Return the plain file names that a manifest lists; none if it is not a manifest."""
     try:
         files = msgspec.json.decode(manifest)["files"]
         return {name for name in files if Path(name).name == name and name.endswith(".jsonl")}

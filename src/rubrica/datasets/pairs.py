@@ -1,4 +1,4 @@
-"""Documents with the summaries people wrote of them: training and test sets, streamed to files."""
+"""Documents with human-written summaries: training and test sets, streamed to files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def write_pairs(
     file: RawFile | None = None,
     name: str = "reference",
 ) -> int:
-    """Write `PREFIXdocuments.jsonl` and `PREFIXreferences.jsonl` side by side; how many pairs.
+    """Write `PREFIXdocuments.jsonl` and `PREFIXreferences.jsonl`; return the number of pairs.
 
-    A second input of an id is told as of `file`, and left out where skipping was asked for.
+    A second input with the same id is an error in `file`, or left out if malformed records are skipped.
     """
     seen: set[str] = set()
     with (

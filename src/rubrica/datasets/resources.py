@@ -1,4 +1,4 @@
-"""Fetching resources: from a path or over the network, resumed, verified, put in place atomically."""
+"""Fetching resources: from a path or over the network, resumable, verified, moved into place atomically."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fetch(
 ) -> None:
     """Put the verified resource at `target`: copied from `source` (a file or its folder) or downloaded.
 
-    A download that broke off is taken up where it stopped. A file that is there and right stays.
+    An interrupted download continues where it stopped. An existing file with the right hash is kept.
     """
     if target.exists():
         verify(target, resource)

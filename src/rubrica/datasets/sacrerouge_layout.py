@@ -18,7 +18,7 @@ _IDS = ("instance_id", "summarizer_id", "summarizer_type")
 
 
 def use_sacrerouge_layout(name: str, out: Output) -> None:
-    """Replace the files that a data set has written by those of SacreROUGE's reader of that name."""
+    """Replace the files of a data set by those of SacreROUGE's reader of that name."""
     if name not in LAYOUTS:
         raise ParameterError(
             f"data set {name!r} has no layout 'sacrerouge'; there are: {', '.join(LAYOUTS)}"
@@ -35,7 +35,7 @@ Layout: TypeAlias = Callable[[Files], Iterator[tuple[str, Iterable[Row]]]]
 
 
 def _nist(files: Files, blank: bool = True) -> Iterator[tuple[str, Iterable[Row]]]:
-    """DUC and TAC: per task the inputs, the summaries, all scores, pyramids and annotations.
+    """Write DUC and TAC: inputs, summaries, all scores, pyramids and annotations of each task.
 
     `blank` keeps rows of summaries without a text.
     """
@@ -61,7 +61,7 @@ def _nist(files: Files, blank: bool = True) -> Iterator[tuple[str, Iterable[Row]
 
 
 def _chaganty(files: Files) -> Iterator[tuple[str, Iterable[Row]]]:
-    """The references are summaries, too, without references; all scores below one key."""
+    """Write references as summaries without references, and all scores below one key."""
     yield "documents.jsonl", files["documents.jsonl"]
     alone = files.get("sole-references.summaries.jsonl", [])
     rows = [*files["summaries.jsonl"], *({**row, "references": []} for row in alone)]
@@ -81,7 +81,7 @@ def _chaganty(files: Files) -> Iterator[tuple[str, Iterable[Row]]]:
 
 
 def _vasilyev(files: Files) -> Iterator[tuple[str, Iterable[Row]]]:
-    """Ids count from 0, rows are in the order of the raw file, and a row has its document."""
+    """Write ids from 0, rows in the order of the raw file, each with its document."""
     for part in _tasks(files):
         for kind in ("summaries", "metrics"):
             files[f"{part}.{kind}.jsonl"].sort(key=lambda row: int(row["summarizer_id"]))
@@ -107,7 +107,7 @@ def _vasilyev(files: Files) -> Iterator[tuple[str, Iterable[Row]]]:
 
 
 def _bhandari(files: Files) -> Iterator[tuple[str, Iterable[Row]]]:
-    """The part's name comes last; a row has its documents."""
+    """Write files with the part's name last, rows with their documents."""
     for part in _tasks(files):
         documents = {
             row["instance_id"]: row["documents"] for row in files[f"{part}.documents.jsonl"]
@@ -141,14 +141,14 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def _tasks(files: Files) -> list[str]:
-    """What the names of documents' files begin with."""
+    """Return the prefixes of the files of documents."""
     return [
         name.removesuffix(".documents.jsonl") for name in files if name.endswith(".documents.jsonl")
     ]
 
 
 def _input(row: Row, references: dict[str, Row]) -> Row:
-    """One input: topic and selector, documents, references."""
+    """Return one input: topic and selector, documents, references."""
     facts = {key: value for key, value in row.items() if key not in ("instance_id", "documents")}
     documents = [
         {"filename" if key == "name" else key: value for key, value in document.items()}
@@ -163,7 +163,7 @@ def _input(row: Row, references: dict[str, Row]) -> Row:
 
 
 def _summary(row: Row) -> Row:
-    """One summary; it and its references say whose they are."""
+    """Return one summary; it and its references name their authors."""
     system = {key: row[key] for key in _IDS[1:]}
     text = row["summary"]["text"]
     return {**_ids(row), "summary": {**system, "text": text}, "references": _references(row)}
@@ -181,7 +181,7 @@ def _references(row: Row) -> list[Row]:
 
 
 def _scores(files: Files, *names: str) -> dict[tuple[str, str], Row]:
-    """All scores of each summary, whichever file they are in."""
+    """Return all scores of each summary, from both files of scores."""
     metrics: dict[tuple[str, str], Row] = {}
     for name in names:
         for row in files.get(name, []):
@@ -202,7 +202,7 @@ def _side_by_side(row: Row) -> tuple[str, ...]:
 
 
 def _ids(row: Row, less: int = 0) -> Row:
-    """The ids of a row; `less` is taken off those that are numbers."""
+    """Return the ids of a row; `less` is subtracted from those that are numbers."""
     ids = {key: row[key] for key in _IDS}
     if less:
         ids |= {key: str(int(row[key]) - less) for key in _IDS[:2]}

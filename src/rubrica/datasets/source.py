@@ -1,4 +1,4 @@
-"""The input of a run: rows of files, to be read as often as is asked, one by one or in pieces."""
+"""The input of a run: rows of files, which can be read repeatedly, one by one or in batches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rubrica.errors import MismatchError
 
 
 class Source:
-    """What a reader reads from files."""
+    """Files and the reader that reads them."""
 
     def __init__(self, reader: DatasetReader, files: Sequence[str]) -> None:
         self.reader, self.files = reader, files
@@ -22,7 +22,7 @@ class Source:
         return iter(self.reader.read(*self.files))
 
     def pieces(self, sizes: Iterator[int]) -> Iterator[Any]:
-        """All rows in pieces of `next(sizes)`, as `reader.read_piece` takes them."""
+        """Yield all rows in pieces of `next(sizes)` rows, for `reader.read_piece`."""
         return self.reader.pieces(self.files, sizes)
 
     def all_files(self) -> list[str]:
@@ -50,7 +50,7 @@ class Source:
         )
 
     def held(self) -> Source:
-        """The same, read once and kept: for what cannot be read twice."""
+        """Return a copy read into memory, for input that can be read only once."""
         return _Held(self.reader, self.files)
 
 

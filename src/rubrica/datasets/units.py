@@ -16,7 +16,7 @@ def add_units(
     *,
     name: str = "reference",
 ) -> None:
-    """The units of an input, numbered from 1, each of weight 1."""
+    """Add the units of an input as a pyramid, numbered from 1, each of weight 1."""
     if topic not in judgments.pyramids:
         scus = tuple(
             SCU(number, label, (Contributor(0, label, ()),))
@@ -28,7 +28,7 @@ def add_units(
 def add_labels(
     judgments: Judgments, topic: str, system: str, summary: str, labels: Sequence[float | int]
 ) -> None:
-    """Which units a summary has: those whose label is 1 (or more than one half)."""
+    """Add the units that a summary has: those whose label is 1 (or more than one half)."""
     scus = judgments.pyramids[topic].scus
     present = tuple(
         SCUAnnotation(scu.scu_id, scu.label)

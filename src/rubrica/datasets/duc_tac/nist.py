@@ -35,13 +35,13 @@ class NistDataset(Dataset):
 
 
 def topic_id(name: str) -> str:
-    """`D0801-A` gives `d0801-A`: lower case, but for the letter of the update set."""
+    """Return the topic in lower case, except the letter of the update set: `D0801-A` gives `d0801-A`."""
     head, dash, group = name.partition("-")
     return head.lower() + dash + group[:2].upper().rstrip(".")
 
 
 def name_ids(name: str) -> tuple[str, str]:
-    """Topic and summarizer of a file like `D0801-A.M.100.A.12` (or `....12.html`)."""
+    """Return topic and summarizer of a file like `D0801-A.M.100.A.12` (or `....12.html`)."""
     parts = name.removesuffix(".html").split(".")
     if len(parts) < 5:
         raise DataError(f"a file name without topic and summarizer: {name!r}")
@@ -51,9 +51,9 @@ def name_ids(name: str) -> tuple[str, str]:
 def topic_rows(
     file: RawFile, columns: int, *, more: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table whose first word is a topic; what stands above them is a heading.
+    """Yield the rows of a table whose first word is a topic; lines above are the heading.
 
-    With `more` there may be further columns, of which nothing is known.
+    With `more`, rows may have further columns, which are ignored.
     """
     numbered = {
         number: line.split()
@@ -70,7 +70,7 @@ def topic_rows(
 
 
 def add_texts(judgments: Judgments, files: Iterable[RawFile], *, again: str = "refuse") -> None:
-    """Peers and models, a line per sentence, ids in the files' names; `again` as in `add_summary`."""
+    """Add peers and models, a line per sentence, ids in the file names; `again` as in `add_summary`."""
     for file in files:
         with file.noting():
             topic, summarizer = name_ids(file.name)
@@ -79,7 +79,7 @@ def add_texts(judgments: Judgments, files: Iterable[RawFile], *, again: str = "r
 
 
 def add_reference(judgments: Judgments, topic: str, annotator: str, text: Text) -> None:
-    """A reference; the same text again is passed over, a second one by the same person renamed."""
+    """Add a reference; ignore a duplicate text, rename a second one by the same person."""
     summaries = judgments.summaries.get(topic, {})
     if any(summary.text == text and summary.kind == "reference" for summary in summaries.values()):
         return
@@ -91,9 +91,9 @@ def add_reference(judgments: Judgments, topic: str, annotator: str, text: Text) 
 
 
 def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
-    """NIST's own ROUGE and BE values (recall, precision, f1, times 100) from a ROUGE output file.
+    """Add NIST's own ROUGE and BE values (recall, precision, f1, times 100) from a ROUGE output file.
 
-    Of jackknifed ones there are several per summary; their mean is kept under `NAME_jk`.
+    A summary has several jackknifed values; their mean is stored as `NAME_jk`.
     """
     by_measure: dict[tuple[str, str, str], list[tuple[float, ...]]] = defaultdict(list)
     for number, line in enumerate(file.text().splitlines(), 1):
@@ -112,7 +112,7 @@ def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:
 
 
 def add_column(judgments: Judgments, file: RawFile, name: str) -> None:
-    """A table `TOPIC x x SUMMARIZER SCORE`."""
+    """Add the scores of a table `TOPIC x x SUMMARIZER SCORE`."""
     for number, words in topic_rows(file, 5, more=True):
         with file.noting(number):
             score = file.number(number, words[4])
@@ -120,7 +120,7 @@ def add_column(judgments: Judgments, file: RawFile, name: str) -> None:
 
 
 def add_linguistic_quality(judgments: Judgments, file: RawFile) -> None:
-    """A table `TOPIC x x SUMMARIZER QUESTION SCORE`: five questions, 1 to 5."""
+    """Add the scores of a table `TOPIC x x SUMMARIZER QUESTION SCORE`: five questions, 1 to 5."""
     for number, words in topic_rows(file, 6, more=True):
         with file.noting(number):
             scores = {"linguistic_quality": {f"Q{words[4]}": file.number(number, words[5])}}
@@ -130,7 +130,7 @@ def add_linguistic_quality(judgments: Judgments, file: RawFile) -> None:
 def add_see(
     judgments: Judgments, file: RawFile, number: int, key: tuple[str, str], words: list[str]
 ) -> None:
-    """The unit counts and coverages at the end of a row of a SEE table (11 columns, or 8)."""
+    """Add the unit counts and coverages at the end of a row of a SEE table (11 columns, or 8)."""
     names = ["unmarked_units_related_to_subject", "num_peer_units", "num_marked_peer_units"]
     names += ["num_unmarked_peer_units", "num_model_units"]
     values = [file.number(number, word) for word in words]
@@ -142,7 +142,7 @@ def add_see(
 
 
 def quality(file: RawFile, number: int, words: list[str]) -> dict[str, Any]:
-    """Peer quality questions; `-` is a question that was not asked."""
+    """Return the scores of the peer quality questions; `-` is a question that was not asked."""
     return {
         "peer_quality": {
             f"Q{at}": file.number(number, word) for at, word in enumerate(words, 1) if word != "-"
@@ -151,7 +151,7 @@ def quality(file: RawFile, number: int, words: list[str]) -> dict[str, Any]:
 
 
 def see_sentences(file: RawFile) -> list[str]:
-    """The sentences of a SEE page (`<a id=...>`), or the lines of a file that is plain text."""
+    """Return the sentences of a SEE page (`<a id=...>`), or the lines of a plain text file."""
     if not file.text().lstrip().lower().startswith("<html"):
         return file.lines()
     sentences = (node.text() for node in file.sgml().all("a") if "id" in node.attributes)
@@ -159,7 +159,7 @@ def see_sentences(file: RawFile) -> list[str]:
 
 
 def news_document(file: RawFile, *, date: bool = False) -> dict[str, Any]:
-    """A newswire document: the text of all its `<TEXT>`, or of `<GRAPHIC>` where it has none."""
+    """Return a newswire document with the text of all its `<TEXT>`, or else of `<GRAPHIC>`."""
     root = file.sgml()
     nodes = list(root.all("text")) or list(root.all("graphic"))
     text = squeezed(" ".join(node.raw_text() for node in nodes))
@@ -171,7 +171,7 @@ def news_document(file: RawFile, *, date: bool = False) -> dict[str, Any]:
 
 
 def gigaword_document(node: Node, name: str) -> dict[str, Any]:
-    """A `<DOC>` of Gigaword: a `story` has paragraphs, other types one text."""
+    """Return a `<DOC>` of Gigaword: a `story` has paragraphs, other types one text."""
     kind = node.attributes.get("type", "")
     text = node.first("text")
     paragraphs = [p.text() for p in text.all("p")] if text is not None else []
@@ -183,7 +183,7 @@ def gigaword_document(node: Node, name: str) -> dict[str, Any]:
 
 
 def _add_heading(row: dict[str, Any], node: Node, name: str) -> None:
-    """Add a document's headline, and the date in its name (`APW19981016.0240`), where it has them."""
+    """Add a document's headline, and the date in its name (`APW19981016.0240`), if it has them."""
     headline = node.first("headline")
     if headline is not None and headline.text():
         row["headline"] = headline.text()
@@ -192,7 +192,7 @@ def _add_heading(row: dict[str, Any], node: Node, name: str) -> None:
 
 
 def add_clusters(judgments: Judgments, raw: Raw, files: Iterable[RawFile], group: bool) -> None:
-    """Documents in folders `D0801A/D0801A-A/` (with `group`) or `D0801A/`; the last letter is the assessor."""
+    """Add documents in folders `D0801A/D0801A-A/` (with `group`) or `D0801A/`, which end in the assessor."""
 
     def add_document(file: RawFile) -> None:
         folders = file.path.split("/")
@@ -213,7 +213,7 @@ def add_clusters(judgments: Judgments, raw: Raw, files: Iterable[RawFile], group
 
 
 def add_topics(judgments: Judgments, file: RawFile, groups: Sequence[str] = ("",)) -> None:
-    """Titles, narratives and what else a topics file tells, to the documents of each topic."""
+    """Add titles, narratives and other facts of a topics file to the documents of each topic."""
     for node in file.sgml().all("topic"):
         number = node.first("num")
         name = node.attributes.get("id") or (number.text() if number is not None else "")

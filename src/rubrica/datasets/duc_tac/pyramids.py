@@ -17,7 +17,7 @@ _NAME = re.compile(r"(?:.*?\.)?([Dd]\d+)(?:-(AB|[ABC])(?![A-Za-z]))?(.*)")
 
 
 def add_pyramids(judgments: Judgments, raw: Raw, files: Iterable[RawFile], out: Output) -> None:
-    """Each file one pyramid (the first, where a topic has several files)."""
+    """Add the pyramid of each file (the first one, if a topic has several files)."""
 
     def add_pyramid(file: RawFile) -> None:
         topic = _topic(file)
@@ -38,7 +38,7 @@ def add_annotations(
     *,
     match_labels: bool = False,
 ) -> None:
-    """Each file one annotated summary; of two annotations of a summary the last counts."""
+    """Add the annotated summary of each file; the last annotation of a summary counts."""
 
     def add_annotation(file: RawFile) -> None:
         topic = _topic(file)
@@ -64,7 +64,7 @@ def add_annotations(
 
 
 def add_pyramid_scores(judgments: Judgments, file: RawFile, *, original: bool = False) -> None:
-    """A table `TOPIC SUMMARIZER [ORIGINAL] MODIFIED SCUS REPETITIONS ...`."""
+    """Add the scores of a table `TOPIC SUMMARIZER [ORIGINAL] MODIFIED SCUS REPETITIONS ...`."""
     names = ["modified_pyramid_score", "num_scus", "num_repetitions"]
     if original:
         names.insert(0, "pyramid_score")

@@ -1,4 +1,4 @@
-"""TAC 2011: guided summaries; its documents stand in the monthly files of Gigaword."""
+"""TAC 2011: guided summaries; its documents are in the monthly files of Gigaword."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Tac2011(UpdateDataset):
     wrong_scu_ids = True
 
     def add_documents(self, task: Judgments, raw: Raw) -> None:
-        """The documents that the topics name; each monthly file is read once."""
+        """Add the documents that the topics name; each monthly file is read once."""
         topics = raw.one(self.topics)
         ids_of: dict[str, list[str]] = {}
         for node in topics.sgml().all("topic"):
@@ -42,7 +42,7 @@ class Tac2011(UpdateDataset):
             for group, tag in zip(GROUPS, ("docseta", "docsetb"), strict=True):
                 element = node.first(tag)
                 docs = element.all("doc") if element is not None else ()
-                # The source's catalogue number stands behind the document's id: ".LDC2009T13".
+                # The document's id ends with the source's catalogue number: ".LDC2009T13".
                 ids = [doc.attributes.get("id", "").partition(".LDC")[0] for doc in docs]
                 ids_of[f"{name}-{group}"] = ids
         texts = _gigaword(raw, {name for ids in ids_of.values() for name in ids})

@@ -70,14 +70,14 @@ class UpdateDataset(NistDataset):
         combined.write(out, "task1.AB.")
 
     def add_documents(self, task: Judgments, raw: Raw) -> None:
-        """Documents and topics."""
+        """Add documents and topics."""
         outer, inner = self.documents
         add_clusters(task, raw, raw.part(outer).part(inner).all("*/*/*"), group=True)
         add_topics(task, raw.one(self.topics), GROUPS)
 
 
 def write_groups(task: Judgments, out: Output, name: str, groups: Sequence[str]) -> None:
-    """Each document set by itself, and all of them together."""
+    """Write each document set by itself, and all of them together."""
     for group in groups:
         task.select(lambda topic, end=f"-{group}": topic.endswith(end)).write(  # type: ignore[misc]
             out, f"{name}.{group}."
@@ -87,7 +87,7 @@ def write_groups(task: Judgments, out: Output, name: str, groups: Sequence[str])
 
 
 def _add_models(task: Judgments, file: RawFile, extra: int) -> None:
-    """References were scored against the pyramid of the other three."""
+    """Add the scores of references, each against the pyramid of the other three."""
     for number, words in topic_rows(file, 7 + extra, more=True):
         with file.noting(number):
             scores = {
@@ -114,7 +114,7 @@ def _add_peers(task: Judgments, file: RawFile, extra: int) -> None:
 
 
 def _add_aesop(task: Judgments, file: RawFile, group: str, first: int) -> None:
-    """Scores by the metrics submitted to AESOP, numbered from 1; rows `s1 t1 VALUE...`."""
+    """Add the scores of metrics submitted to AESOP, numbered from 1, from rows `s1 t1 VALUE...`."""
     for number, line in enumerate(file.text().splitlines(), 1):
         words = line.split()
         if number == 1 or not words:

@@ -1,4 +1,4 @@
-"""What the years of MultiLing share: licence, languages by name, texts without structure."""
+"""Code shared by the years of MultiLing: licence, languages by name, plain texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MultiLingDataset(Dataset):
 
 
 def code_of(name: str, file: RawFile) -> str:
-    """The code of a language's English name."""
+    """Return the code of a language's English name."""
     code = CODES.get(name.lower())
     if code is None:
         raise file.error(f"a language {name!r} (known: {', '.join(CODES)})")
@@ -42,7 +42,7 @@ def code_of(name: str, file: RawFile) -> str:
 
 
 def add_document(part: Judgments, topic: str, file: RawFile, out: Output) -> None:
-    """A document of a cluster; one without text is left out."""
+    """Add a document of a cluster; one without text is left out."""
     lines = file.lines()
     if lines:
         part.add_documents(topic, [{"name": file.name, "text": lines}])

@@ -78,7 +78,7 @@ def _add_memog(file: RawFile, part: Judgments) -> None:
 
 
 def _add_grades(file: RawFile, part: Judgments) -> None:
-    """One row per grader: the grade, and the grade that counts the length."""
+    """Add the grades of one grader per row: the grade, and the length-aware grade."""
     for line, words in _rows(file, 7):
         key = words[0].strip('"'), words[1].strip('"').removeprefix("ID")
         with file.noting(line):

@@ -13,9 +13,9 @@ REFERENCE = "wikipedia-lead"
 def add_articles(
     parts: dict[str, Judgments], *, bodies: Iterable[RawFile], summaries: Iterable[RawFile]
 ) -> None:
-    """Articles and leads in folders named by language code; the hash in the name is the input.
+    """Add articles and leads in folders named by language code; the hash in the name is the input.
 
-    "simple" is no language of its own (it is simple English), and left out.
+    "simple" (simple English) is not a language of its own and is left out.
     """
     for file in bodies:
         if file.folder != "simple" and (lines := file.lines()):
@@ -29,5 +29,5 @@ def add_articles(
 
 
 def article(file: RawFile) -> str:
-    """The article's hash: the name up to the first `_` or dot."""
+    """Return the article's hash: the name up to the first `_` or dot."""
     return file.name.partition(".")[0].partition("_")[0]

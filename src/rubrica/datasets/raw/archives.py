@@ -1,8 +1,7 @@
-"""Archives from strangers: members are read in place, nothing is unpacked into folders.
+"""Untrusted archives: members are read in place, nothing is unpacked into folders.
 
-A member whose name leaves the archive is refused; links to elsewhere and devices are passed over and
-counted. What grows beyond all proportion when decompressed is a bomb, and refused before it fills
-the disk.
+A member whose path leads out of the archive is an error. Links to elsewhere and devices are skipped
+and counted. A decompression bomb is refused before it fills the disk.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Archive:
     """
 
     def __init__(self, stream: IO[bytes], place: str) -> None:
-        """`stream` can be searched; `place` is the archive's name in messages."""
+        """Open a seekable `stream`; `place` is the archive's name in messages."""
         self.place = place
         self._closing = ExitStack()
         self._closing.callback(stream.close)
@@ -77,11 +76,11 @@ class Archive:
         self._closing.close()
 
     def names(self) -> list[str]:
-        """The names of its regular files, in order."""
+        """Return the names of the regular files, in order."""
         return list(self._names)
 
     def read(self, name: str) -> bytes:
-        """One file's content."""
+        """Return the content of one file."""
         try:
             return self._read(name)
         except DataError:
@@ -91,14 +90,14 @@ class Archive:
 
 
 def is_archive(name: str) -> bool:
-    """Whether a file is an archive, by its name."""
+    """Whether a file name is that of an archive."""
     return name.lower().endswith(
         (".tgz", ".tar", ".tar.gz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".zip")
     )
 
 
 def archive_stem(name: str) -> str:
-    """The name without the ending of an archive: `results.tar.gz` gives `results`."""
+    """Return the name without the ending of an archive: `results.tar.gz` gives `results`."""
     for ending in (".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tbz2", ".txz", ".tar", ".zip"):
         if name.lower().endswith(ending):
             return name[: -len(ending)]
@@ -106,7 +105,7 @@ def archive_stem(name: str) -> str:
 
 
 def plain_stream(stream: IO[bytes], place: str) -> IO[bytes]:
-    """The stream, decompressed into a temporary file if it is compressed."""
+    """Return the stream, decompressed into a temporary file if it is compressed."""
     stream.seek(0)
     head = stream.read(6)
     stream.seek(0, 2)
@@ -197,7 +196,7 @@ def _counted(members: Any, place: str) -> Iterator[Any]:
 
 
 def _checked(name: str, place: str) -> str:
-    """The name with forward slashes and without `./`; one that leads out of the archive is refused."""
+    """Return the name with forward slashes and without `./`; refuse one that leads out of the archive."""
     plain = _plain(name)
     parts = plain.split("/")
     if name.startswith(("/", "\\")) or ".." in parts or "\0" in name or ":" in parts[0]:
@@ -210,7 +209,7 @@ def _plain(name: str) -> str:
 
 
 def check_ratio(written: int, compressed: int, place: str) -> None:
-    """Refuse what grows beyond all proportion when it is decompressed."""
+    """Raise an error if data grow too much when decompressed."""
     if written > ALLOWED_ANYWAY and written > LARGEST_RATIO * max(compressed, 1):
         raise DataError(
             f"decompresses to more than {LARGEST_RATIO} times its size ({written >> 20:,} MiB so "

@@ -70,29 +70,29 @@ class RawFile:
         raw: Raw,
         disk: Path | None = None,
     ) -> None:
-        """`disk` is where the file is, if it is outside of archives: large ones are read in pieces."""
+        """`disk` is the path of a file outside archives; such files can be read in pieces."""
         self.path, self.place, self._read, self._raw, self._disk = path, place, read, raw, disk
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
+        """Return the last part of the path."""
         return self.path.rpartition("/")[2]
 
     @property
     def folder(self) -> str:
-        """The part of the path before the name: the name of its folder."""
+        """Return the name of the file's folder."""
         return self.path.split("/")[-2] if "/" in self.path else ""
 
     def bytes(self) -> bytes:
-        """As it is; a compressed file (gz, bz2) decompressed."""
+        """Return the content, decompressed if it is gz or bz2."""
         return self._read()
 
     def text(self) -> str:
-        """Decoded: UTF-8, or, where it is not that, Windows-1252, in which old corpora were written."""
+        """Return the text, decoded as UTF-8 or, for old corpora, Windows-1252."""
         return decoded(self.bytes())
 
     def text_lines(self) -> Iterator[str]:
-        """The lines as they stand, without their ends; a file on the disk is read line by line."""
+        """Yield the lines without line ends; a file on disk is read line by line."""
         if self._disk is not None:
             self._raw.used[self.path] = self._disk
             for _, line in read_lines(self._disk):
@@ -103,23 +103,23 @@ class RawFile:
             yield from (line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1]))
 
     def lines(self) -> list[str]:
-        """The lines without blanks around them, empty ones left out."""
+        """Return the stripped lines, without empty ones."""
         return [line.strip() for line in self.text().splitlines() if line.strip()]
 
     def records(self) -> Iterator[Record]:
-        """The records of JSON lines, a JSON list, CSV, TSV, Parquet or a workbook, by the name's ending."""
+        """Yield the records of JSON lines, a JSON list, CSV, TSV, Parquet or a workbook, by file name."""
         return records_of(self, self._raw.dataset, self._raw.problems.note)
 
     def sgml(self) -> Node:
-        """Parsed as SGML or HTML; what does not follow their rules is read as well as can be."""
+        """Parse the file as SGML or HTML, tolerating errors."""
         return parse_sgml(self.text(), self.place)
 
     def xml(self) -> Element:
-        """The root element of an XML file."""
+        """Return the root element of an XML file."""
         return parse_xml(self.text(), self.place)
 
     def archive(self) -> Raw:
-        """The files of this file, an archive."""
+        """Return the files in this archive."""
         if self._disk is None:
             return self._raw.inside(Archive(io.BytesIO(self.bytes()), self.place))
         self._raw.used[self.path] = self._disk
@@ -133,16 +133,16 @@ class RawFile:
         return number
 
     def error(self, message: str, line: int | None = None) -> DataError:
-        """An error in this file, to be raised."""
+        """Return an error in this file."""
         return DataError(message, file=self.place, line=line)
 
     def note(self, message: str, line: int | None = None) -> None:
-        """A malformed record in this file: raised, or kept where skipping was asked for."""
+        """Raise an error for a malformed record, or collect it if malformed records are skipped."""
         self._raw.problems.note(self.error(message, line))
 
     @contextmanager
     def noting(self, line: int | None = None) -> Iterator[None]:
-        """Around what reads one record: its errors get this place if they have none, and are noted."""
+        """Note the errors of the block, with this file and line if they have no place."""
         try:
             yield
         except DataError as error:
@@ -150,7 +150,7 @@ class RawFile:
 
 
 class RawTable(RawFile):
-    """A table that is in memory already: a frame, a HuggingFace data set, a list of mappings."""
+    """A table in memory: a frame, a HuggingFace data set, a list of mappings."""
 
     def __init__(self, path: str, table: Any, raw: Raw, *, place: str) -> None:
         def read() -> bytes:
@@ -160,7 +160,7 @@ class RawTable(RawFile):
         self._table = table
 
     def records(self) -> Iterator[Record]:
-        """Its rows."""
+        """Yield the rows of the table."""
         try:
             for number, values in enumerate(table_rows(self._table), 1):
                 yield Record(values, self.place, number, self._raw.dataset)
@@ -169,7 +169,7 @@ class RawTable(RawFile):
 
 
 def decoded(data: bytes) -> str:
-    """Text of unknown encoding: by its mark, else UTF-8, else Windows-1252, else Latin-1."""
+    """Decode text by its byte order mark, else as UTF-8, else Windows-1252, else Latin-1."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     for encoding in ("utf-8-sig", "cp1252"):
@@ -181,7 +181,7 @@ def decoded(data: bytes) -> str:
 
 
 def decompressed(data: bytes, place: str) -> bytes:
-    """A member of an archive that is itself gzip, but no archive, decompressed."""
+    """Return a member of an archive, decompressed if it is a gzip file but not an archive."""
     if is_archive(place) or data[:2] != b"\x1f\x8b":
         return data
     with plain_stream(io.BytesIO(data), place) as stream:

@@ -25,42 +25,42 @@ if TYPE_CHECKING:
 
 
 class Record(Row):
-    """The values of one raw record; what is asked for and not there is told with file and line."""
+    """The values of one raw record; a missing field raises an error with file and line."""
 
     __slots__ = ()
 
     @property
     def who(self) -> str:
-        """The data set that reads it."""
+        """Return the name of the data set, for messages."""
         return f"data set {self.reader!r}"
 
     def string(self, name: str) -> str:
-        """A required text, as it stands; it may be empty."""
+        """Return a required text, unchanged; it may be empty."""
         value = self.required(name)
         if not isinstance(value, str):
             raise self.error(f"field {name!r} must be text, found {quoted(value)}")
         return value
 
     def strings(self, name: str) -> list[str]:
-        """A required list of texts."""
+        """Return a required list of texts."""
         value = self.required(name)
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.error(f"field {name!r} must be a list of texts, found {quoted(value)}")
         return value
 
     def number(self, name: str) -> float | int:
-        """A required number; digits in text (CSV) count as one."""
+        """Return a required number; digits in text (CSV) are converted."""
         return self.as_number(self.required(name), name)
 
     def numbers(self, name: str) -> list[float | int]:
-        """A required list of numbers."""
+        """Return a required list of numbers."""
         value = self.required(name)
         if not isinstance(value, list):
             raise self.error(f"field {name!r} must be a list of numbers, found {quoted(value)}")
         return [self.as_number(item, name) for item in value]
 
     def ratings(self, name: str) -> list[float | int | None]:
-        """A required list of ratings by the same people in the same order; None where one gave none."""
+        """Return a required list of ratings, one per rater in a fixed order; None if a rater gave none."""
         value = self.required(name)
         if not isinstance(value, list):
             raise self.error(f"field {name!r} must be a list of ratings, found {quoted(value)}")
@@ -69,7 +69,7 @@ class Record(Row):
         ]
 
     def as_number(self, value: Any, name: str) -> float | int:
-        """A value as a finite number."""
+        """Return a value as a finite number."""
         if isinstance(value, str):
             value = number_in(value)
         if (
@@ -83,25 +83,25 @@ class Record(Row):
         return value
 
     def inner(self, name: str) -> Record:
-        """A required object inside, as a record of its own at the same place."""
+        """Return a required nested object, as a record at the same place."""
         return self.as_record(self.required(name), name)
 
     def inners(self, name: str) -> list[Record]:
-        """A required list of objects inside."""
+        """Return a required list of nested objects."""
         value = self.required(name)
         if not isinstance(value, list):
             raise self.error(f"field {name!r} must be a list of objects, found {quoted(value)}")
         return [self.as_record(item, name) for item in value]
 
     def as_record(self, value: Any, name: str) -> Record:
-        """A value as a record."""
+        """Return a value as a record."""
         if not isinstance(value, dict):
             raise self.error(f"field {name!r} must be an object, found {quoted(value)}")
         return Record(value, self.file, self.line, self.reader)
 
 
 def number_in(word: str) -> float | int | None:
-    """A finite number from its digits, or None; `1_0`, which Python reads, is none."""
+    """Return the finite number that a word spells, or None; `1_0`, which Python accepts, is None."""
     try:
         number = int(word) if word.strip().lstrip("+-").isdecimal() else float(word)
     except ValueError:
@@ -110,12 +110,12 @@ def number_in(word: str) -> float | int | None:
 
 
 def percent(share: float) -> float:
-    """A share as a percentage, by its digits: 0.50459 is 50.459, where times 100 is a little less."""
+    """Return a share as a percentage, exact in its digits: 0.50459 gives 50.459, unlike times 100."""
     return float(Decimal(repr(share)) * 100)
 
 
 def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -> Iterator[Record]:
-    """The records of a file by its ending; records that cannot be read are handed to `note`."""
+    """Yield the records of a file by its ending; errors of unreadable records go to `note`."""
     ending = extension(file.name)
     if ending == ".xlsx":
         for sheet, line, values in workbook_rows(file, note):
@@ -138,7 +138,7 @@ def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -
 
 
 def _are_texts(lines: list[str]) -> bool:
-    """Whether quotation marks in lines with tabs are part of the texts: only so all rows are whole."""
+    """Whether quotation marks in a TSV are text: only then do all rows have the same columns."""
     return not _is_whole(lines, quotes=True) and _is_whole(lines, quotes=False)
 
 
@@ -155,9 +155,9 @@ def _is_whole(lines: list[str], *, quotes: bool) -> bool:
 
 
 def table_rows(table: Any) -> Iterator[dict[str, Any]]:
-    """The rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings.
+    """Yield the rows of a pandas or polars frame, a HuggingFace data set, or any list of mappings.
 
-    Values become plain: numpy's arrays and scalars lists and numbers, what pandas has for "missing" None.
+    Numpy arrays and scalars become lists and numbers; pandas' missing values become None.
     """
     if isinstance(table, Mapping):
         names = ", ".join(map(repr, table))
@@ -191,7 +191,7 @@ def _plain(value: Any) -> Any:
 
 
 def _decoded(text: str) -> Any:
-    """JSON; what Python's own writer adds to it (NaN, Infinity) becomes null."""
+    """Decode JSON; NaN and Infinity, which Python's writer adds, become null."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -201,7 +201,7 @@ def _decoded(text: str) -> Any:
 def _json_list(
     file: RawFile, note: Callable[[DataError], None]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of one JSON list; their number from 1 stands for the line."""
+    """Yield the objects of a JSON list, with their number from 1 as the line."""
     try:
         items = _decoded(file.text())
     except (ValueError, RecursionError) as error:

@@ -26,7 +26,7 @@ class Node:
     children: list[Node | str] = field(default_factory=list)
 
     def all(self, *tags: str) -> Iterator[Node]:
-        """The elements of these tags at any depth, in the order of the text."""
+        """Yield the elements of these tags at any depth, in the order of the text."""
         waiting: list[Node | str] = list(reversed(self.children))
         while waiting:
             child = waiting.pop()
@@ -36,11 +36,11 @@ class Node:
                 waiting.extend(reversed(child.children))
 
     def first(self, *tags: str) -> Node | None:
-        """The first of these, or None."""
+        """Return the first element of these tags, or None."""
         return next(self.all(*tags), None)
 
     def raw_text(self) -> str:
-        """All text inside, as it stands."""
+        """Return all text inside, unchanged."""
         pieces, waiting = [], list(reversed(self.children))
         while waiting:
             child = waiting.pop()
@@ -51,21 +51,21 @@ class Node:
         return "".join(pieces)
 
     def text(self) -> str:
-        """All text inside, every run of blanks and line ends one blank."""
+        """Return all text inside, each run of blanks and line ends collapsed to one blank."""
         return squeezed(self.raw_text())
 
 
 def squeezed(text: str) -> str:
-    """Every run of blanks and line ends one blank, none at the ends."""
+    """Collapse each run of blanks and line ends to one blank, and strip the text."""
     return _BLANKS.sub(" ", text).strip()
 
 
 def parse_sgml(text: str, file: str = "SGML") -> Node:
-    """A root node with everything inside; `file` is the text's place in messages.
+    """Return a root node with everything inside; `file` is the text's place in messages.
 
-    No element stands inside one of the same tag: a second start tag ends the first. An end tag ends
-    all that is open inside it; one without a start is passed over. Comments are left out. Only HTML's
-    own character entities are known. Tags without an end and depths that no corpus has are refused.
+    Elements of the same tag do not nest: a second start tag ends the first. An end tag closes
+    everything open inside its element; one without a start tag is ignored. Comments are left out.
+    Only HTML's character entities are known. Unterminated tags and excessive depths are errors.
     """
     text = _without_comments(text)
     if match := _UNENDED.search(text):
@@ -81,7 +81,7 @@ def parse_sgml(text: str, file: str = "SGML") -> Node:
 
 
 def _without_comments(text: str) -> str:
-    """Line ends stay, so that lines keep their numbers; what does not end is no comment."""
+    """Remove comments but keep their line ends, so that line numbers stay right."""
     pieces, at = [], 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
         pieces += [text[at:start], "\n" * text.count("\n", start, end)]

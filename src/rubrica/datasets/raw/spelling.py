@@ -1,4 +1,4 @@
-"""What two spellings of one text have in common."""
+"""Comparison of texts regardless of spelling."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from rubrica.data.instance import Text
 
 
 def letters(text: Text) -> str:
-    """Letters and digits only, in lower case: tokenised or not, cut into sentences or not."""
+    """Return letters and digits only, in lower case, regardless of tokens and sentences."""
     whole = text if isinstance(text, str) else " ".join(text)
     return "".join(letter for letter in whole.lower() if letter.isalnum())

@@ -8,7 +8,7 @@ from rubrica.data.resource import Resource
 
 
 def resource_table(name: str) -> tuple[Resource, ...]:
-    """The resources in `public/NAME.tsv`: lines `file, size, sha256, url` under one `licence` line."""
+    """Read the resources in `public/NAME.tsv`: lines `file, size, sha256, url` under one `licence` line."""
     text = files("rubrica.datasets").joinpath("public").joinpath(f"{name}.tsv").read_text("utf-8")
     licence, *lines = text.splitlines()
     rows = (line.split("\t") for line in lines if line)

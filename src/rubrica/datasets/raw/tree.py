@@ -22,10 +22,10 @@ R = TypeVar("R")
 
 
 class Raw:
-    """A tree of raw files. Patterns are ends of paths: `models/*.txt` is found at any depth.
+    """A tree of raw files. Patterns match the ends of paths: `models/*.txt` matches at any depth.
 
-    `*` stands for anything but a slash, `**` for anything. Lists are sorted by path, so that what is
-    made of them does not depend on the order in an archive or a folder.
+    `*` matches anything but a slash, `**` anything. Lists are sorted by path, so that results do not
+    depend on the order in an archive or a folder.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Raw:
             self._files[path] = RawTable(path, table, self, place=name)
 
     def one(self, *patterns: str) -> RawFile:
-        """The only file that fits the first pattern that any file fits."""
+        """Return the only file that matches the first pattern with a match."""
         for pattern in patterns:
             files = self.some(pattern)
             if len(files) > 1:
@@ -71,14 +71,14 @@ class Raw:
         raise self.missing(" or ".join(patterns))
 
     def maybe(self, *patterns: str) -> RawFile | None:
-        """As `one`, or None when no file fits."""
+        """Return the same as `one`, or None if no file matches."""
         return self.one(*patterns) if self.some(*patterns) else None
 
     def some(self, *patterns: str) -> list[RawFile]:
-        """All files that fit any of the patterns, by path; may be empty."""
+        """Return all files that match any of the patterns, by path; may be empty."""
         fits = [_pattern(pattern) for pattern in patterns]
         files = _matching(self._files, fits)
-        # Only what is not found outside is looked for inside of archives, as if they were folders.
+        # Archives are searched, like folders, only for files that are not outside them.
         if not files and self._closed:
             for file in self._closed:
                 for path, inner in file.archive()._files.items():
@@ -87,14 +87,14 @@ class Raw:
         return files or _matching(self._inner, fits)
 
     def all(self, *patterns: str) -> list[RawFile]:
-        """As `some`, but none at all is an error."""
+        """Return the same as `some`; no match is an error."""
         files = self.some(*patterns)
         if not files:
             raise self.missing(" or ".join(patterns))
         return files
 
     def part(self, *names: str) -> Raw:
-        """The tree inside an archive of that name; a folder with its name will do: it was unpacked."""
+        """Return the tree inside an archive of that name, or of the folder it was unpacked to."""
         for name in names:
             file = self.maybe(name)
             if file is not None:
@@ -119,7 +119,7 @@ class Raw:
             pass
 
     def missing(self, what: str) -> MissingResourceError:
-        """The error for a file that is not there, with what is there and what the data set needs."""
+        """Return the error for a missing file, with the files present and what the data set needs."""
         needs = "".join(f"\n  {need}" for need in self.needs)
         where = f"in {self._archive.place}" if self._archive is not None else "below --from"
         message = f"data set {self.dataset!r}: no file {what} {where}, which has {self._shown()}"
@@ -132,13 +132,13 @@ class Raw:
         return ", ".join(names) or "no files"
 
     def close(self) -> None:
-        """Close the archive whose files these are; of a whole tree, all that were opened in it."""
+        """Close this tree's archive, and all archives opened in it."""
         for archive in [self._archive] if self._archive is not None else list(self._opened):
             archive.close()
             self._opened.discard(archive)
 
     def sources(self) -> list[dict[str, Any]]:
-        """Name, size and sha256 of every file outside of archives that was read so far."""
+        """Return name, size and sha256 of every file outside archives that was read so far."""
         rows = []
         for name, path in sorted(self.used.items()):
             rows.append({"name": name, "size": path.stat().st_size, "sha256": sha256_of(path)})
@@ -156,7 +156,7 @@ class Raw:
             raise MissingResourceError(f"{path}: no such file or folder")
 
     def _put_from(self, source: Path, relative: str, path: Path) -> None:
-        """Two sources may have files of one name: the later one stands below its source's name."""
+        """Add a file; if another source has its path, put it below its own source's name."""
         real = os.path.realpath(path)
         if real in self._seen or _is_litter(relative):
             return
@@ -168,7 +168,7 @@ class Raw:
         self.put(place, path)
 
     def put(self, relative: str, path: Path) -> None:
-        """Add a file of the disk under a path of the tree that is free."""
+        """Add a file on disk under an unused path of the tree."""
 
         def read() -> bytes:
             self.used[relative] = path
@@ -185,7 +185,7 @@ class Raw:
             self._closed.append(self._files[relative])
 
     def inside(self, archive: Archive) -> Raw:
-        """The tree of an archive's files; closed with this one."""
+        """Return the tree of an archive's files, which is closed with this one."""
         tree = self._with({})
         tree._archive = archive
         self._opened.add(archive)
@@ -209,13 +209,13 @@ class Raw:
 
 
 def _is_litter(path: str) -> bool:
-    """Whether macOS put a file beside the real ones, under names that patterns may fit."""
+    """Whether a file is one of macOS's metadata files, whose names patterns may match."""
     *folders, name = path.split("/")
     return "__MACOSX" in folders or name.startswith("._") or name == ".DS_Store"
 
 
 def _matching(files: dict[str, RawFile], fits: Sequence[re.Pattern[str]]) -> list[RawFile]:
-    """By path, whatever the order in folders and archives."""
+    """Return the matching files, sorted by path."""
     return [files[path] for path in sorted(files) if any(fit.fullmatch(path) for fit in fits)]
 
 

@@ -1,6 +1,6 @@
-"""Workbooks (.xlsx): the rows of every sheet by its first row, without macros, formulas or links.
+"""Workbooks (.xlsx): the rows of every sheet, named by its first row, without macros, formulas or links.
 
-A workbook is a zip of XML. Both are read as any archive and XML from strangers are.
+A workbook is a zip of XML. Both are read like any untrusted archive and XML.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _Values = dict[str, str | float]
 def workbook_rows(
     file: RawFile, note: Callable[[DataError], None]
 ) -> Iterator[tuple[str, int, _Values]]:
-    """Each row below a sheet's first: the sheet's name, the row's number, and its values by column.
+    """Yield each row below a sheet's header: the sheet's name, the row's number, its values by column.
 
-    Texts are texts, numbers numbers; empty cells are left out, and so are empty rows. Of a formula
-    the value that was stored with it counts. Rows that cannot be read are handed to `note`.
+    Empty cells and empty rows are left out. A formula has the value stored with it. Errors of
+    unreadable rows go to `note`.
     """
     tree = file.archive()
     shared = _shared(tree)
@@ -54,7 +54,7 @@ def workbook_rows(
 
 
 def _sheets(file: RawFile, tree: Raw) -> Iterator[tuple[str, Element]]:
-    """The sheets in their order; a second file tells which part of the zip each is."""
+    """Yield the sheets in order; a second file maps each to a part of the zip."""
     parts = {
         relation.get("Id", ""): relation.get("Target", "")
         for relation in _all(tree.one("xl/_rels/workbook.xml.rels").xml(), "Relationship")
@@ -113,7 +113,7 @@ def _value(cell: Element, shared: list[str]) -> str | float | None:
 
 
 def _text(element: Element) -> str:
-    """The text of a cell, plain or in runs; how it is pronounced (`rPh`) is not part of it."""
+    """Return the text of a cell, plain or in runs, without its pronunciation (`rPh`)."""
     pieces = []
     for child in element:
         tag = child.tag.rpartition(":")[2]
@@ -129,7 +129,7 @@ def _unescaped(text: str) -> str:
 
 
 def _column(letters: str) -> int:
-    """`A` is 0, `Z` 25, `AA` 26."""
+    """Return the number of a column: `A` is 0, `Z` 25, `AA` 26."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -137,5 +137,5 @@ def _column(letters: str) -> int:
 
 
 def _all(element: Element, name: str) -> Iterator[Element]:
-    """The elements of that name below, whatever prefix their namespace has."""
+    """Yield the elements of that name below, whatever their namespace prefix."""
     return (child for child in element.iter() if child.tag.rpartition(":")[2] == name)

@@ -42,10 +42,10 @@ def write_all_outputs(
     *,
     reference: str,
 ) -> None:
-    """`all.summaries.jsonl` and `all.documents.jsonl`; ids are `cnndm` and the line, from 0.
+    """Write `all.summaries.jsonl` and `all.documents.jsonl`; ids are `cnndm` and the line, from 0.
 
-    A row of a document that was judged has its id there as `judged_as`, and must be the very summary
-    that was judged. Lines that stand for no summary are counted as left out.
+    A row of a judged document has its id there as `judged_as`, and must be the summary that was
+    judged. Stand-in lines are counted as left out.
     """
     systems = _systems(raw, judged)
     if not systems:
@@ -88,7 +88,7 @@ def write_all_outputs(
 
 
 def _write_documents(raw: Raw, out: Output) -> None:
-    """The documents as PtrGen's file has them, to which all others are aligned; or as any has them."""
+    """Write the documents from PtrGen's file, to which all others are aligned, or from any other."""
     files = [
         file
         for name in ("abs/ptr_generator/src.txt", "ptr_generator_out*/src.txt", "*_out*/src.txt")
@@ -134,7 +134,7 @@ def _systems(raw: Raw, judged: Mapping[str, Judgments]) -> list[_System]:
 
 
 def _lines(system: _System, first: RawFile, count: int) -> Iterator[tuple[int, str, str]]:
-    """Number from 0, output and reference; there must be as many lines as in the first file."""
+    """Yield number (from 0), output and reference; all files must have the same number of lines."""
     pairs = zip_longest(system.outputs.text_lines(), system.references.text_lines())
     number = -1
     for number, (line, reference_line) in enumerate(pairs):
@@ -148,6 +148,6 @@ def _lines(system: _System, first: RawFile, count: int) -> Iterator[tuple[int, s
 
 
 def _sentences(line: str) -> list[str]:
-    """By tags, by gaps, or, as Bottom-Up's, by gaps within one pair of tags."""
+    """Return the sentences, separated by tags, by gaps, or by gaps within one pair of tags (Bottom-Up)."""
     parts = between_tags(line) if "<t>" in line else [line]
     return [sentence for part in parts for sentence in cut_at_gaps(part)]

@@ -11,7 +11,7 @@ _GAP = re.compile(r"\s{3,}")
 
 
 def between_tags(line: str) -> list[str]:
-    """The sentences of `<t> a </t> <t> b </t>`; tags around all of it are dropped, empty ones too."""
+    """Return the sentences of `<t> a </t> <t> b </t>`, without outer tags and empty sentences."""
     line = line.strip()
     inner = line.removeprefix("<t>").removesuffix("</t>").strip()
     # BART's file has a pair of tags around the tagged sentences.
@@ -24,12 +24,12 @@ def between_tags(line: str) -> list[str]:
 
 
 def cut_at_gaps(line: str) -> list[str]:
-    """The sentences of a line without marks between them: three blanks and more separate them."""
+    """Return the sentences of an untagged line, separated by three or more blanks."""
     return [sentence.strip() for sentence in _GAP.split(without_tags(line)) if sentence.strip()]
 
 
 def cut_after_stops(line: str) -> list[str]:
-    """Cut after each `.`, `!` and `?` that stands by itself."""
+    """Split a line after each token `.`, `!` or `?`."""
     sentences: list[list[str]] = [[]]
     for word in without_tags(line).split():
         sentences[-1].append(word)

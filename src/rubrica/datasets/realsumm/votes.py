@@ -27,7 +27,7 @@ class Votes:
     def majority(
         self, system: str, document: int, units: list[tuple[int, str]]
     ) -> list[tuple[int, str]]:
-        """The units that most raters found in the summary; a tie is "not present"."""
+        """Return the units that most raters found in the summary; a tie is "not present"."""
         answers = self.answers.get((system, document), {})
         for unit, label in units:
             if not answers.get(unit):
@@ -39,7 +39,7 @@ class Votes:
 
 
 def places_of(file: RawFile) -> dict[str, int]:
-    """CNN/DM test line (`cnndm1017`) to place in the released files."""
+    """Return CNN/DM test line (`cnndm1017`) to place in the released files."""
     match = re.search(r"\[([\d,\s]+)\]", file.text())
     if not match:
         raise file.error("no list of the selected documents")
@@ -47,7 +47,7 @@ def places_of(file: RawFile) -> dict[str, int]:
 
 
 def units_of(file: RawFile, places: dict[str, int]) -> Units:
-    """The units of every document; the padding (`BLANK`) is left out."""
+    """Return the units of every document, without the padding (`BLANK`)."""
     units: Units = defaultdict(list)
     for record in file.records():
         with file.noting():
@@ -64,7 +64,7 @@ def units_of(file: RawFile, places: dict[str, int]) -> Units:
 
 
 def votes_of(raw: Raw, places: dict[str, int], units: Units) -> Votes:
-    """All votes; the file's folder tells the two BARTs apart, whose summaries have one name."""
+    """Return all votes; the two BARTs, of one name, are distinguished by the file's folder."""
     votes = Votes()
     for file in raw.all("SCU_rating_results_*_systems/*.csv"):
         kind = "abs" if "_abs_" in file.folder else "ext"
@@ -84,7 +84,7 @@ def votes_of(raw: Raw, places: dict[str, int], units: Units) -> Votes:
 
 
 def _answers(record: Record, known: set[int]) -> dict[int, int]:
-    """One rater's answers by unit; those on the padding are left out."""
+    """Return one rater's answers by unit, without those on the padding."""
     try:
         ids = [int(item) for item in ast.literal_eval(record.string("Input.qIdList"))]
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
