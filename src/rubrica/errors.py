@@ -1,4 +1,4 @@
-"""Every error and warning Rubrica raises, and how an error is told: what, where, and the remedy."""
+"""Every error and warning of Rubrica. A message says what is wrong, where, and how to fix it."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any
 
 
 class RubricaError(Exception):
-    """A mistake that can be told in one paragraph; the command line prints it without a traceback."""
+    """An error that one paragraph explains; the command line prints it without a traceback."""
 
     exit_code = 1
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to another process as it is: constructors need not take their own message."""
-        return _remade, (type(self), self.args, self.__dict__)
+        """Pickle the state as it is: constructors need not accept their own message."""
+        return _rebuild, (type(self), self.args, self.__dict__)
 
 
-def _remade(cls: type[RubricaError], args: tuple[Any, ...], state: dict[str, Any]) -> RubricaError:
-    made = cls.__new__(cls, *args)
-    made.__dict__.update(state)
-    return made
+def _rebuild(cls: type[RubricaError], args: tuple[Any, ...], state: dict[str, Any]) -> RubricaError:
+    error = cls.__new__(cls, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class UnknownNameError(RubricaError, KeyError):
-    """A name that is not registered or not present; the message offers near ones."""
+    """A name that is not registered or not present; the message suggests similar names."""
 
     def __init__(
         self, kind: str, name: str, known: Iterable[str], *, owner: str = "", remedy: str = ""
     ) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         self.near = near_names(name, self.known)
-        told = f"{owner} has no {kind} {name!r}" if owner else f"no {kind} {name!r}"
-        super().__init__(_unknown(told, self.near, self.known, remedy))
+        message = f"{owner} has no {kind} {name!r}" if owner else f"no {kind} {name!r}"
+        super().__init__(_unknown(message, self.near, self.known, remedy))
 
     def __str__(self) -> str:
         # KeyError would show the repr of the message.
@@ -44,51 +44,51 @@ class ParameterError(RubricaError, ValueError):
 
 
 class UsageError(RubricaError, ValueError):
-    """Arguments, or words of a command line, that do not go together."""
+    """Arguments or command-line words that cannot be combined."""
 
     exit_code = 2
 
 
 class DefinitionError(RubricaError, TypeError):
-    """A metric, reader or data set class that is not complete; raised when the class is made."""
+    """An incomplete metric, reader or data set class; raised when the class is created."""
 
 
 class DataError(RubricaError, ValueError):
-    """Input that cannot be read as what it should be; says file, line and field."""
+    """Input that cannot be parsed; the message gives file, line and field."""
 
     def __init__(self, message: str, *, file: str | None = None, line: int | None = None) -> None:
         self.file, self.line = file, line
         super().__init__(f"{place(file, line)}: {message}" if file is not None else message)
 
     def in_file(self, file: str) -> DataError:
-        """Return the same error in a file of another name, the one that people know."""
+        """Return the same error for a file of another name, the one that users know."""
         message = str(self).removeprefix(f"{place(self.file, self.line)}: ")
         return DataError(message, file=file, line=self.line)
 
 
 class MismatchError(DataError):
-    """Two inputs that should fit together and do not: line counts, ids, values."""
+    """Two inputs that do not match: line counts, ids, values."""
 
 
 class MissingResourceError(RubricaError):
-    """Something must be installed or fetched first; the message holds the command that does it."""
+    """Something must be installed or fetched first; the message gives the command."""
 
     exit_code = 3
 
 
 class OutputError(RubricaError):
-    """A file that cannot be written where it should be."""
+    """A file that cannot be written."""
 
     def __init__(self, file: object, reason: object) -> None:
         super().__init__(f"{file}: cannot be written: {reason}")
 
 
 class MetricFailedError(RubricaError):
-    """A metric raised an exception, or gave something that is no score; says which and on what."""
+    """A metric raised an exception or returned something that is not a score; names the metric and the input."""
 
 
 class InterruptedRunError(RubricaError):
-    """A run was stopped before its end; what it had finished is kept."""
+    """A run was stopped before its end; finished results are kept."""
 
     exit_code = 130
 
@@ -98,11 +98,11 @@ class RubricaWarning(UserWarning):
 
 
 class UndefinedScoreWarning(RubricaWarning):
-    """A score had no defined value and was set by rule."""
+    """A score was undefined and was set by rule."""
 
 
 class ComparabilityWarning(RubricaWarning):
-    """A number was made in a way that should not be compared with what its name suggests."""
+    """A number is not comparable with other numbers of the same name."""
 
 
 class DataWarning(RubricaWarning):
@@ -110,12 +110,12 @@ class DataWarning(RubricaWarning):
 
 
 def place(file: str | None, line: int | None) -> str:
-    """`file:line`, as compilers write it."""
+    """Return `file:line`, in compiler format."""
     return f"{file}:{line}" if line is not None else str(file)
 
 
 def printable(text: str) -> str:
-    """Text from outside, safe for a terminal: control characters become visible escapes."""
+    """Return untrusted text safe for a terminal: control characters become visible escapes."""
     if text.isprintable():
         return text
     return "".join(
@@ -124,14 +124,14 @@ def printable(text: str) -> str:
 
 
 def near_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
-    """The known names most like `name`, best first; hyphens, underscores and case do not count."""
+    """Return the known names closest to `name`, best first; ignores hyphens, underscores and case."""
 
     def plain(text: str) -> str:
         return text.lower().replace("_", "-").replace(".", "-")
 
     by_plain: dict[str, str] = {}
-    for one in known:
-        by_plain.setdefault(plain(one), one)
+    for candidate in known:
+        by_plain.setdefault(plain(candidate), candidate)
     return [by_plain[p] for p in difflib.get_close_matches(plain(name), by_plain, limit, 0.6)]
 
 

@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first asked for."""
+"""Names of a package that are imported on first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 def lazy_names(
     package: str, addresses: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """A package's `__getattr__` and `__dir__`: name -> what stands at its address `module:attribute`."""
+    """Return `__getattr__` and `__dir__` for a package: each name is imported from its address `module:attribute` on first use."""
 
     def load(name: str) -> Any:
         if name not in addresses:

@@ -1,4 +1,4 @@
-"""Modules that the documentation of 0.1 named and that have moved: their old names work in 0.2, with a warning."""
+"""Modules documented in 0.1 that have moved: their old names work in 0.2, with a warning."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOVED = {
 
 
 class _MovedModules:
-    """Finds a module under its old name, after all other finders have failed to."""
+    """Finds a module under its old name, after all other finders have failed."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Return how to load a moved module."""
@@ -59,5 +59,5 @@ class _MovedModules:
 
 
 def install() -> None:
-    """Let the old names be imported."""
+    """Make the old names importable."""
     sys.meta_path.append(_MovedModules())

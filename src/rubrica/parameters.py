@@ -1,4 +1,4 @@
-"""Constructor parameters as data: what options, configuration files and signatures are made of."""
+"""Constructor parameters as data: the source of options, configuration keys and signatures."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Parameter:
         return self.default is REQUIRED
 
     def accepts(self, kind: type) -> bool:
-        """Whether a value of exactly this type is among those allowed."""
+        """Return whether a value of exactly this type is among those allowed."""
         return kind in _alternatives(self.annotation)
 
     @property
     def many(self) -> bool:
-        """Whether it takes a list, a tuple or a mapping."""
+        """Whether it takes a list, tuple or mapping."""
         kinds = (get_origin(kind) or kind for kind in _alternatives(self.annotation))
         return any(
             isinstance(kind, type) and kind is not str and issubclass(kind, _CONTAINERS)
@@ -55,20 +55,20 @@ class Parameter:
         return any(get_origin(kind) is Callable for kind in _alternatives(self.annotation))
 
     def metavar(self) -> str:
-        """A word for the value in a usage line."""
+        """Return the placeholder for the value in a usage line."""
         for kind in _alternatives(self.annotation):
             if get_origin(kind) is typing.Literal:
-                return "|".join(str(one) for one in get_args(kind))
+                return "|".join(str(value) for value in get_args(kind))
             if kind in _WORD_FOR:
                 return _WORD_FOR[kind]
         return "X"
 
     def type_text(self) -> str:
-        """The type as a reader of help texts wants it."""
+        """Return the type as help texts show it."""
         return _type_text(self.annotation)
 
     def convert(self, value: Any, *, where: str = "") -> Any:
-        """The value as the declared type, or a `ParameterError`; nothing is coerced silently."""
+        """Return the value as the declared type, or raise `ParameterError`; never coerces silently."""
         import msgspec
 
         if self.annotation is Any:
@@ -81,11 +81,11 @@ class Parameter:
                 f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r}"
             ) from error
         except TypeError:
-            # A type msgspec does not know (a class of ours): the constructor judges.
+            # A type msgspec does not know (a class of ours): the constructor checks it.
             return value
 
     def refuse_lookalikes(self, value: Any, *, where: str = "") -> None:
-        """Raise for a text instead of a truth value, number or choice, and for 2.5 instead of a whole number."""
+        """Raise for a text where a boolean, number or choice is declared, and for 2.5 where an integer is."""
         kinds = _alternatives(self.annotation)
         choices = [k for k in kinds if get_origin(k) is typing.Literal]
         plain = choices or not {bool, int, float}.isdisjoint(kinds)
@@ -97,17 +97,17 @@ class Parameter:
             )
 
     def as_declared(self, value: Any) -> Any:
-        """A whole number as a float where only floats are declared, so that 1 and 1.0 are one value."""
+        """Return a whole number as a float if only floats are declared, so that 1 and 1.0 are equal."""
         if type(value) is int and self.accepts(float) and not self.accepts(int):
             return float(value)
         return value
 
     def parse(self, text: str) -> Any:
-        """The value from the words of a command line: as a plain type, else as JSON."""
+        """Return the value of command-line words: as a plain type, else as JSON."""
         import msgspec
 
         kinds = _alternatives(self.annotation)
-        # "none" may be a text that means something (a tokenizer's name); "null" never is.
+        # "none" may be a valid text (a tokenizer's name); "null" never is.
         if type(None) in kinds and text.lower() in (
             ("null",) if str in kinds else ("none", "null")
         ):
@@ -128,7 +128,7 @@ class Parameter:
             return self.convert(text)
 
     def parse_many(self, words: list[str]) -> Any:
-        """A list or mapping from words: one word of JSON, `key=value` words, or plain words."""
+        """Return a list or mapping from words: one word of JSON, `key=value` words, or plain words."""
         import msgspec
 
         if len(words) == 1 and words[0].lower() in ("none", "null"):
@@ -143,7 +143,7 @@ class Parameter:
         kinds = [get_origin(kind) or kind for kind in _alternatives(self.annotation)]
         if any(isinstance(kind, type) and issubclass(kind, Mapping) for kind in kinds):
             pairs = parse_pairs(words)
-            # Where any value may stand, 2000 is a number and null is nothing.
+            # If any value is allowed, 2000 is a number and null is None.
             anything = any(get_args(kind)[1:] == (Any,) for kind in _alternatives(self.annotation))
             return self.convert(
                 {k: _json_or_text(v) for k, v in pairs.items()} if anything else pairs
@@ -168,11 +168,11 @@ def _path(kind: type, value: Any) -> Any:
 
 
 def _json_or_text(value: str | list[str]) -> Any:
-    """What JSON makes of a word, else the word itself."""
+    """Return a word parsed as JSON, else the word itself."""
     import msgspec
 
     if isinstance(value, list):
-        return [_json_or_text(one) for one in value]
+        return [_json_or_text(item) for item in value]
     try:
         return msgspec.json.decode(value.encode())
     except msgspec.DecodeError:
@@ -180,7 +180,7 @@ def _json_or_text(value: str | list[str]) -> Any:
 
 
 def _plain(word: str) -> Any:
-    """A number where the word is one."""
+    """Return the word as a number if it is one."""
     for kind in (int, float):
         try:
             return kind(word)
@@ -190,20 +190,20 @@ def _plain(word: str) -> Any:
 
 
 def parse_pairs(words: Iterable[str]) -> dict[str, str | list[str]]:
-    """`["a=x", "b=y,z"]`, as a command line has it, as a mapping.
+    """Return words of a command line, `["a=x", "b=y,z"]`, as a mapping.
 
     A comma at the end makes a list of one: `b=y,`.
     """
-    made: dict[str, str | list[str]] = {}
+    pairs: dict[str, str | list[str]] = {}
     for word in words:
         key, equals, text = word.partition("=")
-        key, values = key.strip(), [one.strip() for one in text.removesuffix(",").split(",")]
+        key, values = key.strip(), [part.strip() for part in text.removesuffix(",").split(",")]
         if not (key and equals and all(values)):
             raise ParameterError(f"expected key=value or key=value1,value2; not {word!r}")
-        if key in made:
+        if key in pairs:
             raise ParameterError(f"{key!r} is given twice; write {key}=a,b for two values")
-        made[key] = values if "," in text else values[0]
-    return made
+        pairs[key] = values if "," in text else values[0]
+    return pairs
 
 
 _WORDS = {
@@ -213,30 +213,30 @@ _WORDS = {
 
 
 def parameters_of(cls: type) -> list[Parameter]:
-    """The constructor's parameters, described by the class's or the constructor's `Args:` section."""
+    """Return the constructor's parameters, described by the class's or the constructor's `Args:` section."""
     constructor = vars(cls).get("__init__") or cls.__init__  # type: ignore[misc]
     if constructor is object.__init__:
         return []
     hints = _hints(constructor)
-    described = {**_described(cls.__doc__), **_described(constructor.__doc__)}
-    found = []
+    described = {**_descriptions(cls.__doc__), **_descriptions(constructor.__doc__)}
+    parameters = []
     for name, parameter in list(inspect.signature(constructor).parameters.items())[1:]:
         if parameter.kind is parameter.VAR_KEYWORD and get_origin(hints.get(name)) is Unpack:
-            found += _shared(get_args(hints[name])[0])
+            parameters += _shared_parameters(get_args(hints[name])[0])
             continue
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
-        found.append(
+        parameters.append(
             Parameter(
                 name, hints.get(name, _guess(parameter)), parameter.default, described.get(name, "")
             )
         )
-    return found
+    return parameters
 
 
-def _shared(options: Any) -> list[Parameter]:
-    """Parameters that several constructors take as `**options: Unpack[...]`; their default is None."""
-    described = _described(options.__doc__)
+def _shared_parameters(options: Any) -> list[Parameter]:
+    """Return parameters that several constructors take as `**options: Unpack[...]`; their default is None."""
+    described = _descriptions(options.__doc__)
     return [
         Parameter(name, hint, None, described.get(name, ""))
         for name, hint in typing.get_type_hints(options).items()
@@ -270,7 +270,7 @@ def _hints(function: Any) -> dict[str, Any]:
     try:
         return typing.get_type_hints(function)
     except NameError:
-        # Names imported for type checkers only.
+        # The annotation uses names imported for type checkers only.
         return {}
 
 
@@ -281,7 +281,9 @@ def _guess(parameter: inspect.Parameter) -> Any:
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
     if get_origin(annotation) in (Union, types.UnionType):
-        return tuple(kind for one in get_args(annotation) for kind in _alternatives(one))
+        return tuple(
+            kind for alternative in get_args(annotation) for kind in _alternatives(alternative)
+        )
     return (annotation,)
 
 
@@ -290,7 +292,7 @@ def _type_text(annotation: Any) -> str:
     if len(kinds) > 1:
         return " or ".join(_type_text(kind) for kind in kinds)
     if get_origin(annotation) is typing.Literal:
-        return "one of " + ", ".join(str(one) for one in get_args(annotation))
+        return "one of " + ", ".join(str(value) for value in get_args(annotation))
     if annotation in _TYPE_TEXTS:
         return _TYPE_TEXTS[annotation]
     if get_origin(annotation) is not None:
@@ -309,12 +311,12 @@ _TYPE_TEXTS: dict[Any, str] = {
 _ENTRY = re.compile(r"^(\w+)(?: \([^)]*\))?: (.*)$")
 
 
-def _described(docstring: str | None) -> dict[str, str]:
-    """Parameter descriptions of an `Args:` section, with continuation lines joined."""
+def _descriptions(docstring: str | None) -> dict[str, str]:
+    """Return the parameter descriptions of an `Args:` section, with continuation lines joined."""
     lines = inspect.cleandoc(docstring or "").splitlines()
     if "Args:" not in lines:
         return {}
-    found: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     name = indent = ""
     for line in lines[lines.index("Args:") + 1 :]:
         if line and not line.startswith(" "):
@@ -323,7 +325,7 @@ def _described(docstring: str | None) -> dict[str, str]:
         entry = _ENTRY.match(line[len(indent) :])
         if entry:
             name = entry[1]
-            found[name] = entry[2]
+            descriptions[name] = entry[2]
         elif name and line.strip():
-            found[name] += " " + line.strip()
-    return found
+            descriptions[name] += " " + line.strip()
+    return descriptions

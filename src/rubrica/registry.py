@@ -1,6 +1,6 @@
 """Registries: classes by name, imported on first use.
 
-Two doors: `get` knows registered names only and serves names from files; `load` also imports addresses
+Two entry points: `get` accepts registered names only and serves names from files; `load` also imports addresses
 `module:Class` and serves names that the user typed (SECURITY.md).
 """
 
@@ -30,7 +30,7 @@ class Registry(Generic[T]):
 
     A name is known from three sources: the built-in table of addresses (`"module:attribute"`),
     classes registered by a decorator, and entry points of other installed packages. Nothing is
-    imported before it is asked for.
+    imported before it is needed.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class Registry(Generic[T]):
         aliases: Mapping[str, str] | None = None,
         hints: Mapping[str, str] | None = None,
     ) -> None:
-        """`aliases` are other names; `hints` say what to do about names that are not there."""
+        """`aliases` are other names; `hints` say what to do about unknown names."""
         self.kind, self.group, self._base = kind, group, base
         self._aliases, self._hints = dict(aliases or {}), dict(hints or {})
         self._known: dict[str, type[T] | str] = dict(builtin)
         self._plugins: dict[str, EntryPoint] | None = None
 
     def register(self, name: str, *, replace: bool = False) -> Callable[[C], C]:
-        """Class decorator: make the class known as `name`."""
+        """Return a class decorator that registers the class as `name`."""
 
         def add(cls: C) -> C:
             self._add(name, cls, replace)
@@ -61,14 +61,14 @@ class Registry(Generic[T]):
     def _add(self, name: str, cls: type[T], replace: bool) -> None:
         if not name or name.startswith("-") or any(c.isspace() or c == ":" for c in name):
             raise DefinitionError(
-                f"{self.kind} name {name!r} cannot be used: no blanks, no colon, no leading hyphen"
+                f"{self.kind} name {name!r} is invalid: no blanks, no colon, no leading hyphen"
             )
         registered = self._known.get(name)
         # Importing a built-in module, or importing a module again, registers the same class again.
         same = registered is not None and _address(registered) == _address(cls)
         if registered is not None and not same and not replace:
             raise DefinitionError(
-                f"{self.kind} {name!r} is registered already ({registered}); "
+                f"{self.kind} {name!r} is already registered ({registered}); "
                 "choose another name or register with replace=True"
             )
         self._known[name] = cls
@@ -85,7 +85,7 @@ class Registry(Generic[T]):
     def get(self, name: str) -> type[T]:
         """Return the class registered as `name`. An address `module:Class` is never imported.
 
-        This is the door for names from files: rows, signatures, configurations.
+        Use this for names from files: rows, signatures, configurations.
         """
         if name not in self._known:
             name = self._aliases.get(name, name)
@@ -108,7 +108,7 @@ class Registry(Generic[T]):
     def load(self, name: str) -> type[T]:
         """Return the class registered as `name`, or import the class at the address `module:Class`.
 
-        This is the door for names that the user typed: on the command line, or in Python.
+        Use this for names that the user typed: on the command line or in Python.
         """
         if ":" in name and name not in self._known:
             return self._check(name, load_address(name, f"{self.kind} {name!r}"))
@@ -140,12 +140,12 @@ class Registry(Generic[T]):
         )
 
     def hint(self, name: str) -> str:
-        """Return what to do about a name that is not there; "" if nothing is known."""
+        """Return what to do about an unknown name; "" without a hint."""
         return self._hints.get(name, "")
 
     def _entry_points(self) -> dict[str, EntryPoint]:
         if self._plugins is None:
-            # Imported here: it is the slowest part of start-up, and seldom needed.
+            # Imported here: it is the slowest part of start-up and rarely needed.
             from importlib.metadata import entry_points
 
             self._plugins = {point.name: point for point in entry_points(group=self.group)}
@@ -154,10 +154,10 @@ class Registry(Generic[T]):
     def _check(self, name: str, cls: object) -> type[T]:
         if not (isinstance(cls, type) and issubclass(cls, self._base)):
             raise DefinitionError(f"{name!r} is not a {self.kind}: it must extend {self._base}")
-        # A class loaded by address may not have registered itself under a name of its own.
+        # A class loaded by address may not have registered its own name.
         if "name" not in vars(cls):
             cls.name = name  # type: ignore[attr-defined]
-        # An address that was imported once is known from then on: `to_config` may be read back.
+        # Register an imported address, so that a configuration from `to_config` can be loaded.
         self._known[name] = cls
         return cls
 
@@ -176,7 +176,7 @@ def load_address(address: str, what: str) -> object:
     try:
         value: object = importlib.import_module(module_name)
     except Exception as error:
-        # A module of somebody else's may fail in any way.
+        # A third-party module may fail in any way.
         raise MissingResourceError(
             f"{what} cannot be imported from {address!r}: {type(error).__name__}: {error}"
         ) from error

@@ -1,4 +1,4 @@
-"""How a number was made, in one line that can be copied into a paper.
+"""Signatures: how a number was computed, in one line for a paper.
 
 `rouge|profile:rouge-1.5.5|max_ngram:2|core:native|v:0.1.0|data:9f2c41d07ab3|bs:1000|seed:12345`
 """
@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from rubrica.errors import DataError
 
-# Kept readable inside a value; the separators ':' and '|' and blanks are escaped.
+# Characters not escaped in a value; the separators ':' and '|' and blanks are.
 _MEMORY_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _SAFE = "/*+,.=<>()[]{}\"'-_~^#@!?;&"
 
@@ -42,12 +42,12 @@ class Signature:
         )
 
     def applied(self, data: str, **facts: Any) -> Signature:
-        """The same method applied to data with this digest, and facts such as `refs=3, seed=12345`."""
+        """Return this signature with the data's digest and facts such as `refs=3, seed=12345`."""
         return replace(self, data=data, run={k: value_text(v) for k, v in facts.items()})
 
 
 def parse_signature(line: str) -> tuple[str, dict[str, str]]:
-    """Name and all parts of a signature line."""
+    """Return the name and all parts of a signature line."""
     name, *parts = line.strip().split("|")
     if not name or not all(":" in part for part in parts):
         raise DataError(f"not a signature: {line!r}")
@@ -74,9 +74,9 @@ def value_text(value: Any) -> str:
         return "none"
     if isinstance(value, (list, tuple, set, frozenset)):
         values = sorted(value) if isinstance(value, (set, frozenset)) else value
-        return "+".join(value_text(one) for one in values)
+        return "+".join(value_text(item) for item in values)
     if isinstance(value, Mapping):
-        return "+".join(f"{key}={value_text(one)}" for key, one in value.items())
+        return "+".join(f"{key}={value_text(item)}" for key, item in value.items())
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{value.__module__}.{value.__qualname__}"
     kind: Any = type(value)

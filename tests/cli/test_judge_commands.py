@@ -73,7 +73,7 @@ def test_a_run_tells_what_it_cost(rubrica: Any, news: Path, tmp_path: Path, fair
     done = rubrica("judge", "evaluate", *words(fair, news, tmp_path, *priced))
     assert done.code == 0, done.err
     assert (
-        "judge: 324 answers asked for, 0 from the cache; 32,400 + 648 tokens, cost 0.0052"
+        "judge: 324 answers requested, 0 from the cache; 32,400 + 648 tokens, cost 0.0052"
         in done.err
     )
     assert "judge-consistency.sd" in done.out
@@ -82,7 +82,7 @@ def test_a_run_tells_what_it_cost(rubrica: Any, news: Path, tmp_path: Path, fair
     assert done.out.rstrip().endswith("|bs:10|seed:12345")
     again = rubrica("judge", "evaluate", *words(fair, news, tmp_path, *priced))
     assert again.out == done.out
-    assert "0 answers asked for, 324 from the cache; 0 + 0 tokens, cost 0.0000" in again.err
+    assert "0 answers requested, 324 from the cache; 0 + 0 tokens, cost 0.0000" in again.err
     assert len(fair.requests) == 324
     seeded = ["--seed", 7, "--num-samples", 10]
     rubrica("judge", "evaluate", *words(fair, news, tmp_path, *seeded))
@@ -103,13 +103,16 @@ def test_a_run_that_fails_tells_what_it_cost_and_goes_on_later(
     server = serve(some)
     failed = rubrica("judge", "score", tmp_path / "out.jsonl", *words(server, news, tmp_path))
     assert failed.code == 1
-    assert "judge: 100 answers asked for, 0 from the cache; 10,000 + 200 tokens" in failed.err
-    assert "404 trouble 404. The answers so far are kept: run it again to go on" in failed.err
+    assert "judge: 100 answers requested, 0 from the cache; 10,000 + 200 tokens" in failed.err
+    assert (
+        "404 trouble 404. The answers so far are cached: run the command again to continue"
+        in failed.err
+    )
     assert not (tmp_path / "out.jsonl").exists()
     left[0] = 10_000
     done = rubrica("judge", "score", tmp_path / "out.jsonl", *words(server, news, tmp_path))
     assert done.code == 0, done.err
-    assert "judge: 224 answers asked for, 100 from the cache" in done.err
+    assert "judge: 224 answers requested, 100 from the cache" in done.err
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 108
 
 
@@ -120,7 +123,7 @@ def test_waiting_is_told(rubrica: Any, news: Path, tmp_path: Path, serve: Any) -
     assert done.code == 0
     told = [line for line in done.err.splitlines() if line.startswith("warning:")]
     assert len(told) == 1
-    assert "503 trouble 503; asked again after 0.001 seconds" in told[0]
+    assert "503 trouble 503; retrying after 0.001 seconds" in told[0]
 
 
 def test_comparisons_tell_what_they_cost(
@@ -135,9 +138,9 @@ def test_comparisons_tell_what_they_cost(
     config |= {"prompt": "fluency", "samples": 1, "cache_dir": "off"}
     done = rubrica("compare", file, "-m", json.dumps(config), "--num-samples", 0)
     assert done.code == 0, done.err
-    assert "judge: 108 answers asked for, 0 from the cache" in done.err
+    assert "judge: 108 answers requested, 0 from the cache" in done.err
     measure = "judge-fluency.score"
     words = ["gate", one, "--baseline", tmp_path / "old.jsonl", "--save", "--measures", measure]
     gated = rubrica(*words, "-m", json.dumps(config))
     assert gated.code == 0, gated.err
-    assert "judge: 12 answers asked for, 0 from the cache" in gated.err
+    assert "judge: 12 answers requested, 0 from the cache" in gated.err

@@ -11,7 +11,7 @@ import pytest
 
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.errors import DataError, ParameterError, RubricaError
-from rubrica.parameters import _described, parameters_of
+from rubrica.parameters import _descriptions, parameters_of
 from support.reader_samples import SAMPLES, Sample, contents, standard_input
 
 NAMES = READERS.builtin_names()
@@ -133,7 +133,7 @@ def test_every_parameter_is_described_and_no_other(name: str) -> None:
     cls = DatasetReader.by_name(name)
     for parameter in parameters_of(cls):
         assert parameter.help, parameter.name
-    described = {**_described(cls.__doc__), **_described(cls.__init__.__doc__)}
+    described = {**_descriptions(cls.__doc__), **_descriptions(cls.__init__.__doc__)}
     assert set(described) == {parameter.name for parameter in parameters_of(cls)}
 
 

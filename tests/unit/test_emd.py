@@ -36,7 +36,7 @@ def test_by_hand() -> None:
 
 @given(problems())
 def test_pot_and_linear_programming_agree(problem: tuple[list[int], list[int], np.ndarray]) -> None:
-    checked = emd._checked(*problem)
+    checked = emd._validated(*problem)
     assert emd._by_pot(*checked) == pytest.approx(emd._by_linear_programming(*checked), abs=1e-8)
 
 

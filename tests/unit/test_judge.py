@@ -177,7 +177,7 @@ def test_a_preference_among_peers_is_the_share_of_wins(serve: Any) -> None:
     # A pair is asked about once for both of its summaries, in either order; and that is counted.
     assert len(server.requests) == 6
     assert again.describe().startswith(
-        "judge: 6 answers asked for, 6 from the cache; 600 + 12 tokens"
+        "judge: 6 answers requested, 6 from the cache; 600 + 12 tokens"
     )
 
 
@@ -211,13 +211,13 @@ def test_the_signature_tells_prompt_version_and_drawing(serve: Any) -> None:
         ({"top_p": 1.1}, "top_p"),
         ({"temperature": -1}, "temperature"),
         ({"requests_per_minute": 0}, "requests_per_minute"),
-        ({"price_in": 1}, "belong together"),
+        ({"price_in": 1}, "must be given together"),
         ({"price_in": 1, "price_out": -1}, "price_out must not be negative"),
         ({"temperature": float("nan")}, "temperature must not be negative"),
         ({"timeout": 0}, "timeout must be above 0"),
         ({"request": {"stream": True}}, "'stream'"),
         ({"request": {"messages": []}}, "'messages'"),
-        ({"endpoint": None, "request": {"seed": None}}, "for an endpoint"),
+        ({"endpoint": None, "request": {"seed": None}}, "needs an endpoint"),
         ({"endpoint": "ftp://x"}, "an endpoint is a URL"),
         ({"endpoint": "http://127.0.0.1:99999/v1"}, "out of range"),
     ],

@@ -25,12 +25,12 @@ def test_answers_are_kept_for_the_next_run(serve: Any, tmp_path: Path) -> None:
     expected = first.score_all(["One.", "Two."], [DOCUMENT, DOCUMENT])
     assert len(server.requests) == 6
     assert first.describe() == (
-        "judge: 6 answers asked for, 0 from the cache; 600 + 12 tokens, cost 0.0013"
+        "judge: 6 answers requested, 0 from the cache; 600 + 12 tokens, cost 0.0013"
     )
     second = judge(server, samples=3, cache_dir=str(tmp_path))
     assert second.score_all(["One.", "Two."], [DOCUMENT, DOCUMENT]) == expected
     assert len(server.requests) == 6
-    assert "0 answers asked for, 6 from the cache" in second.describe()
+    assert "0 answers requested, 6 from the cache" in second.describe()
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_disk_that_cannot_be_written_costs_the_cache_and_not_the_scores(
     (tmp_path / "judge-answers").write_text("a file where a folder should be")
     server = serve(lambda _: said("3"))
     metric = judge(server, samples=4, cache_dir=str(tmp_path))
-    with pytest.warns(DataWarning, match="answers cannot be kept") as told:
+    with pytest.warns(DataWarning, match="cannot cache answers") as told:
         made = metric.score("One.", DOCUMENT)
     assert made["judge-coherence"]["score"] == 3
     assert len(told) == 1
@@ -115,7 +115,7 @@ def test_an_equal_question_under_way_is_not_asked_again(serve: Any) -> None:
     made = metric.score_all(["One."] * 4, [DOCUMENT] * 4)
     assert [row["judge-coherence"]["score"] for row in made] == [3, 3, 3, 3]
     assert len(server.requests) == 1
-    assert "1 answers asked for, 3 from the cache" in metric.describe()
+    assert "1 answers requested, 3 from the cache" in metric.describe()
 
 
 def test_a_run_that_breaks_off_goes_on_where_it_was(serve: Any, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_run_that_breaks_off_goes_on_where_it_was(serve: Any, tmp_path: Path) 
     answered += [said("3")] * 3
     again = judge(server, **options)
     again.score_all(texts, [DOCUMENT] * 4)
-    assert again.describe().startswith("judge: 3 answers asked for, 5 from the cache")
+    assert again.describe().startswith("judge: 3 answers requested, 5 from the cache")
 
 
 def test_without_a_cache_nothing_is_promised(serve: Any) -> None:

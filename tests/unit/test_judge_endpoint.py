@@ -42,12 +42,12 @@ def test_what_passes_is_asked_again(serve: Any, broken: Reply) -> None:
     left = [broken, broken]
     server = serve(lambda _: left.pop() if left else said("3"))
     metric = judge(server, samples=1, retries=2)
-    with pytest.warns(DataWarning, match=r"asked again after 0.001 seconds \(up to 2 times"):
+    with pytest.warns(DataWarning, match=r"retrying after 0.001 seconds \(up to 2 times"):
         made = metric.score("A summary.", DOCUMENT)
     assert made["judge-coherence"]["score"] == 3
     assert len(server.requests) == 3
     # An attempt that failed is no answer that was paid for.
-    assert metric.describe().startswith("judge: 1 answers asked for, 0 from the cache; 100 + 2 ")
+    assert metric.describe().startswith("judge: 1 answers requested, 0 from the cache; 100 + 2 ")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_does_not_pass_is_told(serve: Any, reply: Reply, told: str) -> None
         (Raw(status=302, headers={"Location": "http://x.y/"}), EndpointError, "302 redirects to http://x.y/"),
         (Raw(status=307, headers={"Location": "http://x.y/"}), EndpointError, "307 redirects"),
         (refusal(429, "insufficient_quota"), EndpointError, "429 insufficient_quota"),
-        (refusal(429, "Daily", **{"Retry-After": "86400"}), EndpointError, "a pause of 86,400 seconds"),
+        (refusal(429, "Daily", **{"Retry-After": "86400"}), EndpointError, "asks to wait 86,400 seconds"),
     ],
     ids=lambda one: str(one)[:30],
 )  # fmt: skip
@@ -186,7 +186,7 @@ def test_tokens_that_are_not_told_are_not_counted_as_none(serve: Any, usage: Any
         serve(lambda _: {**said("3"), "usage": usage}), samples=2, price_in=1, price_out=1
     )
     metric.score("A summary.", DOCUMENT)
-    assert metric.describe().endswith("without 2 answers whose tokens were not told")
+    assert metric.describe().endswith("without 2 answers without a reported token count")
 
 
 def test_errors_are_of_the_family() -> None:

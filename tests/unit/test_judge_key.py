@@ -37,7 +37,7 @@ def test_the_key_is_on_no_disk_and_in_no_output(
     words += ["--store", tmp_path / "store", "--log-file", tmp_path / "log.txt"]
     done = rubrica(*words, "--input-files", input_file)
     assert done.code == 0, done.err
-    assert "10 answers asked for" in done.err
+    assert "10 answers requested" in done.err
     failed = rubrica("judge", "score", tmp_path / "no.jsonl", "--model", "m", "--endpoint",
                      serve(lambda _: refusal(401, f"Incorrect key: {SECRET}")).url,
                      "--cache-dir", "off", "--input-files", input_file)  # fmt: skip

@@ -110,7 +110,7 @@ def test_who_else_asks_a_busy_endpoint_waits_too(
         made._next, made._retries, clock.now = 5.0, 1, 5.0
         replies = iter([Raw(b"{}", status, {"Retry-After": "7"}), Raw(GOOD)])
         monkeypatch.setattr(endpoint.Connection, "post", lambda *_, given=replies: next(given))
-        made._told_of_waiting = True
+        made._warned_of_waiting = True
         ask()
         assert made._next == expected
 
@@ -175,7 +175,7 @@ def test_an_endpoint_that_does_not_answer_is_asked_again(serve: Any) -> None:
 
     server = serve(answer, together=True)
     metric = judge(server, samples=1, timeout=0.3)
-    with pytest.warns(DataWarning, match="timed out.*; asked again"):
+    with pytest.warns(DataWarning, match="timed out.*; retrying"):
         assert metric.score("A summary.", DOCUMENT)["judge-coherence"]["score"] == 3
     let.set()
 

@@ -170,7 +170,7 @@ def test_wrong_tokenizers_are_told() -> None:
         tokenizer("nowhere:cut")
     with pytest.raises(ParameterError, match="must be a Python function"):
         tokenizer("sys:path")
-    with pytest.raises(ParameterError, match="must give a list of texts"):
+    with pytest.raises(ParameterError, match="must return a list of texts"):
         Rouge(1, profile="unicode", tokenizer=str.upper).score("a", ["b"])
     with pytest.raises(ParameterError, match="has no tokenizer"):
         Rouge(1, tokenizer="words")
@@ -183,11 +183,11 @@ def test_a_package_that_is_missing_is_told_with_its_extra(monkeypatch: pytest.Mo
 
     packages = (("jieba", "jieba", r"'rubrica\[chinese\]'"), ("regex", "words", "regex"))
     for module, name, package in packages:
-        tokenize._named.cache_clear()
+        tokenize._find.cache_clear()
         monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(MissingResourceError, match=f"pip install {package}"):
             tokenizer(name)
-    tokenize._named.cache_clear()
+    tokenize._find.cache_clear()
 
 
 def test_snowball_stemmers() -> None:

@@ -174,7 +174,7 @@ def test_a_metric_is_known_by_its_address() -> None:
 
 
 def test_a_name_is_not_taken_twice() -> None:
-    with pytest.raises(DefinitionError, match="registered already"):
+    with pytest.raises(DefinitionError, match="already registered"):
         Metric.register("bleu")(WordRecall)
     with pytest.raises(DefinitionError, match="no blanks"):
         Metric.register("two words")(WordRecall)

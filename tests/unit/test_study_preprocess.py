@@ -130,7 +130,7 @@ def test_tac_topics_become_peers_and_references(tmp_path: Path) -> None:
         ("tsv", "one\n", {}, "1 columns, and column 2"),
         ("jsonl", '{"text": "x"}\n', {}, r"no field 'decoded' \(found: text\)"),
         ("jsonl", '{"decoded": 3}\n', {}, "neither text nor a list"),
-        ("tagged", "<t> a <t> b </t>\n", {}, r"out:1: tags are not in order \(unbalanced\)"),
+        ("tagged", "<t> a <t> b </t>\n", {}, r"out:1: malformed tags \(unbalanced\)"),
     ],
 )
 def test_faults_are_told_with_their_line(
@@ -183,7 +183,7 @@ def test_the_readers_differ_on_doubled_and_open_tags() -> None:
     assert sentences_of(line, "realsumm") == ["<t> a", "b"]
     assert sentences_of("<t> a </t> <t> b", "realsumm") == ["a"]
     assert sentences_of("no tags", "realsumm") == []
-    with pytest.raises(DataError, match="holds a tag itself"):
+    with pytest.raises(DataError, match="contains a tag"):
         tagged(["a <t> b"])
 
 

@@ -140,10 +140,10 @@ def test_published_weights_are_converted(tmp_path: Path, rubrica: Any, layout: s
 
 
 def test_layers_are_sorted_as_texts() -> None:
-    from rubrica.metrics.sumqe_convert import _named
+    from rubrica.metrics.sumqe_convert import _name_arrays
 
     listed = [np.full(1, at) for at in range(5 + 16 * 12 + 10)]
-    named = _named(listed, 12, "x")
+    named = _name_arrays(listed, 12, "x")
     expected = sorted(name for name in named if name.startswith("bert/"))
     assert [name for name in named if name.startswith("bert/")] == expected
     # Layer 10 comes before layer 2.

@@ -78,7 +78,7 @@ class AutoSummENG(ReferenceBasedMetric):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with references of its own."""
+        """Score lists of summaries, each list against its own references."""
         return [
             self._score_group(summaries, references)
             for summaries, references in self._rows((summaries_list, references_list))
@@ -97,7 +97,7 @@ class AutoSummENG(ReferenceBasedMetric):
         return [self._scores(*row) for row in similarities[:, :, 0].tolist()]
 
     def _scores(self, merged: float, *single: float) -> MetricsDict:
-        """The three scores from the value similarities with the merged graph and each reference's."""
+        """Return the three scores from the value similarities with the merged graph and each reference's."""
         if self.variant == "released":
             # The program merges into the graph of the first reference, which it compares afterwards,
             # and keeps for MeMoG whatever it compared last.
@@ -115,7 +115,7 @@ class AutoSummENG(ReferenceBasedMetric):
 
 
 def _document(text: SummaryType | ReferenceType) -> str:
-    """The text as the program reads its file: sentences are lines, and every line is ended."""
+    """Return the text as the program reads its file: sentences are lines, and every line is ended."""
     joined = text if isinstance(text, str) else "\n".join(text)
     joined = joined.replace("\r\n", "\n").replace("\r", "\n")
     return joined if not joined or joined.endswith("\n") else joined + "\n"

@@ -55,30 +55,34 @@ class BartScore(NeuralMetric):
             self.jackknifer = ReferencesJackknifer()
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The sequence-to-sequence model."""
+        """Return the checkpoint of the sequence-to-sequence model."""
         return {"model": self.model_name}
 
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with references (or documents) of its own."""
+        """Score lists of summaries, each list against its own references or documents."""
         groups = self._rows(fields)
-        asked: list[tuple[str, str]] = []
+        pairs: list[tuple[str, str]] = []
         for summaries, context in groups:
             for summary in summaries:
-                asked += self._pairs(summary, context)
-        scored = iter(self._likelihoods(asked))
+                pairs += self._pairs(summary, context)
+        scored = iter(self._likelihoods(pairs))
         return [
             [
                 MetricsDict(
-                    {"bartscore": self._combined([next(scored) for _ in self._pairs(one, context)])}
+                    {
+                        "bartscore": self._combine(
+                            [next(scored) for _ in self._pairs(summary, context)]
+                        )
+                    }
                 )
-                for one in summaries
+                for summary in summaries
             ]
             for summaries, context in groups
         ]
 
-    def _likelihoods(self, asked: Sequence[tuple[str, str]]) -> list[float]:
+    def _likelihoods(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         model = self.model("model", Seq2Seq)
-        return [float(np.mean(row)) for row in model.log_likelihood(asked, longest=LONGEST)]
+        return [float(np.mean(row)) for row in model.log_likelihood(pairs, longest=LONGEST)]
 
     def _pairs(self, summary: SummaryType, context: Sequence[Text]) -> list[tuple[str, str]]:
         """(source, target) of every likelihood; for F precision and recall of each reference in turn."""
@@ -93,7 +97,7 @@ class BartScore(NeuralMetric):
                 pairs.append((text, reference))
         return pairs
 
-    def _combined(self, values: Sequence[float]) -> float:
+    def _combine(self, values: Sequence[float]) -> float:
         if self.mode == "f":
             values = [(a + b) / 2 for a, b in zip(values[::2], values[1::2], strict=True)]
         return float(np.mean(values)) if self.multi_ref == "mean" else max(values)

@@ -22,11 +22,11 @@ class RatingModel(SequenceClassifier):
     """BLEURT's regression of `[CLS] reference [SEP] candidate [SEP]`."""
 
     def ratings(self, pairs: Sequence[tuple[str, str]], longest: int | None) -> list[float]:
-        """The predicted rating of each (reference, candidate)."""
+        """Return the predicted rating of each (reference, candidate)."""
         limit = min(self.limit, longest) if longest is not None else self.limit
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         ids = dict(zip(texts, self.bare_ids(texts), strict=True))
-        sides = {(a, b): _fitted(ids[a], ids[b], limit - FRAME) for a, b in pairs}
+        sides = {(a, b): _truncate(ids[a], ids[b], limit - FRAME) for a, b in pairs}
         cut = sum(len(ids[a]) + len(ids[b]) + FRAME > limit for a, b in sides)
         self.warn_of_cut(cut, len(sides), limit)
         rows = self.logits_of([self.framed(*sides[pair]) for pair in pairs])
@@ -38,10 +38,10 @@ class RatingModel(SequenceClassifier):
         return [float(row[0]) for row in rows]
 
 
-def _fitted(
+def _truncate(
     reference: Sequence[int], candidate: Sequence[int], room: int
 ) -> tuple[Sequence[int], Sequence[int]]:
-    """Both cut to `room` together: the longer one loses its last token, the candidate where they are equal.
+    """Cut both to `room` tokens together: the longer one loses its last token, the candidate if equal.
 
     (Not transformers' longest_first, which leaves the longer one a token more.)
     """
@@ -94,21 +94,21 @@ class Bleurt(NeuralMetric, PairwiseMetric):
         self.checkpoint_name, self.max_length = checkpoint, max_length
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The regression model."""
+        """Return the checkpoint of the regression model."""
         return {"checkpoint": self.checkpoint_name}
 
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
-        """The predicted rating of each pair."""
+        """Return the predicted rating of each pair."""
         pairs = [
             (flatten(reference), flatten(summary))
             for summary, reference in zip(summaries, references, strict=True)
         ]
         rated = self.model("checkpoint", RatingModel).ratings(pairs, self.max_length)
-        return [MetricsDict({"bleurt": {"average": one, "max": one}}) for one in rated]
+        return [MetricsDict({"bleurt": {"average": rating, "max": rating}}) for rating in rated]
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """Mean and maximum over references."""
+        """Return mean and maximum over references."""
         values = [row["bleurt"]["average"] for row in rows]
         return MetricsDict({"bleurt": {"average": sum(values) / len(values), "max": max(values)}})

@@ -72,24 +72,24 @@ class Cider(PairwiseMetric):
             _read_corpus(corpus)
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
-        """A copy that counts n-grams in the references of these inputs, each input once."""
+        """Return a copy that counts n-grams in the references of these inputs, each input once."""
         if not self.needs_whole_input:
             return self
         inputs: dict[str, dict[str, None]] = {}
         for instance in instances:
             texts = map(flatten, instance.fields.get("references", ()))
             inputs.setdefault(instance.instance_id, {}).update(dict.fromkeys(texts))
-        told = copy.copy(self)
-        told._inputs = [list(texts) for texts in inputs.values()]
-        told.needs_whole_input = False
-        return told
+        scorer = copy.copy(self)
+        scorer._inputs = [list(texts) for texts in inputs.values()]
+        scorer.needs_whole_input = False
+        return scorer
 
     def __getstate__(self) -> dict[str, Any]:
         """Other processes count for themselves: what the kernels counted stays here."""
         return {**self.__dict__, "_counted": None}
 
     def signature_parameters(self) -> dict[str, str]:
-        """The corpus by name and content; of an input that was read, its digest."""
+        """Return the parameters, with the corpus by name and content; an input is identified by its digest."""
         shown = super().signature_parameters()
         if self.corpus is not None:
             shown["corpus"] = content_name(self.corpus)
@@ -101,8 +101,8 @@ class Cider(PairwiseMetric):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
-        """Each summary against the reference at the same place, which is an example by itself."""
-        frequencies = self._frequencies([[one] for one in references])
+        """Score each summary against the reference at the same index; each reference is one example."""
+        frequencies = self._frequencies([[reference] for reference in references])
         return self._similarities(frequencies, list(zip(summaries, references, strict=True)))
 
     def _score_all_pairs(
@@ -139,7 +139,7 @@ class Cider(PairwiseMetric):
         return [MetricsDict({"cider": value}) for value in scores.tolist()]
 
     def _frequencies(self, examples: Examples) -> Any:
-        """What the kernels count in the corpus, in the whole input, or else in these examples."""
+        """Return document frequencies from the corpus, the whole input, or else these examples."""
         if self.corpus is None and self._inputs is None:
             return self._count(examples)
         if self._counted is None:
@@ -162,7 +162,7 @@ class Cider(PairwiseMetric):
 
 @lru_cache(4)
 def _read_corpus(path: str) -> list[list[str]]:
-    """The references of a corpus, read once in this process."""
+    """Return the references of a corpus, read once in this process."""
     examples = [_example(line, path, number) for number, line in read_text_lines(path)]
     if not examples:
         raise DataError("no references in this corpus: a line per input was expected", file=path)

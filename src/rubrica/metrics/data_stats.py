@@ -71,38 +71,43 @@ class DataStats(DocumentBasedMetric):
         summaries_list: Sequence[Sequence[SummaryType]],
         documents_list: Sequence[Sequence[DocumentType]],
     ) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list of documents of its own."""
+        """Score lists of summaries, each list against its own documents."""
         tokens = _TOKENIZERS[self.tokenizer]
         output = []
         for summaries, documents in self._rows((summaries_list, documents_list)):
             # Several documents are taken as one.
             source = [token for text in documents for token in tokens(flatten(text))]
             output.append(
-                [MetricsDict(self.statistics(tokens(flatten(one)), source)) for one in summaries]
+                [
+                    MetricsDict(self.statistics(tokens(flatten(summary)), source))
+                    for summary in summaries
+                ]
             )
         return output
 
     def statistics(
         self, summary: Sequence[str], document: Sequence[str]
     ) -> dict[str, float | None]:
-        """The statistics of texts that are tokens already."""
+        """Return the statistics of texts that are tokens already."""
         if self.case:
-            found = fragments(summary, document)
+            runs = fragments(summary, document)
         else:
-            found = fragments([t.lower() for t in summary], [t.lower() for t in document])
+            runs = fragments([t.lower() for t in summary], [t.lower() for t in document])
         length = len(summary)
         values: dict[str, float | None] = {
-            "coverage": sum(one.length for one in found) / length if length else 0.0,
-            "density": sum(one.length**2 for one in found) / length if length else 0.0,
+            "coverage": sum(run.length for run in runs) / length if length else 0.0,
+            "density": sum(run.length**2 for run in runs) / length if length else 0.0,
             "compression": len(document) / length if length else 0.0,
             "summary_length": float(length),
         }
         for n in range(1, self.n_gram + 1):
-            own, known = Counter(_grams(summary, n)), set(_grams(document, n))
-            new = sum(gram not in known for gram in own)
-            repeated = sum(count > 1 for count in own.values())
-            values[f"percentage_novel_{n}-gram"] = new / len(own) if own else None
-            values[f"percentage_repeated_{n}-gram_in_summ"] = repeated / len(own) if own else None
+            grams, known = Counter(_grams(summary, n)), set(_grams(document, n))
+            new = sum(gram not in known for gram in grams)
+            repeated = sum(count > 1 for count in grams.values())
+            values[f"percentage_novel_{n}-gram"] = new / len(grams) if grams else None
+            values[f"percentage_repeated_{n}-gram_in_summ"] = (
+                repeated / len(grams) if grams else None
+            )
         return values
 
     @classmethod
@@ -113,7 +118,7 @@ class DataStats(DocumentBasedMetric):
 
 
 def fragments(summary: Sequence[str], document: Sequence[str]) -> list[Fragment]:
-    """The shared runs of tokens, found greedily: at each place of the summary the longest.
+    """Return the shared runs of tokens, found greedily: at each place of the summary the longest.
 
     Of equally long ones the first of the document counts. As in the original, a run that begins
     inside another run from the same place is not tried.
@@ -121,7 +126,7 @@ def fragments(summary: Sequence[str], document: Sequence[str]) -> list[Fragment]
     places: dict[str, list[int]] = {}
     for at, token in enumerate(document):
         places.setdefault(token, []).append(at)
-    found: list[Fragment] = []
+    runs: list[Fragment] = []
     start = 0
     while start < len(summary):
         best, free = Fragment(start, 0, 0), 0
@@ -139,9 +144,9 @@ def fragments(summary: Sequence[str], document: Sequence[str]) -> list[Fragment]
                 best = Fragment(start, at, length)
             free = at + length
         if best.length:
-            found.append(best)
+            runs.append(best)
         start += max(1, best.length)
-    return found
+    return runs
 
 
 def _grams(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:

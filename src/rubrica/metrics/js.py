@@ -73,22 +73,22 @@ class JensenShannon(PairwiseMetric):
         stopwords(stop_list) if stop_list else None
 
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with references or documents of its own."""
+        """Score lists of summaries, each list against its own references or documents."""
         return super().score_multi_all(*self._against_texts(*fields))
 
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
-        """Each score with its jackknifed value; against documents there is none."""
+        """Return each score with its jackknifed value; against documents there is none."""
         return super().score_with_jackknife(*self._against_texts(*fields))
 
     def _against_texts(self, summaries_list: Any, context_list: Any) -> tuple[Any, Any]:
         if self.against == "documents":
-            context_list = [[_pooled(documents)] for documents in context_list]
+            context_list = [[_pool(documents)] for documents in context_list]
         return summaries_list, context_list
 
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[SummaryType]
     ) -> list[Mapping[str, float]]:
-        """Each summary against the text at the same place."""
+        """Score each summary against the text at the same index."""
         # Each text once, however many pairs it is in; it is the same object in all of them.
         read: dict[int, list[Counts]] = {}
         for text in (*summaries, *references):
@@ -97,8 +97,8 @@ class JensenShannon(PairwiseMetric):
         sign, end = (1, _DIVERGENCE) if self.divergence else (-1, "")
         return [
             {
-                f"js-{n}{end}": sign * _divergence(other, own)
-                for n, other, own in zip(
+                f"js-{n}{end}": sign * _divergence(other, counts)
+                for n, other, counts in zip(
                     self.orders, read[id(reference)], read[id(summary)], strict=True
                 )
             }
@@ -106,25 +106,25 @@ class JensenShannon(PairwiseMetric):
         ]
 
     def _ngrams(self, text: SummaryType) -> list[Counts]:
-        """How often the text has each n-gram that is kept, for every n."""
+        """Return the counts of n-grams with a content word, for every n."""
         words = words_of(text)
         if self.stemmer:
             words = list(map(stem_function(self.stemmer), words))
         # The list is one of words, but it is stems that are looked up: "very" (veri) is not found.
         stop = stopwords(self.stop_list) if self.stop_list else frozenset()
         content = [word not in stop for word in words]
-        found = []
+        counts = []
         for n in self.orders:
-            kept: Iterable[bool] = content
+            selected: Iterable[bool] = content
             for k in range(1, n):
-                kept = map(or_, kept, content[k:])
+                selected = map(or_, selected, content[k:])
             grams = zip(*(words[k:] for k in range(n)), strict=False)
-            found.append(Counter(compress(grams, kept)))
-        return found
+            counts.append(Counter(compress(grams, selected)))
+        return counts
 
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
-        """A divergence is better lower, its negative higher."""
+        """Return "lower" for the divergence, "higher" for its negative."""
         return "lower" if _DIVERGENCE in measure else "higher"
 
     @classmethod
@@ -134,13 +134,13 @@ class JensenShannon(PairwiseMetric):
 
 
 def _divergence(p: Counts, q: Counts) -> float:
-    """In nats. A text without n-grams contributes 0."""
+    """Return the divergence in nats. A text without n-grams contributes 0."""
     in_p, in_q = p.total(), q.total()
     # Counts are small and most n-grams are rare: few pairs of counts occur, and each is computed once.
     pairs = Counter(zip(p.values(), (q.get(gram, 0) for gram in p), strict=True))
     total = 0.0
-    for (one, other), times in pairs.items():
-        share, theirs = one / in_p, other / in_q if other else 0.0
+    for (count, other), times in pairs.items():
+        share, theirs = count / in_p, other / in_q if other else 0.0
         mean = (share + theirs) / 2
         total += times * share * math.log(share / mean)
         if other:
@@ -152,8 +152,8 @@ def _divergence(p: Counts, q: Counts) -> float:
     return max(0.0, 0.5 * total)
 
 
-def _pooled(documents: Sequence[DocumentType]) -> list[str]:
-    """Several documents as one text."""
+def _pool(documents: Sequence[DocumentType]) -> list[str]:
+    """Return several documents as one text."""
     return [
         sentence
         for document in documents

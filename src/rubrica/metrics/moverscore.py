@@ -102,7 +102,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
-        """The score of each pair."""
+        """Return the score of each pair."""
         left = [flatten(text).strip() for text in summaries]
         right = [flatten(text).strip() for text in references]
         encoder = self._encoder()
@@ -120,7 +120,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         return rows
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
-        """The words (v1: n-grams) of a pair that count, their distances, and what moves where.
+        """Return the words (v1: n-grams) of a pair that count, their distances, and what moves where.
 
         v1 measures distances squared, and lets a hair of one side come from nowhere: there amounts
         sum to a little less than 1.
@@ -128,16 +128,18 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         texts = [[flatten(text).strip()] for text in (summary, reference)]
         encoder = self._encoder()
         idfs = self._idfs(encoder, *texts)
-        one, two = (
+        summary_bag, reference_bag = (
             self._bags(encoder, side, idf)[side[0]] for side, idf in zip(texts, idfs, strict=True)
         )
-        values = {"MoverScore": self._score(one, two)}
-        ours, theirs = (bag.tokens if bag is not None else [] for bag in (one, two))
-        if one is None or two is None:
+        values = {"MoverScore": self._score(summary_bag, reference_bag)}
+        ours, theirs = (
+            bag.tokens if bag is not None else [] for bag in (summary_bag, reference_bag)
+        )
+        if summary_bag is None or reference_bag is None:
             return TokenAlignment(
                 ours, theirs, "distance", [[0.0] * len(theirs)] * len(ours), (), values
             )
-        left, right, cost = self._transport(one, two)
+        left, right, cost = self._transport(summary_bag, reference_bag)
         plan = earth_movers_plan(left, right, cost)[: len(ours), : len(theirs)]
         links = [
             Link(s, r, float(plan[s, r]), "moved") for s, r in np.argwhere(plan > 1e-12).tolist()
@@ -146,33 +148,39 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         return TokenAlignment(ours, theirs, "distance", shown.tolist(), links, values)
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
-        """With idf: a copy that counts tokens in the summaries and references of all these instances."""
+        """Return a copy that counts tokens in the summaries and references of all these instances, if idf is used."""
         if not self.needs_whole_input:
             return self
-        told = copy.copy(self)
-        told._run_texts = (
-            [flatten(one.fields["summary"]).strip() for one in instances],
-            [flatten(t).strip() for one in instances for t in one.fields.get("references", ())],
+        scorer = copy.copy(self)
+        scorer._run_texts = (
+            [flatten(instance.fields["summary"]).strip() for instance in instances],
+            [
+                flatten(t).strip()
+                for instance in instances
+                for t in instance.fields.get("references", ())
+            ],
         )
-        told.needs_whole_input = False
-        return told
+        scorer.needs_whole_input = False
+        return scorer
 
     def _idfs(
         self, encoder: Encoder, left: Sequence[str], right: Sequence[str]
     ) -> list[Idf | None]:
-        """Of distinct summaries and of distinct references: the whole input's, or else this call's."""
+        """Return the idf of distinct summaries and of distinct references: from the whole input, or else from this call."""
         if not self._idf_over_run:
             return [None, None]
         if self._run_idfs is not None:
             return self._run_idfs
         sides = self._run_texts or (left, right)
-        made: list[Idf | None] = [Idf(encoder.token_ids(list(dict.fromkeys(one)))) for one in sides]
+        idfs: list[Idf | None] = [
+            Idf(encoder.token_ids(list(dict.fromkeys(side)))) for side in sides
+        ]
         if self._run_texts is not None:
-            self._run_idfs = made
-        return made
+            self._run_idfs = idfs
+        return idfs
 
     def signature_parameters(self) -> dict[str, str]:
-        """The choices, the model, and what solved the transport."""
+        """Return the choices, the model, and what solved the transport."""
         return {**super().signature_parameters(), "emd": solver()}
 
     def _encoder(self) -> Encoder:
@@ -185,12 +193,14 @@ class MoverScore(EncoderMetric, PairwiseMetric):
     ) -> dict[str, _Bag | None]:
         distinct = list(dict.fromkeys(texts))
         encoded = zip(distinct, encoder.encode(distinct), strict=True)
-        return {text: self._bag(encoder, one, idf) if text else None for text, one in encoded}
+        return {
+            text: self._bag(encoder, encoding, idf) if text else None for text, encoding in encoded
+        }
 
     def _bag(self, encoder: Encoder, text: EncodedText, idf: Idf | None) -> _Bag | None:
         weights = np.ones(len(text.ids)) if idf is None else idf.weights(text.ids)
         spelled = pieces(encoder.tokenizer, text.ids)
-        kept = np.array(
+        mask = np.array(
             [
                 not (
                     piece.token in _PUNCTUATION
@@ -200,8 +210,8 @@ class MoverScore(EncoderMetric, PairwiseMetric):
                 for piece in spelled
             ]
         )
-        vectors, weights = text.vectors[kept].astype(np.float64), weights[kept]
-        tokens = [piece.token for piece, good in zip(spelled, kept, strict=True) if good]
+        vectors, weights = text.vectors[mask].astype(np.float64), weights[mask]
+        tokens = [piece.token for piece, good in zip(spelled, mask, strict=True) if good]
         if self.version == "v1":
             vectors, weights = _ngrams(vectors, weights, self.n_gram)
             tokens = [" ".join(tokens[at : at + self.n_gram]) for at in range(len(weights))]
@@ -229,7 +239,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
     def _transport(
         self, summary: _Bag, reference: _Bag
     ) -> tuple[Vector, Vector, NDArray[np.float64]]:
-        """What is moved: masses of both sides, and the cost of each way."""
+        """Return the masses of both sides, and the cost of each path."""
         squared = _squared_distances(summary.vectors, reference.vectors)
         if self.version == "v1":
             return _unbalanced(summary, reference, squared)
@@ -240,8 +250,8 @@ def _squared_distances(
     left: NDArray[np.float64], right: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     lengths = (left**2).sum(axis=1)[:, None] + (right**2).sum(axis=1)[None, :]
-    made: NDArray[np.float64] = np.maximum(lengths - 2 * left @ right.T, 0.0)
-    return made
+    squared: NDArray[np.float64] = np.maximum(lengths - 2 * left @ right.T, 0.0)
+    return squared
 
 
 def _unbalanced(
@@ -252,7 +262,7 @@ def _unbalanced(
     What is missing there comes from nowhere at the cost of the longest way of all, those between
     words of one text included: so does pyemd, which the original calls.
     """
-    masses = [one.weights / (one.weights.sum() + 1e-5) for one in (summary, reference)]
+    masses = [bag.weights / (bag.weights.sum() + 1e-5) for bag in (summary, reference)]
     totals = [float(mass.sum()) for mass in masses]
     both = np.concatenate([summary.vectors, reference.vectors])
     longest = _squared_distances(both, both).max()
@@ -268,13 +278,13 @@ def _unbalanced(
 def _ngrams(
     vectors: NDArray[np.float64], weights: Vector, n: int
 ) -> tuple[NDArray[np.float64], Vector]:
-    """Runs of n kept tokens: summed weights, and vectors weighted by idf. One run where fewer are left."""
+    """Return n-grams of the remaining tokens: summed weights, and vectors weighted by idf. At least one n-gram."""
     if not len(weights):
         return vectors, weights
     count = max(1, len(weights) - n + 1)
-    made, summed = [], []
+    means, summed = [], []
     for start in range(count):
         w = weights[start : start + n]
         summed.append(w.sum())
-        made.append((w / (w.sum() + 1e-5)) @ vectors[start : start + n])
-    return np.array(made), np.array(summed)
+        means.append((w / (w.sum() + 1e-5)) @ vectors[start : start + n])
+    return np.array(means), np.array(summed)

@@ -64,7 +64,7 @@ class RougeWE(WordVectorMetric):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
-        """The counts of each pair: matches, n-grams of the reference and of the summary."""
+        """Return the counts of each pair: matches, n-grams of the reference and of the summary."""
         orders = range(1, self.max_ngram + 1)
         counts = soft_counts(summaries, references, orders, self.embeddings, self.threshold)
         return [
@@ -76,7 +76,7 @@ class RougeWE(WordVectorMetric):
         ]
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
-        """The distinct n-grams of the highest order, their cosines, and which one takes which.
+        """Return the distinct n-grams of the highest order, their cosines, and which one takes which.
 
         Amounts are shares of all matches.
         """
@@ -99,9 +99,9 @@ class RougeWE(WordVectorMetric):
         links: list[Link] = []
         if peer and model:
             cosines = soft_similarities(peer, list(model), vectors, known).tolist()
-            found = list(soft_links(peer, model, vectors, known, self.threshold))
-            total = sum(used for *_, used in found)
-            links = [Link(s, r, used / total, "match") for s, r, used in found]
+            matches = list(soft_links(peer, model, vectors, known, self.threshold))
+            total = sum(used for *_, used in matches)
+            links = [Link(s, r, used / total, "match") for s, r, used in matches]
         return TokenAlignment(
             ours,
             theirs,
@@ -112,14 +112,14 @@ class RougeWE(WordVectorMetric):
         )
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """Scores from the counts of all references together."""
+        """Return scores from the counts of all references together."""
         scores = {}
         for key in rows[0]:
-            matches, recalled, given = (
+            matches, recalled, written = (
                 sum(row[key][part] for row in rows) for part in ("matches", "reference", "summary")
             )
             recall = matches / recalled if recalled else 0.0
-            precision = matches / given if given else 0.0
+            precision = matches / written if written else 0.0
             weighed = (1 - self.alpha) * precision + self.alpha * recall
             scores[key] = {
                 "recall": recall,
@@ -157,7 +157,7 @@ def _soft_counts(
     embeddings: Embeddings,
     threshold: float,
 ) -> NDArray[np.int64]:
-    """As `soft_counts`, with the vectors of all words in memory."""
+    """Count like `soft_counts`, with the vectors of all words in memory."""
     vocabulary: dict[str, int] = {}
     words: list[int] = []
     ends: list[int] = []

@@ -68,7 +68,7 @@ class S3(WordVectorMetric):
         self._divergence = JensenShannon([1, 2], divergence=True)
 
     def signature_parameters(self) -> dict[str, str]:
-        """The vectors, by what they are and not by where they lie; nothing else can be chosen."""
+        """Return the embeddings by name, not by path; there are no other parameters."""
         return {"embeddings": self.embeddings.name}
 
     def score_pairs(
@@ -80,7 +80,7 @@ class S3(WordVectorMetric):
         stems: dict[str, list[Counter[tuple[str, ...]]]] = {}
         for text in map(flatten, (*summaries, *references)):
             if text not in stems:
-                stems[text] = _stemmed(text)
+                stems[text] = _stemmed_ngrams(text)
         rows: list[dict[str, float]] = []
         texts = zip(map(flatten, summaries), map(flatten, references), strict=True)
         for divergence, (summary, reference), counts in zip(divergences, texts, soft, strict=True):
@@ -92,7 +92,7 @@ class S3(WordVectorMetric):
         return rows
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """The regressions' values for divergences (mean) and recalls (pooled) over the references."""
+        """Return the regressions' values for divergences (mean) and recalls (pooled) over the references."""
         features = []
         # In the order the regressions were learned with: JS 1, 2, then ROUGE and ROUGE-WE of each n.
         for n in _ORDERS:
@@ -105,15 +105,15 @@ class S3(WordVectorMetric):
         return MetricsDict({"s3": {name: regress(name, point) for name in ("pyr", "resp")}})
 
 
-def _stemmed(text: str) -> list[Counter[tuple[str, ...]]]:
-    """How often a text has each n-gram of stems, for each n."""
+def _stemmed_ngrams(text: str) -> list[Counter[tuple[str, ...]]]:
+    """Return the counts of stem n-grams of a text, for each n."""
     stems = stem_words(words_of(text), "porter2-nltk")
     return [Counter(zip(*(stems[k:] for k in range(n)), strict=False)) for n in _ORDERS]
 
 
 @cache
 def models() -> dict[str, NDArray[Any]]:
-    """The arrays of both regressions: support vectors, coefficients, intercepts, the kernel's width."""
+    """Return the arrays of both regressions: support vectors, coefficients, intercepts, the kernel's width."""
     with (
         as_file(files("rubrica.metrics").joinpath("data", "s3_svr_en.npz")) as path,
         np.load(path, allow_pickle=False) as arrays,
@@ -122,7 +122,7 @@ def models() -> dict[str, NDArray[Any]]:
 
 
 def regress(name: str, point: NDArray[np.float64]) -> float:
-    """The value of the regression `pyr` or `resp` (support vectors, radial kernel) at six features."""
+    """Return the value of the regression `pyr` or `resp` (support vectors, radial kernel) at six features."""
     arrays = models()
     squares = ((arrays[f"{name}_sv"] - point) ** 2).sum(axis=1)
     kernel = np.exp(-float(arrays["gamma"]) * squares)

@@ -27,20 +27,20 @@ class QualityModel(FirstVectorRegression):
     remedy = "rubrica sum-qe convert-checkpoint FILE OUT --base FOLDER"
 
     def qualities(self, summaries: Sequence[Sequence[str]]) -> list[list[float]]:
-        """Five values of each summary, given in sentences; the first 512 tokens count."""
+        """Return five values for each summary (a list of sentences); only the first 512 tokens count."""
         (cls, sep), limit = self.special_ids("cls", "sep"), min(self.limit, LONGEST)
-        sentences = list(dict.fromkeys(one for summary in summaries for one in summary))
+        sentences = list(dict.fromkeys(sentence for summary in summaries for sentence in summary))
         ids = dict(zip(sentences, self.bare_ids(sentences), strict=True))
         inputs: list[TokenInput] = []
         cut = 0
         for summary in summaries:
-            made = [cls]
+            tokens = [cls]
             for at, sentence in enumerate(summary):
                 # A sentence leaves room for what frames it, and no more.
-                made += [*ids[sentence][: limit - (2 if at == 0 else 1)], sep]
-            cut += sum(len(ids[one]) + 1 for one in summary) + 1 > limit
-            made = made[:limit]
-            inputs.append({"input_ids": made, "token_type_ids": [0] * len(made)})
+                tokens += [*ids[sentence][: limit - (2 if at == 0 else 1)], sep]
+            cut += sum(len(ids[sentence]) + 1 for sentence in summary) + 1 > limit
+            tokens = tokens[:limit]
+            inputs.append({"input_ids": tokens, "token_type_ids": [0] * len(tokens)})
         self.warn_of_cut(cut, len(inputs), limit)
         rows = self.logits_of(inputs, what="summaries")
         if rows and len(rows[0]) != len(QUALITIES):
@@ -83,15 +83,15 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
         self.model_name = model
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The quality model."""
+        """Return the checkpoint of the quality model."""
         return {"model": self.model_name}
 
     def score_multi_all(
         self, summaries_list: Sequence[Sequence[SummaryType]]
     ) -> list[list[MetricsDict]]:
-        """Five values of each summary."""
+        """Return five values for each summary."""
         groups = self._rows((summaries_list,))
-        texts = [sentences_of(one) for (group,) in groups for one in group]
+        texts = [sentences_of(summary) for (group,) in groups for summary in group]
         rows = iter(
             self.model("model", QualityModel).qualities([text for text in texts if text])
             if any(texts)

@@ -41,7 +41,7 @@ def convert_sumqe(source: str, base: Path, output: str) -> None:
     )
     path = Path(source)
     if path.suffix == ".npy":
-        arrays = _named(read_listed_arrays(path), config.num_hidden_layers, source)
+        arrays = _name_arrays(read_listed_arrays(path), config.num_hidden_layers, source)
     else:
         arrays = plain_names(read_named_arrays(path))
     network = loaded(
@@ -52,10 +52,10 @@ def convert_sumqe(source: str, base: Path, output: str) -> None:
     weight, bias = _head(arrays, config.hidden_size, source)
     from safetensors.numpy import save_file
 
-    with atomic_folder(output) as made:
-        network.save_pretrained(made)
-        tokenizer.save_pretrained(made)
-        save_file({"weight": weight, "bias": bias}, made / HEAD)
+    with atomic_folder(output) as folder:
+        network.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        save_file({"weight": weight, "bias": bias}, folder / HEAD)
 
 
 def _head(arrays: Arrays, width: int, source: str) -> Any:
@@ -66,15 +66,15 @@ def _head(arrays: Arrays, width: int, source: str) -> Any:
     return linear_layers(arrays, (width, 1), len(QUALITIES), source)
 
 
-def _named(listed: list[np.ndarray[Any, Any]], layers: int, source: str) -> Arrays:
-    """Names for the published files, which have none: Keras' order.
+def _name_arrays(listed: list[np.ndarray[Any, Any]], layers: int, source: str) -> Arrays:
+    """Name the arrays of the published files, which have no names: Keras' order.
 
     The BERT comes from TensorFlow Hub, which sorts its variables by name (layer 10 before layer 2);
     the heads follow, each with kernel and bias.
     """
-    names = [f"bert/embeddings/{one}" for one in _EMBEDDINGS]
+    names = [f"bert/embeddings/{name}" for name in _EMBEDDINGS]
     for layer in sorted(range(layers), key=str):
-        names += [f"bert/encoder/layer_{layer}/{one}" for one in _LAYER]
+        names += [f"bert/encoder/layer_{layer}/{name}" for name in _LAYER]
     heads = (len(listed) - len(names)) / 2
     if heads not in (1, len(QUALITIES)):
         raise DataError(

@@ -67,52 +67,59 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
-        """The score of each summary."""
+        """Return the score of each summary."""
         work = [
             (sentences_of(summary), self.pseudo_references(texts))
             for summary, texts in zip(summaries, documents, strict=True)
         ]
         vectors = self._vectors(
-            [s for ours, theirs in work for s in [*ours, *(s for one in theirs for s in one)]]
+            [
+                s
+                for ours, theirs in work
+                for s in [*ours, *(s for reference in theirs for s in reference)]
+            ]
         )
 
         def together(sentences: Sequence[str]) -> Vectors:
-            found = [vectors[sentence] for sentence in sentences]
-            return np.concatenate(found) if found else np.zeros((0, 1), dtype=np.float32)
+            parts = [vectors[sentence] for sentence in sentences]
+            return np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.float32)
 
         rows = []
         for ours, theirs in work:
             summary = together(ours)
-            scores = [_f1(summary, together(one)) for one in theirs]
+            scores = [_f1(summary, together(reference)) for reference in theirs]
             rows.append(MetricsDict({"supert": exact_mean(scores) if scores else 0.0}))
         return rows
 
     def pseudo_references(self, documents: Sequence[Text]) -> list[list[str]]:
-        """The first sentences: a list per document, or all in one list where they are few."""
+        """Return the first sentences: one list per document, or one list for all if they are few."""
         first = [sentences_of(text)[: self.first_sentences] for text in documents]
-        first = [one for one in first if one]
+        first = [sentences for sentences in first if sentences]
         if sum(map(len, first)) >= self.first_sentences:
             return first
-        return [[sentence for one in first for sentence in one]] if first else []
+        return [[sentence for sentences in first for sentence in sentences]] if first else []
 
     def _vectors(self, sentences: Sequence[str]) -> dict[str, Vectors]:
         encoder = self.encoder_with(longest=LONGEST)
         distinct = list(dict.fromkeys(sentences))
         encoded = encoder.encode(distinct)
-        return {text: self._kept(encoder, one) for text, one in zip(distinct, encoded, strict=True)}
+        return {
+            text: self._content_vectors(encoder, encoding)
+            for text, encoding in zip(distinct, encoded, strict=True)
+        }
 
-    def _kept(self, encoder: Encoder, text: EncodedText) -> Vectors:
-        kept = [
+    def _content_vectors(self, encoder: Encoder, text: EncodedText) -> Vectors:
+        mask = [
             not special and piece.token.lower() not in self._stop_words
             for special, piece in zip(
                 text.special, pieces(encoder.tokenizer, text.ids), strict=True
             )
         ]
-        vectors = text.vectors[kept]
+        vectors = text.vectors[mask]
         norms: Vectors = np.linalg.norm(vectors, axis=1, keepdims=True)
         norms[norms == 0] = 1
-        made: Vectors = vectors / norms
-        return made
+        units: Vectors = vectors / norms
+        return units
 
 
 def _f1(summary: Vectors, reference: Vectors) -> float:

@@ -64,29 +64,32 @@ class UniEval(NeuralMetric):
         self.required_context_fields = tuple(needed)
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The model that answers."""
+        """Return the checkpoint of the model that answers."""
         return {"model": self.model_name}
 
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with a context of its own."""
+        """Score lists of summaries, each list with its own context."""
         groups = self._rows(fields)
         work = []
         for summaries, *context in groups:
             shown = dict(zip(self.required_context_fields, context, strict=True))
             work += [
-                {one: self.inputs(one, summary, shown) for one in self.dimensions}
+                {dimension: self.inputs(dimension, summary, shown) for dimension in self.dimensions}
                 for summary in summaries
             ]
         answers = iter(
             self._yes([text for row in work for texts in row.values() for text in texts])
         )
         rows = iter(
-            [self._scored({k: [next(answers) for _ in v] for k, v in row.items()}) for row in work]
+            [
+                self._score_row({k: [next(answers) for _ in v] for k, v in row.items()})
+                for row in work
+            ]
         )
         return [[next(rows) for _ in group[0]] for group in groups]
 
     def inputs(self, dimension: Dimension, summary: Text, shown: Mapping[str, Any]) -> list[str]:
-        """What the model is asked in one dimension; nothing for an empty summary."""
+        """Return the model's inputs for one dimension; none for an empty summary."""
         text = flatten(summary).strip()
         if not text:
             return []
@@ -108,8 +111,8 @@ class UniEval(NeuralMetric):
             ]
         question = "Is this summary relevant to the reference?"
         return [
-            f"question: {question} </s> summary: {text} </s> reference: {flatten(one).strip()}"
-            for one in shown["references"]
+            f"question: {question} </s> summary: {text} </s> reference: {flatten(reference).strip()}"
+            for reference in shown["references"]
         ]
 
     def _yes(self, texts: Sequence[str]) -> list[float]:
@@ -119,7 +122,7 @@ class UniEval(NeuralMetric):
         logits = model.first_step(texts, (yes, no), longest=LONGEST) if texts else []
         return [1 / (1 + math.exp(n - y)) for y, n, _ in logits]
 
-    def _scored(self, answers: Mapping[Dimension, Sequence[float]]) -> MetricsDict:
+    def _score_row(self, answers: Mapping[Dimension, Sequence[float]]) -> MetricsDict:
         scores = {}
         for dimension, values in answers.items():
             combine = max if dimension == "relevance" else exact_mean

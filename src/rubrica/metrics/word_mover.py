@@ -88,30 +88,34 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
-        """The similarity of each pair."""
+        """Return the similarity of each pair."""
         read = lru_cache(maxsize=256)(self._bag)
         return [
-            {self.label: self._similarity(read(_hashable(one)), read(_hashable(two)))}
-            for one, two in zip(summaries, references, strict=True)
+            {self.label: self._similarity(read(_hashable(summary)), read(_hashable(reference)))}
+            for summary, reference in zip(summaries, references, strict=True)
         ]
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
-        """The points of a pair, their distances, and what moves where."""
+        """Return the points of a pair, their distances, and what moves where."""
         from scipy.spatial.distance import cdist
 
         if self.relaxed:
             raise ParameterError("the relaxed distance moves nothing; leave out relaxed to see it")
-        one, two = self._bag(_hashable(summary)), self._bag(_hashable(reference))
+        summary_bag, reference_bag = self._bag(_hashable(summary)), self._bag(_hashable(reference))
         ours, theirs = (
             [key if isinstance(key, str) else " ".join(key) for key in bag.weights]
-            for bag in (one, two)
+            for bag in (summary_bag, reference_bag)
         )
-        values = {self.label: self._similarity(one, two)}
-        if not one.weights or not two.weights:
-            cost = np.zeros((len(one.weights), len(two.weights)))
+        values = {self.label: self._similarity(summary_bag, reference_bag)}
+        if not summary_bag.weights or not reference_bag.weights:
+            cost = np.zeros((len(summary_bag.weights), len(reference_bag.weights)))
             return TokenAlignment(ours, theirs, "distance", cost.tolist(), (), values)
-        cost = cdist(*([bag.vectors[key] for key in bag.weights] for bag in (one, two)))
-        plan = earth_movers_plan(list(one.weights.values()), list(two.weights.values()), cost)
+        cost = cdist(
+            *([bag.vectors[key] for key in bag.weights] for bag in (summary_bag, reference_bag))
+        )
+        plan = earth_movers_plan(
+            list(summary_bag.weights.values()), list(reference_bag.weights.values()), cost
+        )
         links = [
             Link(s, r, float(plan[s, r]), "moved") for s, r in np.argwhere(plan > 1e-12).tolist()
         ]
@@ -122,7 +126,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         return {**super().signature_parameters(), **({} if self.relaxed else {"emd": solver()})}
 
     def _bag(self, text: str | tuple[str, ...]) -> Bag:
-        sentences = [words for one in sentences_of(text) if (words := self._words(one))]
+        sentences = [words for sentence in sentences_of(text) if (words := self._words(sentence))]
         vectors = self._vectors({word for words in sentences for word in words})
         weights: Counter[Key] = Counter()
         points: dict[Key, NDArray[np.float64]] = {}
@@ -138,8 +142,8 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
 
     def _words(self, sentence: str) -> tuple[str, ...]:
         words = (token.lower() for token in english_tokens(sentence) if token.isalpha())
-        kept = (word for word in words if word not in self.stop_words)
-        return tuple(word for word in kept if not self.skip or word in self.embeddings)
+        content = (word for word in words if word not in self.stop_words)
+        return tuple(word for word in content if not self.skip or word in self.embeddings)
 
     def _vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float64]]:
         listed = sorted(words)
@@ -149,12 +153,12 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
             rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
         return dict(zip(listed, rows, strict=True))
 
-    def _similarity(self, one: Bag, two: Bag) -> float:
+    def _similarity(self, summary: Bag, reference: Bag) -> float:
         from scipy.spatial.distance import cdist
 
-        if not one.weights or not two.weights:
+        if not summary.weights or not reference.weights:
             return 0.0
-        left, right = dict(one.weights), dict(two.weights)
+        left, right = dict(summary.weights), dict(reference.weights)
         if not self.relaxed:
             # What both have stays where it is: with a metric distance nothing is gained by moving it.
             for key in left.keys() & right.keys():
@@ -164,7 +168,9 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         moved = sum(left.values())
         if not left or not right:
             return 1.0
-        cost = cdist([one.vectors[key] for key in left], [two.vectors[key] for key in right])
+        cost = cdist(
+            [summary.vectors[key] for key in left], [reference.vectors[key] for key in right]
+        )
         weights = list(left.values()), list(right.values())
         distance = relaxed_movers_distance if self.relaxed else earth_movers_distance
         return math.exp(-moved * distance(*weights, cost))

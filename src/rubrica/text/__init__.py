@@ -1,1 +1,1 @@
-"""What is done to texts before they are scored: sentences, words, stems, embeddings."""
+"""Text processing before scoring: sentences, words, stems, embeddings."""

@@ -34,7 +34,7 @@ Sentence = Sequence[Token]
 
 
 def parse_conllu(text: Text) -> list[Sentence]:
-    """The sentences of a parse, given as one text or as a list of texts (of a sentence each, say)."""
+    """Return the sentences of a parse, which is one text or a list of texts (such as one per sentence)."""
     pieces = [text] if isinstance(text, str) else text
     return [sentence for piece in pieces for sentence in _sentences(piece)]
 
@@ -47,7 +47,7 @@ def _sentences(text: str) -> Iterator[Sentence]:
         if line.startswith("#"):
             name, _, value = line[1:].partition("=")
             if name.strip() == "global.columns":
-                columns = _checked(value.split(), number)
+                columns = _check(value.split(), number)
         elif line.strip():
             cells = line.split("\t")
             if len(cells) != len(columns):
@@ -62,7 +62,7 @@ def _sentences(text: str) -> Iterator[Sentence]:
             rows = []
 
 
-def _checked(columns: list[str], number: int) -> list[str]:
+def _check(columns: list[str], number: int) -> list[str]:
     for name in _NEEDED:
         if name not in columns:
             raise _error(f"global.columns has no {name}", number)
@@ -70,7 +70,7 @@ def _checked(columns: list[str], number: int) -> list[str]:
 
 
 def _sentence(rows: list[tuple[int, dict[str, str]]]) -> Sentence:
-    # Ranges (1-2) and empty nodes (1.1) are no syntactic words.
+    # Ranges (1-2) and empty nodes (1.1) are not syntactic words.
     words = [(number, row) for number, row in rows if row["ID"].isdecimal()]
     places = {row["ID"]: place for place, (_, row) in enumerate(words)}
     if len(places) < len(words):
@@ -99,7 +99,7 @@ def _token(number: int, row: dict[str, str], places: dict[str, int]) -> Token:
 def _pairs(cell: str) -> dict[str, str]:
     if cell == "_":
         return {}
-    return {name: value for name, _, value in (one.partition("=") for one in cell.split("|"))}
+    return {name: value for name, _, value in (pair.partition("=") for pair in cell.split("|"))}
 
 
 def _error(message: str, number: int) -> DataError:

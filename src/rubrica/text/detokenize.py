@@ -18,14 +18,14 @@ _AFTER_OPENING = re.compile(r"(?<=[(\[{$£€#])\s+(?=\S)")
 
 
 def detokenize(text: str) -> str:
-    """Running text: brackets and quotes restored, blanks around punctuation and in contractions gone.
+    """Return running text: restores brackets and quotes, removes blanks around punctuation and in contractions.
 
     A straight quote opens and closes in turn. What cannot be known stays: `a - b` keeps its blanks,
-    since it may be a dash; a possessive `'` after s is joined.
+    since it may be a dash. A possessive `'` after s is joined.
     """
-    text = _BRACKET.sub(lambda found: _BRACKETS[found[1].lower()], text)
+    text = _BRACKET.sub(lambda match: _BRACKETS[match[1].lower()], text)
     text = re.sub(r"\s+", " ", text.replace("``", '"').replace("''", '"')).strip()
-    text = _SPLIT_NEGATION.sub(lambda found: f"{found[1]}n't", text)
+    text = _SPLIT_NEGATION.sub(lambda match: f"{match[1]}n't", text)
     text = _CONTRACTION.sub("", text)
     text = re.sub(r"(?<=s) '(?= )", "'", text)
     text = _AFTER_OPENING.sub("", _BEFORE_CLOSING.sub("", text))
@@ -34,7 +34,7 @@ def detokenize(text: str) -> str:
 
 
 def _quotes(text: str) -> str:
-    """Straight double quotes in turn: the first opens, the second closes."""
+    """Replace straight double quotes in turn: the first opens, the second closes."""
     out, opening = [], True
     for piece in re.split(r'(\s*"\s*)', text):
         if '"' not in piece or piece.strip() != '"':

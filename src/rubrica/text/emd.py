@@ -26,20 +26,20 @@ _BACKENDS = ("JAX", "PYTORCH", "TENSORFLOW", "CUPY")
 
 
 def earth_movers_distance(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> float:
-    """The exact distance between two sets of weights, given the cost of each way [left, right].
+    """Return the exact distance between two sets of weights, given the cost of each path [left, right].
 
     Weights are not negative; each side is scaled to sum to 1. Places without weight may be left in.
     """
-    a, b, ways = _checked(left, right, cost)
+    a, b, ways = _validated(left, right, cost)
     if len(a) == 1 or len(b) == 1:
-        # There is only one way to move it all.
+        # There is only one possible plan.
         return float(a @ ways @ b)
     return _by_pot(a, b, ways) if _pot() is not None else _by_linear_programming(a, b, ways)
 
 
 def earth_movers_plan(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> Floats:
-    """How much goes from where to where, at least work; sums to 1. Every place needs weight."""
-    a, b, ways = _checked(left, right, cost)
+    """Return the optimal transport plan [left, right], which sums to 1. Every point needs weight."""
+    a, b, ways = _validated(left, right, cost)
     if ways.shape != np.shape(cost):
         raise ParameterError("a plan needs weight at every place")
     if _pot() is None:
@@ -49,21 +49,21 @@ def earth_movers_plan(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> Flo
 
 
 def relaxed_movers_distance(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> float:
-    """A lower bound of the distance: everything goes the cheapest way, from the dearer side.
+    """Return a lower bound of the distance: each point takes its cheapest path; the larger of both directions.
 
     Kusner et al. (2015) call it the relaxed word mover's distance.
     """
-    a, b, ways = _checked(left, right, cost)
+    a, b, ways = _validated(left, right, cost)
     return float(max(a @ ways.min(axis=1), ways.min(axis=0) @ b))
 
 
 def solver() -> str:
-    """Which program solves it here: `POT` or `scipy`; the solution is exact in both."""
+    """Return the solver in use: `POT` or `scipy`; both are exact."""
     return "scipy" if _pot() is None else "POT"
 
 
-def _checked(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Both sides without weightless places and with sum 1, and the costs that belong to them."""
+def _validated(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return both sides without zero weights, scaled to sum 1, and their costs."""
     a, b = np.asarray(left, dtype=np.float64), np.asarray(right, dtype=np.float64)
     ways = np.asarray(cost, dtype=np.float64)
     if ways.shape != (len(a), len(b)):
@@ -90,14 +90,14 @@ def _by_linear_programming(a: Floats, b: Floats, ways: Floats) -> float:
 
 
 def _linear_program(a: Floats, b: Floats, ways: Floats) -> tuple[float, Floats]:
-    """The distance and its plan."""
+    """Return the distance and its plan."""
     from scipy.optimize import linprog
     from scipy.sparse import eye_array, kron, vstack
 
     ones_left, ones_right = np.ones((1, len(a))), np.ones((1, len(b)))
     # What leaves each place on the left, then what arrives at each on the right.
     sums = vstack([kron(eye_array(len(a)), ones_right), kron(ones_left, eye_array(len(b)))])
-    # One of the sums follows from the others; kept, rounding could make them contradict each other.
+    # Drop one constraint: it follows from the others, and rounding could make them inconsistent.
     solved = linprog(
         ways.ravel(),
         A_eq=sums.tocsr()[:-1],
@@ -111,7 +111,7 @@ def _linear_program(a: Floats, b: Floats, ways: Floats) -> tuple[float, Floats]:
 
 @cache
 def _pot() -> Any:
-    """The module `ot`, or None where it is not installed."""
+    """Return the module `ot`, or None where it is not installed."""
     if importlib.util.find_spec("ot") is None:
         return None
     with _numpy_only():
@@ -121,8 +121,8 @@ def _pot() -> Any:
 
 @contextmanager
 def _numpy_only() -> Iterator[None]:
-    """Keep POT from importing torch and its like, which takes seconds and is of no use here."""
-    names = [f"POT_BACKEND_DISABLE_{one}" for one in _BACKENDS]
+    """Keep POT from importing torch and its like, which takes seconds and is not needed here."""
+    names = [f"POT_BACKEND_DISABLE_{backend}" for backend in _BACKENDS]
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, "1"))
     try:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from rubrica.text.abbreviations import ABBREVIATIONS
 
 _LETTER = r"[^\W\d_]"
-# Latin, Greek and Cyrillic letters by case, which the patterns of `re` have no name for.
+# Latin, Greek and Cyrillic letters by case: `re` has no class for them.
 _LOWER = "".join(c for c in map(chr, range(0x530)) if c.isalpha() and c.islower())
 _UPPER = "".join(c for c in map(chr, range(0x530)) if c.isalpha() and c.isupper())
 _QUOTES = "'\"”“`‘´’‚„»«「」『』（）〔〕【】《》〈〉〈〉⟦⟧"
@@ -43,7 +43,7 @@ _INFIX = re.compile(
     rf"|(?<=[^\W_])[:<>=/](?={_LETTER})"
     r"|[^\w\s!-~\u00a0-\u2bff\u3000-\uffff]"
 )
-# Host names are whatever ends in small letters: a file's name is one too.
+# Anything that ends in lower-case letters is a host name, including file names.
 _ADDRESS = re.compile(
     r"(?:https?|ftp)://\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?:[A-Za-z0-9](?:[\w-]*[A-Za-z0-9])?\.)+[a-z]{2,63}(?::\d{2,5})?(?:[/?#]\S*)?"
@@ -55,7 +55,7 @@ _TIME = re.compile(r"(1[0-2]|[1-9])(a\.m\.|am|p\.m\.|pm)")
 
 
 def english_tokens(text: str) -> list[str]:
-    """All tokens of a text, punctuation included, in order."""
+    """Return all tokens of a text, punctuation included, in order."""
     return [
         token
         for piece in text.split()
@@ -85,7 +85,7 @@ def _tokens(piece: str) -> tuple[str, ...]:
         if (inner, outer) == (begin, end):
             break
         begin, end = inner, outer
-    return _joined((*before, *_inside(piece, begin, end), *reversed(after)))
+    return _join((*before, *_inside(piece, begin, end), *reversed(after)))
 
 
 # Texts repeat their words.
@@ -93,47 +93,47 @@ _remembered = lru_cache(maxsize=1 << 16)(_tokens)
 
 
 def _without_suffix(piece: str, begin: int, end: int) -> int:
-    """Where the piece ends without the suffix it has."""
+    """Return where the piece ends without its suffix."""
     dots = end
     while dots > begin and piece[dots - 1] == ".":
         dots -= 1
     if end - dots > 1:
         return dots
-    found = _SUFFIX.search(piece, max(begin, end - _LONGEST_SUFFIX), end)
-    return found.start() if found else end
+    suffix = _SUFFIX.search(piece, max(begin, end - _LONGEST_SUFFIX), end)
+    return suffix.start() if suffix else end
 
 
-def _joined(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """Neighbours that together are one token: `ex-Gov.` ends in `Gov.`, and `):` is an emoticon."""
-    found: list[str] = []
+def _join(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """Join neighbours that form one token: `ex-Gov.` ends in `Gov.`, and `):` is an emoticon."""
+    joined: list[str] = []
     begin = 0
     while begin < len(tokens):
         # The longest emoticons are five tokens.
         for end in range(min(begin + 5, len(tokens)), begin, -1):
             whole = "".join(tokens[begin:end])
             if end == begin + 1 or _exception(whole, 0, len(whole)) == (whole,):
-                found.append(whole)
+                joined.append(whole)
                 begin = end
                 break
-    return tuple(found)
+    return tuple(joined)
 
 
 def _inside(piece: str, begin: int, end: int) -> tuple[str, ...]:
-    """What is left when the ends are bare: an exception, an address, or words between infixes."""
+    """Return the tokens between prefixes and suffixes: an exception, an address, or words between infixes."""
     known = _exception(piece, begin, end)
     if known is not None:
         return known
     if begin < end and _ADDRESS.fullmatch(piece, begin, end):
         return (piece[begin:end],)
-    found = []
+    parts = []
     for infix in _INFIX.finditer(piece, begin, end):
-        found += [piece[begin : infix.start()], infix[0]]
+        parts += [piece[begin : infix.start()], infix[0]]
         begin = infix.end()
-    return tuple(one for one in [*found, piece[begin:end]] if one)
+    return tuple(part for part in [*parts, piece[begin:end]] if part)
 
 
 def _exception(text: str, begin: int, end: int) -> tuple[str, ...] | None:
-    """The tokens of a piece that is not cut by rule, or None."""
+    """Return the tokens of a piece that is not cut by rule, or None."""
     if not 0 < end - begin <= _LONGEST_EXCEPTION:
         return None
     piece = text[begin:end]
@@ -173,32 +173,32 @@ _EMOTICONS = (
     ">:o ><(((*> @_@ O.O O.o O_O O_o V.V V_V XD XDD [-: [: [= ]= ^_^ ^__^ ^___^ o.0 o.O o.o o_0 "
     "o_O o_o v.v v_v xD xDD"
 )
-# Words that look like a contraction without its apostrophe, and are none.
+# Words that look like contractions without an apostrophe, but are not.
 _WORDS = frozenset({"ill", "its", "hell", "shell", "shed", "lets", "were", "well", "whore"})
 
 
 @cache
 def _contractions() -> dict[str, tuple[str, ...]]:
-    """Each contraction with its tokens: in lower and title case, with ', ’ or (where usual) neither."""
-    found: list[tuple[str, ...]] = [(one,) for one in _WHOLE.split()]
-    made: dict[str, tuple[str, ...]] = {one: (one,) for one in _EMOTICONS.split()}
+    """Return each contraction with its tokens: in lower and title case, with ', ’ or (where usual) neither."""
+    contractions: list[tuple[str, ...]] = [(word,) for word in _WHOLE.split()]
+    table: dict[str, tuple[str, ...]] = {emoticon: (emoticon,) for emoticon in _EMOTICONS.split()}
     for stems, marks in _MARKS.items():
         for stem in stems.split():
             for mark in marks.split():
                 parts = (stem, *mark.split("+"))
                 bare = tuple(part.replace("'", "") for part in parts)
-                found += [parts] if "".join(bare) in _WORDS else [parts, bare]
-    for parts in found:
+                contractions += [parts] if "".join(bare) in _WORDS else [parts, bare]
+    for parts in contractions:
         for apostrophe in "'’":
-            told = tuple(part.replace("'", apostrophe) for part in parts)
-            made["".join(told)] = told
+            tokens = tuple(part.replace("'", apostrophe) for part in parts)
+            table["".join(tokens)] = tokens
             if parts[-1] != "all":
                 # spaCy knows y'all, not Y'all.
-                title = (_title(told[0]), *told[1:])
-                made["".join(title)] = title
-    return made
+                title = (_title(tokens[0]), *tokens[1:])
+                table["".join(title)] = title
+    return table
 
 
 def _title(word: str) -> str:
-    """With a capital as its first letter, which may follow an apostrophe."""
-    return re.sub(_LETTER, lambda found: found[0].upper(), word, count=1)
+    """Capitalize the first letter, which may follow an apostrophe."""
+    return re.sub(_LETTER, lambda match: match[0].upper(), word, count=1)

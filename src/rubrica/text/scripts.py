@@ -1,4 +1,4 @@
-"""Which script a text is in, and what that says about its tokens."""
+"""Detect the script of a text, and how to tokenize it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 
 
 def mostly_other_letters(text: str) -> bool:
-    """Whether more than half of the letters and digits are outside ASCII."""
+    """Return whether more than half of the letters and digits are outside ASCII."""
     if text.isascii():
         return False
     ascii_text = text.encode("ascii", "ignore")
@@ -26,13 +26,13 @@ def mostly_other_letters(text: str) -> bool:
 
 
 def without_blanks(text: str) -> bool:
-    """Whether the text is in a script that does not put blanks between words (Chinese, Thai...)."""
+    """Return whether the text is in a script that does not put blanks between words (Chinese, Thai...)."""
     script = main_script([text]) if mostly_other_letters(text) else ""
     return script in _UNSPACED or script in ("CJK", "HIRAGANA")
 
 
 def main_script(texts: Iterable[str]) -> str:
-    """The script of most letters, as Unicode names begin: LATIN, CYRILLIC, THAI, CJK...; "" for none.
+    """Return the script of most letters as in Unicode names: LATIN, CYRILLIC, THAI, CJK...; "" for none.
 
     Japanese counts as HIRAGANA wherever kana are a tenth of the letters.
     """
@@ -52,7 +52,7 @@ def main_script(texts: Iterable[str]) -> str:
 
 
 def hint(texts: Iterable[str]) -> str:
-    """How ROUGE should read texts of this script: for the end of a warning."""
+    """Return how to score texts of this script with ROUGE, for the end of a warning."""
     script = main_script(texts)
     advice = "profile='unicode' reads every script"
     if script == "CJK":

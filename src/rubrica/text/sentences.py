@@ -13,7 +13,7 @@ from rubrica.text.abbreviations import FIRMS, LATIN, MONTHS, STATES, TITLES
 
 
 def _plain(words: str) -> frozenset[str]:
-    """Abbreviations in small letters, without their last full stop."""
+    """Return abbreviations in lower case, without their last full stop."""
     return frozenset(word.removesuffix(".") for word in words.lower().split())
 
 
@@ -25,7 +25,7 @@ _TITLES = _plain(
 )
 # Not the end before a number: `no. 5`, `fig. 2`.
 _NUMBERED = _plain("no nos fig figs eq eqs sec secs vol vols pp ch art")
-# An end only where the next word looks like the beginning of a sentence.
+# An end only if the next word looks like the start of a sentence.
 _SHORTENED = (
     _plain(
         " ".join([FIRMS, MONTHS, STATES, LATIN])
@@ -113,7 +113,7 @@ _STARTERS = frozenset(
         "under",
     ]
 )
-# Of the titles, those that are safe where the period stands apart: `dr . jones`, not `he said no .`
+# Titles that are safe before a separate period: `dr . jones`, not `he said no .`
 _NAMED = frozenset(["mr", "mrs", "ms", "dr", "prof", "gen", "sen", "gov", "lt", "sgt", "capt"])
 _SAID = frozenset(
     [
@@ -138,13 +138,13 @@ _END = re.compile(
     r"|(?<![.!?…])(?P<mark>[.!?…]++)(?P<close>(?:\s?(?:''|-rrb-|-RRB-|[\"'”’»)\]}])){0,8})(?=\s|$)"
 )
 _WORD = re.compile(r"[\w.&'’-]+", re.UNICODE)
-# How far is looked ahead and back, for words and for an open quote: hostile texts cost no more than others.
+# How far to look ahead and back for words and open quotes: bounds the cost of hostile texts.
 _NEAR, _FAR = 80, 500
 _OPENERS = "\"'“‘«([{`"
 
 
 def sentences_of(text: Text) -> list[str]:
-    """The sentences of a text: those of a list as they are, those of a string found by rule.
+    """Return the sentences of a text: a list as it is, a string split by rule.
 
     Blank ones are left out.
     """
@@ -154,7 +154,7 @@ def sentences_of(text: Text) -> list[str]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a text in order, without blanks around them; [] for a blank text.
+    """Return the sentences of a text in order, without blanks around them; [] for a blank text.
 
     A line's end ends a sentence. No character but blanks between sentences is lost.
     """
@@ -165,13 +165,13 @@ def _paragraph(text: str) -> list[str]:
     text = text.strip()
     cased = text != text.lower()
     sentences, start = [], 0
-    for found in _END.finditer(text):
-        if found.start() < start:
+    for match in _END.finditer(text):
+        if match.start() < start:
             continue
-        end = found.end()
-        if found["wide"] is None:
-            end = _closed(text, start, found)
-            if not _ends(text, found, end, cased):
+        end = match.end()
+        if match["wide"] is None:
+            end = _sentence_end(text, start, match)
+            if not _ends(text, match, end, cased):
                 continue
         if sentence := text[start:end].strip():
             sentences.append(sentence)
@@ -181,29 +181,29 @@ def _paragraph(text: str) -> list[str]:
     return sentences
 
 
-def _closed(text: str, start: int, found: re.Match[str]) -> int:
-    """Where the sentence would end: closing marks belong to it, an opening quote does not."""
-    end = found.end("mark")
-    for mark in re.finditer(r"\s?(''|-rrb-|-RRB-|[\"'”’»)\]}])", text[end : found.end()]):
-        # A straight quote that stands apart closes only if one is open.
+def _sentence_end(text: str, start: int, match: re.Match[str]) -> int:
+    """Return where the sentence would end: it includes closing marks, but not an opening quote."""
+    end = match.end("mark")
+    for mark in re.finditer(r"\s?(''|-rrb-|-RRB-|[\"'”’»)\]}])", text[end : match.end()]):
+        # A straight quote between blanks closes only if one is open.
         straight, apart = mark[1] in "\"'", mark[0] != mark[1]
         place = end + mark.start()
         if straight and apart and not _open(text[max(start, place - _FAR) : place], mark[1]):
             return place
-    return found.end()
+    return match.end()
 
 
 def _open(text: str, quote: str) -> bool:
-    """Whether a straight quote was opened and not closed; an apostrophe inside a word is none."""
+    """Return whether a straight quote is open; an apostrophe inside a word does not count."""
     if quote == '"':
         return text.count(quote) % 2 == 1
     return len(re.findall(r"(?:^|\s)'(?=\S)", text)) > len(re.findall(r"'(?=\s|$)", text))
 
 
-def _ends(text: str, found: re.Match[str], end: int, cased: bool) -> bool:
+def _ends(text: str, match: re.Match[str], end: int, cased: bool) -> bool:
     if end >= len(text):
         return True
-    mark, at = found["mark"], found.start()
+    mark, at = match["mark"], match.start()
     following = text[end : end + _NEAR].lstrip(_OPENERS + " \t\u00a0")
     if not following:
         return True
@@ -227,8 +227,8 @@ def _ends(text: str, found: re.Match[str], end: int, cased: bool) -> bool:
         return cased and not lower
     if not lower:
         return True
-    # A small letter: no end in running text; in tokenised or small text the mark decides.
-    quoted = end > found.end("mark")
+    # A lower-case letter: not an end in running text; in tokenised or lower-case text the mark decides.
+    quoted = end > match.end("mark")
     return (apart or not cased) and not (quoted and _speech(following))
 
 
@@ -240,16 +240,16 @@ def _last_word(text: str, end: int) -> str:
 
 
 def _never(word: str) -> bool:
-    """A title, or an initial: `J.` in `J. Edgar`; a lone `I` is rather the pronoun."""
+    """Return whether this is a title or an initial (`J.` in `J. Edgar`); a lone `I` is the pronoun."""
     return word.lower() in _TITLES or (len(word) == 1 and word.isalpha() and word not in "Ii")
 
 
 def _dotted(word: str) -> bool:
-    """Letters with periods between them: U.S, a.m, J.R.R."""
+    """Return whether the word is letters with periods between them: U.S, a.m, J.R.R."""
     parts = word.split(".")
     return len(parts) > 1 and all(len(part) == 1 and part.isalpha() for part in parts)
 
 
 def _speech(following: str) -> bool:
-    """`she asked`, `said he`: the speaker of what was quoted."""
+    """Return whether the text names the speaker of a quotation: `she asked`, `said he`."""
     return any(word in _SAID for word in following.lower().split()[:3])

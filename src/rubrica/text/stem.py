@@ -31,7 +31,7 @@ _REMEMBERED = 1 << 16
 
 
 def stem_words(words: Iterable[str], stemmer: str) -> list[str]:
-    """The stems of lower-case words, in their order."""
+    """Return the stems of lower-case words, in their order."""
     if stemmer in STEMMERS:
         return kernels.stem_words(list(words), stemmer)
     stems: list[str] = _snowball(stemmer).stemWords(list(words))
@@ -40,7 +40,7 @@ def stem_words(words: Iterable[str], stemmer: str) -> list[str]:
 
 @cache
 def stem_function(stemmer: str) -> Callable[[str], str]:
-    """The function from a lower-case word to its stem, which remembers the stems of recent words."""
+    """Return the function from a lower-case word to its stem, which remembers the stems of recent words."""
     if stemmer in STEMMERS:
 
         def stem(word: str) -> str:

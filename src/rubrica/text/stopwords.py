@@ -17,7 +17,7 @@ STOP_LISTS = ("nltk", "smart")
 
 @cache
 def stopwords(name: str) -> frozenset[str]:
-    """The words of a stop list, in lower case."""
+    """Return the words of a stop list, in lower case."""
     if name == "smart":
         return smart_stopwords()
     if name == "nltk":

@@ -11,8 +11,8 @@ from rubrica.errors import DataError, ParameterError
 NO_MATCH = "### NO MATCH FOUND ###"
 DUPLICATE = "### DUPLICATE ###"
 
-# How tags that are not as they should be are read: refused; repaired; or as REALSumm's regular
-# expression reads them, which keeps an inner tag as text and drops what is outside.
+# How to read malformed tags: refuse them, repair them, or read them like REALSumm's regular
+# expression, which keeps an inner tag as text and drops text outside.
 TagRule: TypeAlias = Literal["strict", "repair", "realsumm"]
 
 TAG = re.compile(r"</?t>")
@@ -20,17 +20,17 @@ _REALSUMM = re.compile(r"<t> (.+?) </t>")
 
 
 def is_stand_in(line: str) -> bool:
-    """Whether a line, tagged or not, says that there is none: `### NO MATCH FOUND ###` and the like."""
+    """Return whether a line (tagged or not) marks a missing text, such as `### NO MATCH FOUND ###`."""
     text = without_tags(line).strip()
     return len(text) > 6 and text.startswith("###") and text.endswith("###")
 
 
 def tagged(sentences: Sequence[str]) -> str:
-    """A line of tagged sentences; the tags' own spelling inside a sentence is refused."""
+    """Return a line of tagged sentences; raise if a sentence contains a tag."""
     for sentence in sentences:
         if TAG.search(sentence):
             raise DataError(
-                f"a sentence holds a tag itself: {sentence[:60]!r}; remove it, or say that the "
+                f"a sentence contains a tag: {sentence[:60]!r}; remove it, or say that the "
                 "input is tagged already"
             )
     # A line end inside a sentence would shift every line after it.
@@ -38,24 +38,24 @@ def tagged(sentences: Sequence[str]) -> str:
 
 
 def has_tags(line: str) -> bool:
-    """Whether a line holds a tag."""
+    """Return whether a line holds a tag."""
     return TAG.search(line) is not None
 
 
 def without_tags(line: str) -> str:
-    """The line with blanks in place of its tags."""
+    """Return the line with blanks in place of its tags."""
     return TAG.sub(" ", line)
 
 
 def tag_faults(line: str) -> list[str]:
-    """What is wrong with a line's tags: `doubled`, `unbalanced`, `text outside`, `empty sentence`."""
+    """Return the faults of a line's tags: `doubled`, `unbalanced`, `text outside`, `empty sentence`."""
     faults: dict[str, None] = {}
     inside, start = False, 0
-    for found in TAG.finditer(line):
-        between = line[start : found.start()].strip()
+    for tag in TAG.finditer(line):
+        between = line[start : tag.start()].strip()
         if not inside and between:
             faults["text outside"] = None
-        if found[0] == "<t>":
+        if tag[0] == "<t>":
             if inside:
                 faults["unbalanced" if between else "doubled"] = None
             inside = True
@@ -65,7 +65,7 @@ def tag_faults(line: str) -> list[str]:
             elif not between:
                 faults["empty sentence"] = None
             inside = False
-        start = found.end()
+        start = tag.end()
     if inside:
         faults["unbalanced"] = None
     elif line[start:].strip():
@@ -76,7 +76,7 @@ def tag_faults(line: str) -> list[str]:
 def sentences_of(
     line: str, rule: TagRule = "strict", *, file: str | None = None, number: int | None = None
 ) -> list[str]:
-    """The sentences of a line; a line without tags is one sentence, a blank one none.
+    """Return the sentences of a line; a line without tags is one sentence, a blank line has none.
 
     With `realsumm` a line without tags has no sentence at all, as in the original.
     """
@@ -85,13 +85,13 @@ def sentences_of(
             f"tags are read as one of {', '.join(get_args(TagRule))}, not {rule!r}"
         )
     if rule == "realsumm":
-        return [found for found in _REALSUMM.findall(line) if found.strip()]
+        return [sentence for sentence in _REALSUMM.findall(line) if sentence.strip()]
     if not has_tags(line):
         return [line.strip()] if line.strip() else []
     faults = [fault for fault in tag_faults(line) if fault != "empty sentence"]
     if faults and rule == "strict":
         raise DataError(
-            f"tags are not in order ({', '.join(faults)}); correct the file, or read it with "
+            f"malformed tags ({', '.join(faults)}); correct the file, or read it with "
             "--tags repair, which drops superfluous tags",
             file=file,
             line=number,

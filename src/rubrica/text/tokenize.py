@@ -31,9 +31,9 @@ _EXTRAS: Mapping[str, str] = {"jieba": "chinese", "fugashi": "japanese"}
 
 
 def tokenizer(name: str | Callable[[str], Any]) -> Tokenizer:
-    """The tokenizer of that name, of that address, or the function itself.
+    """Return the tokenizer with that name or address, or the function itself.
 
-    Named ones fold the text and keep tokens with a letter or a digit. A function of one's own decides
+    Named ones fold the text and keep tokens with a letter or a digit. Your own function decides
     everything itself.
     """
     if callable(name):
@@ -42,19 +42,19 @@ def tokenizer(name: str | Callable[[str], Any]) -> Tokenizer:
         return _own(_load_function(name), name)
     if name not in NAMES:
         raise UnknownNameError("tokenizer", name, [*NAMES, "module:function"])
-    return _named(name)
+    return _find(name)
 
 
 def fold(text: str) -> str:
-    """NFKC and case folding: full-width and ligature forms, capitals and sharp s are gone."""
-    # Folding can leave what NFKC would compose, so it is normalised again (Unicode, 3.13).
+    """Apply NFKC and case folding: replaces full-width forms, ligatures, capitals and sharp s."""
+    # Folding can leave sequences that NFKC composes, so normalise again (Unicode, 3.13).
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 @cache
-def _named(name: str) -> Tokenizer:
+def _find(name: str) -> Tokenizer:
     with warnings.catch_warnings():
-        # What these packages warn of when they are imported is not the business of our users.
+        # Import warnings of these packages do not concern our users.
         warnings.simplefilter("ignore")
         try:
             cut = _CUTTERS[name]()
@@ -140,16 +140,18 @@ def _cuts_text(function: FunctionType) -> bool:
 
 def _own(function: Callable[[str], Any], name: str) -> Tokenizer:
     def tokens(text: str) -> list[str]:
-        found = function(text)
-        if isinstance(found, str) or not all(isinstance(one, str) for one in found):
-            raise ParameterError(f"the tokenizer {name!r} must give a list of texts: {found!r:.60}")
-        return list(found)
+        words = function(text)
+        if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+            raise ParameterError(
+                f"the tokenizer {name!r} must return a list of texts: {words!r:.60}"
+            )
+        return list(words)
 
     return tokens
 
 
 def tokenizer_version(name: str | Callable[[str], Any]) -> dict[str, str]:
-    """What a signature must say: the package whose version decides the tokens."""
+    """Return what a signature must record: the package whose version decides the tokens."""
     packages = {"words": "regex", "characters": "regex", "jieba": "jieba", "fugashi": "fugashi"}
     package = packages.get(name) if isinstance(name, str) else None
     if package is None:

@@ -1,4 +1,4 @@
-"""Truecasing: capitals for text without them, learnt from text of the same matter that has them."""
+"""Truecasing: restore capitals, learnt from cased text of the same domain."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class Truecaser:
 
     @classmethod
     def learn(cls, texts: Iterable[str]) -> Truecaser:
-        """From cased texts; texts without any capital are refused, they would teach the opposite."""
+        """Learn from cased texts; raise if they contain no capitals."""
         inside: dict[str, Counter[str]] = {}
         first: dict[str, Counter[str]] = {}
         capitals = False
         for text in texts:
             for sentence in split_sentences(text):
-                for number, found in enumerate(_WORD.finditer(sentence)):
-                    word = found[0]
+                for number, match in enumerate(_WORD.finditer(sentence)):
+                    word = match[0]
                     capitals = capitals or not word.islower()
                     table = first if number == 0 else inside
                     table.setdefault(word.lower(), Counter())[word] += 1
         if not capitals:
             raise DataError("cannot learn capitals from texts without capitals; give cased texts")
-        # A word met only at the beginning: its capital says nothing, small letters say something.
+        # A word seen only at the beginning: its capital is no evidence, lower case is.
         chosen = {
             key: min(counts, key=lambda w: (w != key, w))
             for key, counts in first.items()
@@ -47,16 +47,16 @@ class Truecaser:
         return cls({key: word for key, word in chosen.items() if key != word})
 
     def __call__(self, sentence: str) -> str:
-        """A sentence with its capitals; capitals that it has are kept."""
-        made = _WORD.sub(self._word, sentence)
-        first = _WORD.search(made)
+        """Return the sentence with capitals restored; keeps existing capitals."""
+        text = _WORD.sub(self._word, sentence)
+        first = _WORD.search(text)
         if first is None or not first[0].islower():
-            return made
+            return text
         at = first.start()
-        return made[:at] + made[at].upper() + made[at + 1 :]
+        return text[:at] + text[at].upper() + text[at + 1 :]
 
-    def _word(self, found: re.Match[str]) -> str:
-        word = found[0]
+    def _word(self, match: re.Match[str]) -> str:
+        word = match[0]
         if not word.islower():
             return word
         whole = self._spellings.get(word)

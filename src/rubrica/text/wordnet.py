@@ -18,7 +18,7 @@ class WordNet:
     """Lookups in the packaged table; make it with `wordnet()`, which reads the file once."""
 
     def __init__(self, lines: list[str]) -> None:
-        # Senses stay text until they are asked for: most never are.
+        # Senses stay text until needed: most never are.
         self._senses: dict[str, str] = {}
         self._bases: dict[str, list[str]] = {}
         for line in lines:
@@ -35,24 +35,24 @@ class WordNet:
         return len(self._senses)
 
     def synsets(self, lemma: str) -> frozenset[int]:
-        """Every synset of a lemma, whatever its part of speech; none of a word that is no lemma."""
+        """Return every synset of a lemma, for any part of speech; none for an unknown word."""
         parts = self._senses.get(lemma, "").split()
         return frozenset(int(number) for part in parts for number in part[2:].split(","))
 
     def senses(self, lemma: str, part: PartOfSpeech) -> list[int]:
-        """The synsets of a lemma as one part of speech, the commonest sense first."""
-        for found in self._senses.get(lemma, "").split():
-            if found[0] == part:
-                return [int(number) for number in found[2:].split(",")]
+        """Return the synsets of a lemma for one part of speech, the most common sense first."""
+        for entry in self._senses.get(lemma, "").split():
+            if entry[0] == part:
+                return [int(number) for number in entry[2:].split(",")]
         return []
 
     def bases(self, form: str) -> list[str]:
-        """Base forms of an irregular form (`geese`), in no case of a regular one."""
+        """Return the base forms of an irregular form (`geese`); none for a regular one."""
         return self._bases.get(form, [])
 
 
 @cache
 def wordnet() -> WordNet:
-    """The packaged table (1.5 MB, read on first use)."""
+    """Return the packaged table (1.5 MB, read on first use)."""
     packed = files("rubrica.text").joinpath("data", "wordnet.txt.gz").read_bytes()
     return WordNet(gzip.decompress(packed).decode("ascii").splitlines())

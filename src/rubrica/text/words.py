@@ -10,5 +10,5 @@ _WORD = re.compile(r"\w+")
 
 
 def words_of(text: Text) -> list[str]:
-    """Runs of letters, digits and underscores, in lower case; sentences are not told apart."""
+    """Return runs of letters, digits and underscores, in lower case; ignores sentence boundaries."""
     return [word.lower() for word in _WORD.findall(flatten(text))]

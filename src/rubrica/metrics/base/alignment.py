@@ -39,24 +39,24 @@ class AligningMetric(Protocol):
     """A metric that can show how it compares a pair."""
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
-        """The alignment of one pair, as scored."""
+        """Return the alignment of one pair, as scored."""
 
 
-def shares(made: TokenAlignment) -> list[float]:
-    """For each link, its share of what keeps the score of its kind from the best.
+def shares(alignment: TokenAlignment) -> list[float]:
+    """Return each link's share of the distance between the score of its kind and the best score.
 
     Of distances: weight times distance, over their sum. Of cosines: weight times what lacks to 1.
     """
-    costs = [link.amount * _lacking(made, link) for link in made.links]
+    costs = [link.amount * _shortfall(alignment, link) for link in alignment.links]
     totals: dict[str, float] = {}
-    for link, cost in zip(made.links, costs, strict=True):
+    for link, cost in zip(alignment.links, costs, strict=True):
         totals[link.kind] = totals.get(link.kind, 0.0) + cost
     return [
         cost / totals[link.kind] if totals[link.kind] > 0 else 0.0
-        for link, cost in zip(made.links, costs, strict=True)
+        for link, cost in zip(alignment.links, costs, strict=True)
     ]
 
 
-def _lacking(made: TokenAlignment, link: Link) -> float:
-    value = made.closeness[link.summary][link.reference]
-    return value if made.measure == "distance" else max(0.0, 1.0 - value)
+def _shortfall(alignment: TokenAlignment, link: Link) -> float:
+    value = alignment.closeness[link.summary][link.reference]
+    return value if alignment.measure == "distance" else max(0.0, 1.0 - value)

@@ -18,25 +18,25 @@ class ReferenceBasedMetric(Metric, abstract=True):
     jackknifer = ReferencesJackknifer()
 
     def score(self, summary: SummaryType, references: Sequence[ReferenceType]) -> MetricsDict:
-        """One summary against its references."""
+        """Score one summary against its references."""
         return super().score(summary, references)
 
     def score_all(
         self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
     ) -> list[MetricsDict]:
-        """Summaries, each against its own references."""
+        """Score summaries, each against its own references."""
         return super().score_all(summaries, references_list)
 
     def score_multi(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
-        """Summaries that share their references."""
+        """Score summaries that share their references."""
         return super().score_multi(summaries, references)
 
     def evaluate(
         self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
     ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """The system's scores, and those of each summary."""
+        """Return the system's scores, and those of each summary."""
         return super().evaluate(summaries, references_list)
 
 
@@ -46,25 +46,25 @@ class DocumentBasedMetric(Metric, abstract=True):
     required_context_fields = ("documents",)
 
     def score(self, summary: SummaryType, documents: Sequence[DocumentType]) -> MetricsDict:
-        """One summary of its documents."""
+        """Score one summary against its documents."""
         return super().score(summary, documents)
 
     def score_all(
         self, summaries: Sequence[SummaryType], documents_list: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
-        """Summaries, each of its own documents."""
+        """Score summaries, each against its own documents."""
         return super().score_all(summaries, documents_list)
 
     def score_multi(
         self, summaries: Sequence[SummaryType], documents: Sequence[DocumentType]
     ) -> list[MetricsDict]:
-        """Summaries of the same documents."""
+        """Score summaries of the same documents."""
         return super().score_multi(summaries, documents)
 
     def evaluate(
         self, summaries: Sequence[SummaryType], documents_list: Sequence[Sequence[DocumentType]]
     ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """The system's scores, and those of each summary."""
+        """Return the system's scores, and those of each summary."""
         return super().evaluate(summaries, documents_list)
 
 
@@ -72,19 +72,19 @@ class SummaryOnlyMetric(Metric, abstract=True):
     """Scores a summary by itself."""
 
     def score(self, summary: SummaryType) -> MetricsDict:
-        """One summary."""
+        """Score one summary."""
         return super().score(summary)
 
     def score_all(self, summaries: Sequence[SummaryType]) -> list[MetricsDict]:
-        """Summaries, one by one."""
+        """Score summaries one by one."""
         return super().score_all(summaries)
 
     def score_multi(self, summaries: Sequence[SummaryType]) -> list[MetricsDict]:
-        """The same as `score_all`: there is no context to share."""
+        """Score summaries like `score_all`: there is no context to share."""
         return super().score_all(summaries)
 
     def evaluate(self, summaries: Sequence[SummaryType]) -> tuple[MetricsDict, list[MetricsDict]]:
-        """The system's scores, and those of each summary."""
+        """Return the system's scores, and those of each summary."""
         return super().evaluate(summaries)
 
 
@@ -96,5 +96,5 @@ class PyramidBasedMetric(Metric, abstract=True):
     jackknifer = PyramidJackknifer()
 
     def score(self, annotation: PyramidAnnotation, pyramid: Pyramid) -> MetricsDict:
-        """One annotated summary."""
+        """Score one annotated summary."""
         return super().score(annotation, pyramid)

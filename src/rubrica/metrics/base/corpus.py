@@ -29,11 +29,11 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
 
     @must_override
     def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
-        """The numbers whose sums decide a system's score."""
+        """Return the numbers whose sums decide a system's score."""
         raise TypeError(f"{type(self).__name__} does not define statistics")
 
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
-        """The scores of summed statistics."""
+        """Return the scores of summed statistics."""
         raise TypeError(f"{type(self).__name__} does not define score_statistics")
 
     def statistics_multi_all(
@@ -41,7 +41,7 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[list[float]]]:
-        """Statistics of lists of summaries, each list with references of its own."""
+        """Return the statistics of lists of summaries, each list with its own references."""
         return [
             [self.statistics(summary, references) for summary in summaries]
             for summaries, references in self._rows((summaries_list, references_list))
@@ -52,7 +52,7 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[ScoredStatistics]]:
-        """Each summary's scores with its statistics.
+        """Return each summary's scores with its statistics.
 
         A metric whose summaries are not scored by their own statistics alone overrides this.
         """
@@ -66,17 +66,17 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[MetricsDict]]:
-        """Each summary's scores."""
+        """Return each summary's scores."""
         scored = self.scores_and_statistics(summaries_list, references_list)
         return [[scores for scores, _ in group] for group in scored]
 
     def evaluate(
         self, summaries: Sequence[SummaryType], references_list: Sequence[Sequence[ReferenceType]]
     ) -> tuple[MetricsDict, list[MetricsDict]]:
-        """The system's scores from summed statistics, and those of each summary."""
+        """Return the system's scores from summed statistics, and those of each summary."""
         if not self.corpus_statistics:
             return Metric.evaluate(self, summaries, references_list)
-        groups = self.scores_and_statistics([[one] for one in summaries], references_list)
+        groups = self.scores_and_statistics([[summary] for summary in summaries], references_list)
         if not groups:
             raise DataError("no summaries to evaluate: the input was empty")
         totals = np.sum([statistics for [(_, statistics)] in groups], axis=0).tolist()
@@ -85,23 +85,23 @@ class CorpusMetric(ReferenceBasedMetric, abstract=True):
     def score_sums(
         self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
     ) -> FloatMatrix:
-        """Systems' scores from summed statistics, or means of scores. Array [system, measure]."""
+        """Return systems' scores from summed statistics, or means of scores. Array [system, measure]."""
         if not self.corpus_statistics:
             return Metric.score_sums(self, measures, sums, counts)
         return self.score_totals(measures, sums)
 
     def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
-        """Systems' scores from summed statistics, row by row. Array [system, measure].
+        """Return systems' scores from summed statistics, row by row. Array [system, measure].
 
         A metric that can do many rows at once overrides this; paired tests ask for thousands.
         """
         scored = (self.score_statistics(row) for row in sums.tolist())
-        return np.array([[one.lookup(name) for name in measures] for one in scored])
+        return np.array([[row.lookup(name) for name in measures] for row in scored])
 
     def summarize(
         self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
     ) -> list[Interval]:
-        """A system's scores with intervals; `values` holds a row of statistics per summary."""
+        """Return a system's scores with intervals; `values` holds a row of statistics per summary."""
         if not self.corpus_statistics:
             return Metric.summarize(self, measures, values, resampling)
 

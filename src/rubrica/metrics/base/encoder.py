@@ -20,7 +20,7 @@ BYTES_AT_ONCE = 1 << 20
 
 
 def pair_chunks(left: Sequence[str], right: Sequence[str]) -> Iterator[slice]:
-    """Runs of pairs, so that a run's distinct texts are not too many for the memory.
+    """Yield slices of pairs whose distinct texts fit in memory.
 
     A byte of text has at most one token, and a token a vector of kilobytes; a pair that is too long
     by itself has a run of its own.
@@ -55,7 +55,7 @@ class EncoderMetric(NeuralMetric, abstract=True):
 
     @classmethod
     def needed_packages(cls) -> Mapping[str, str]:
-        """Those of torch, or of ONNX Runtime where that is what is installed."""
+        """Return the packages for torch, or those for ONNX Runtime if only that is installed."""
         if default_backend() == "torch":
             return cls.packages
         others = {k: v for k, v in cls.packages.items() if k not in NeuralMetric.packages}
@@ -63,7 +63,7 @@ class EncoderMetric(NeuralMetric, abstract=True):
 
     @classmethod
     def export_onnx(cls, model: str | None, folder: str, *, say: Say) -> None:
-        """The encoder as a folder that backend onnx reads, whatever its kind; needs torch."""
+        """Export the encoder to a folder that the onnx backend reads; needs torch."""
         from rubrica.neural.onnx.export import export_encoder
 
         name = model or cls(**{}).checkpoint_names()["model_type"]
@@ -78,16 +78,16 @@ class EncoderMetric(NeuralMetric, abstract=True):
         return f"{self.label} uses {MINILM.name}; the original uses {self.original_model}"
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The encoder."""
+        """Return the checkpoint of the encoder."""
         return {"model_type": self.model_type}
 
     def encoder_with(self, **options: Any) -> Encoder:
-        """The encoder, made once, on the backend that was chosen."""
+        """Return the encoder on the chosen backend, created once."""
         return self.model("model_type", Encoder, make=encoder_for, **options)
 
     def signature_parameters(self) -> dict[str, str]:
-        """Those of metrics with models, and what computes the vectors."""
-        told = super().signature_parameters()
+        """Return the parameters of metrics with models, and the backend that computes the vectors."""
+        parameters = super().signature_parameters()
         # At the same place whether it was chosen or found.
-        told.pop("backend", None)
-        return {**told, "backend": self.settings.backend}
+        parameters.pop("backend", None)
+        return {**parameters, "backend": self.settings.backend}

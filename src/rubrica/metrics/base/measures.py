@@ -25,14 +25,17 @@ def measure_groups(metric: Metric, paths: Iterable[Sequence[str]]) -> list[Measu
     """Return what the values at these paths of a row's `metrics` are, as the metric declares it."""
     groups: dict[MeasureGroup, list[tuple[str, ...]]] = {}
     for path in dict.fromkeys(map(plain_path, paths)):
-        own = path[1:] if metric.output_key else path
-        groups.setdefault(_described(metric, metric.label, own), []).append(path)
+        inner = path[1:] if metric.output_key else path
+        groups.setdefault(_describe(metric, metric.label, inner), []).append(path)
     # A top-level key whose measures are alike stands for all of them.
     kinds = Counter(top for inside in groups.values() for top in {path[0] for path in inside})
-    names = [[p[0] if kinds[p[0]] == 1 else ".".join(p) for p in own] for own in groups.values()]
+    names = [
+        [p[0] if kinds[p[0]] == 1 else ".".join(p) for p in group_paths]
+        for group_paths in groups.values()
+    ]
     return [
-        replace(group, names=tuple(dict.fromkeys(own)))
-        for group, own in zip(groups, names, strict=True)
+        replace(group, names=tuple(dict.fromkeys(measures)))
+        for group, measures in zip(groups, names, strict=True)
     ]
 
 
@@ -101,16 +104,16 @@ def _guess(measure: str, signatures: Sequence[str]) -> MeasureGroup:
         # Of one of several metrics, and perhaps of one whose system scores are not means.
         corpus = any(metric is not None and metric.corpus_statistics for metric in named)
         return MeasureGroup("", (measure,), sentence_level=corpus)
-    group = _described(metric, metric.name, measure.split("."))
+    group = _describe(metric, metric.name, measure.split("."))
     # Under a key of its own a measure has a longer name than its metric declares.
-    short = _described(metric, metric.name, measure.split(".")[-1:])
+    short = _describe(metric, metric.name, measure.split(".")[-1:])
     if group.direction == "higher" and short.direction != "higher":
         group = short
     corpus = group.sentence_level and (metric in named or not named)
     return replace(group, names=(measure,), sentence_level=corpus)
 
 
-def _described(metric: Metric | type[Metric], name: str, path: Sequence[str]) -> MeasureGroup:
+def _describe(metric: Metric | type[Metric], name: str, path: Sequence[str]) -> MeasureGroup:
     """Return a group without names."""
     measure = ".".join(path)
     low, high = (bound if math.isfinite(bound) else None for bound in metric.range_of(measure))

@@ -93,31 +93,31 @@ class Metric(MeanAggregation):
             )
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Remembers what the constructor was given, for signatures and configurations."""
+        """Record the constructor's arguments, for signatures and configurations."""
         if cls is Metric:
             name = args[0] if args and isinstance(args[0], str) else "rouge"
             raise UsageError(
                 "Metric is the base class of metrics; "
                 f"use rubrica.load({name!r}) or rubrica.Metric.from_config({name!r})"
             )
-        made = super().__new__(cls)
+        metric = super().__new__(cls)
         try:
-            bound = inspect.signature(cls.__init__).bind_partial(made, *args, **kwargs)
-            given = dict(list(bound.arguments.items())[1:])
+            bound = inspect.signature(cls.__init__).bind_partial(metric, *args, **kwargs)
+            values = dict(list(bound.arguments.items())[1:])
         except TypeError:
             # Wrong arguments: the constructor itself says so, and better.
-            given = {}
+            values = {}
         for name, parameter in inspect.signature(cls.__init__).parameters.items():
             if parameter.kind is parameter.VAR_KEYWORD:
-                given |= given.pop(name, {})
+                values |= values.pop(name, {})
         for known in parameters_of(cls):
-            if known.name in given:
-                known.refuse_lookalikes(given[known.name], where=f"{cls.name or cls.__name__}: ")
-                given[known.name] = known.as_declared(given[known.name])
-        made._parameters = given
+            if known.name in values:
+                known.refuse_lookalikes(values[known.name], where=f"{cls.name or cls.__name__}: ")
+                values[known.name] = known.as_declared(values[known.name])
+        metric._parameters = values
         # Its own, so that it has the same name in another process, where nothing registered it.
-        made.__dict__["name"] = cls.name
-        return made
+        metric.__dict__["name"] = cls.name
+        return metric
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class Metric(MeanAggregation):
             self.jackknifer = jackknifer
 
     def __repr__(self) -> str:
-        """As it was made, without what was left at its default."""
+        """Return the constructor call, without parameters at their default."""
         changed = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())
         return f"{type(self).__name__}({changed})"
 
@@ -141,12 +141,12 @@ class Metric(MeanAggregation):
 
     @must_override
     def score_one(self, *fields: Any, **named: Any) -> Mapping[str, Any]:
-        """The scores of one summary."""
+        """Return the scores of one summary."""
         raise TypeError(f"{type(self).__name__} does not define score_one")
 
     @must_override
     def score_multi_all(self, *fields: Any, **named: Any) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with a context of its own."""
+        """Score lists of summaries, each list with its own context."""
         count = len(self.required_summary_fields)
         output = []
         for group in self._rows(fields):
@@ -156,7 +156,7 @@ class Metric(MeanAggregation):
         return output
 
     def _checked(self, scores: Mapping[str, Any]) -> MetricsDict:
-        """What `score_one` gave, when it is scores."""
+        """Return the result of `score_one` after checking that it holds scores."""
         if not isinstance(scores, Mapping) or not scores:
             raise MetricFailedError(
                 f"{self.label}: score_one gave {scores!r}, not a dict of scores"
@@ -172,21 +172,21 @@ class Metric(MeanAggregation):
     # What follows from it.
 
     def score(self, *fields: Any) -> MetricsDict:
-        """One summary."""
+        """Score one summary."""
         return self.score_all(*([field] for field in fields))[0]
 
     def score_all(self, *fields: Any) -> list[MetricsDict]:
-        """Summaries, each with its own context."""
+        """Score summaries, each with its own context."""
         count = len(self.required_summary_fields)
-        groups = [[[one] for one in column] for column in fields[:count]]
+        groups = [[[value] for value in column] for column in fields[:count]]
         return [group[0] for group in self.score_multi_all(*groups, *fields[count:])]
 
     def score_multi(self, *fields: Any) -> list[MetricsDict]:
-        """Summaries that share one context."""
+        """Score summaries that share one context."""
         return self.score_multi_all(*([field] for field in fields))[0]
 
     def score_as_columns(self, fields: Mapping[str, Any]) -> ColumnScores | None:
-        """Each summary with its own context as columns; None where a metric scores rows only.
+        """Score summaries, each with its own context, as columns; None if the metric scores rows only.
 
         `fields` are columns of texts (`Texts`) or of lists of texts (`ListsOfTexts`). Values, and the dicts made of them, must be those of `score_all`.
         """
@@ -198,12 +198,12 @@ class Metric(MeanAggregation):
         return type(self).aggregate is Metric.aggregate and not self.corpus_statistics
 
     def evaluate(self, *fields: Any) -> tuple[MetricsDict, list[MetricsDict]]:
-        """The system's scores over all summaries, and the scores of each."""
+        """Return the system's scores over all summaries, and the scores of each."""
         rows = self.score_all(*fields)
         return self.aggregate(rows), rows
 
     def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """A system's scores from those of its summaries: the mean."""
+        """Return a system's scores from those of its summaries: the mean."""
         return mean(rows)
 
     @classmethod
@@ -212,18 +212,18 @@ class Metric(MeanAggregation):
         return MeanAggregation()
 
     def input_facts(self, instance: EvalInstance) -> Mapping[str, str]:
-        """What the scores of this instance add to a run's signature, where a metric treats some apart."""
+        """Return facts that this instance adds to the run's signature, if the metric treats some instances differently."""
         return {}
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
-        """The metric that scores these instances: itself, unless it `needs_whole_input`.
+        """Return the metric that scores these instances: itself, unless it `needs_whole_input`.
 
         They are read as a stream, which may be longer than what fits into memory.
         """
         return self
 
     def score_with_jackknife(self, *fields: Any) -> list[list[WithJackknife]]:
-        """As `score_multi_all`, each score with its jackknifed value (None where none can be made).
+        """Score like `score_multi_all`; return each score with its jackknifed value (None if undefined).
 
         Metrics that score one reference at a time override this to reuse those scores.
         """
@@ -239,15 +239,15 @@ class Metric(MeanAggregation):
                 owners.append(number)
         scored = self.score_multi_all(*map(list, zip(*groups, strict=True))) if groups else []
         left_out: list[list[list[MetricsDict]]] = [[] for _ in plain]
-        for owner, one in zip(owners, scored, strict=True):
-            left_out[owner].append(one)
+        for owner, scores in zip(owners, scored, strict=True):
+            left_out[owner].append(scores)
         return [
             [(row, mean([s[i] for s in sets]) if sets else None) for i, row in enumerate(group)]
             for group, sets in zip(plain, left_out, strict=True)
         ]
 
     def _rows(self, fields: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The columns as rows, once their number and lengths are checked."""
+        """Return the columns as rows, after checking their number and lengths."""
         names = [*self.required_summary_fields, *self.required_context_fields]
         if len(fields) != len(names):
             raise ParameterError(f"{self.label} takes {', '.join(names)}: {len(fields)} given")
@@ -256,8 +256,8 @@ class Metric(MeanAggregation):
                 check_texts(group, self.label)
         lengths = {name: len(column) for name, column in zip(names, fields, strict=True)}
         if len(set(lengths.values())) > 1:
-            told = ", ".join(f"{length} {name}" for name, length in lengths.items())
-            raise MismatchError(f"{self.label}: lists of unequal length ({told})")
+            counts = ", ".join(f"{length} {name}" for name, length in lengths.items())
+            raise MismatchError(f"{self.label}: lists of unequal length ({counts})")
         for name in ("references", "documents"):
             if name in names:
                 for context in fields[names.index(name)]:
@@ -265,11 +265,11 @@ class Metric(MeanAggregation):
         return list(zip(*fields, strict=True))
 
     def describe(self) -> str:
-        """What a run tells of it at its end, such as what it cost; nothing by default."""
+        """Return a line to print at the end of a run, such as its cost; "" by default."""
         return ""
 
     def release(self) -> None:
-        """Give back what it holds in memory, once results are written; it can still be used."""
+        """Release memory once results are written; the metric can still be used."""
 
     # What it is.
 
@@ -284,7 +284,7 @@ class Metric(MeanAggregation):
         return self.jackknifer is not None
 
     def parameters(self) -> dict[str, Any]:
-        """Every constructor parameter with its value."""
+        """Return every constructor parameter with its value."""
         known = parameters_of(type(self))
         named = {
             p.name: self._parameters.get(p.name, p.default)
@@ -294,7 +294,7 @@ class Metric(MeanAggregation):
         return {**named, **self._parameters}
 
     def signature(self) -> Signature:
-        """How its numbers are made."""
+        """Return the signature: everything that decides the metric's numbers."""
         # A metric of another package changes with that package's version, not with ours.
         package = type(self).__module__.partition(".")[0]
         theirs = getattr(sys.modules.get(package), "__version__", None)
@@ -307,11 +307,11 @@ class Metric(MeanAggregation):
         )
 
     def signature_parameters(self) -> dict[str, str]:
-        """The choices a signature shows: parameters that are not at their default."""
+        """Return the choices a signature shows: parameters that are not at their default."""
         return {name: value_text(value) for name, value in self._changed().items()}
 
     def to_config(self) -> dict[str, Any]:
-        """The configuration from which `from_config` makes an equal metric."""
+        """Return the configuration from which `from_config` makes an equal metric."""
         where = {"as": self.output_key} if self.output_key else {}
         return {"type": self.label, **where, **self._changed()}
 
@@ -326,12 +326,12 @@ class Metric(MeanAggregation):
 
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
-        """Whether higher or lower values of a measure (dotted name) are better."""
+        """Return whether higher or lower values of a measure (dotted name) are better."""
         return _of(cls.direction, measure, "higher")
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
-        """The lowest and highest value a measure (dotted name) can have."""
+        """Return the lowest and highest value a measure (dotted name) can have."""
         return _of(cls.value_range, measure, UNBOUNDED)
 
     def substitution(self, *, systems: bool = True) -> str:
@@ -348,12 +348,12 @@ class Metric(MeanAggregation):
 
     @classmethod
     def needed_packages(cls) -> Mapping[str, str]:
-        """The packages that `setup-metric` looks for, with the extras that bring them."""
+        """Return the packages that `setup-metric` checks, with the extras that install them."""
         return cls.packages
 
     @classmethod
     def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
-        """Fetch or check what is neither a package nor a `Resource`: the checkpoints of models."""
+        """Fetch or check what is neither a package nor a `Resource`, such as model checkpoints."""
         if model is not None:
             raise ParameterError(f"metric {cls.name!r} has no model to choose")
 
@@ -371,7 +371,7 @@ class Metric(MeanAggregation):
 
     @classmethod
     def list_available(cls) -> list[str]:
-        """All names."""
+        """Return all metric names."""
         return METRICS.names()
 
     @classmethod
@@ -415,7 +415,7 @@ def load(name: str, **parameters: Any) -> Metric:
 
 
 def _of(declared: _T | Mapping[str, _T], measure: str, default: _T) -> _T:
-    """What is declared for all measures, or the entry of a measure, of a key above it, or of `*`."""
+    """Return the value declared for all measures, or for this measure, a key above it, or `*`."""
     if not isinstance(declared, Mapping):
         return declared
     parts = plain_path(measure.split("."))

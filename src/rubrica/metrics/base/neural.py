@@ -61,11 +61,11 @@ class NeuralMetric(Metric, abstract=True):
             )
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """Which checkpoints it uses: parameter -> name or folder."""
+        """Return the checkpoints it uses: parameter -> name or folder."""
         raise NotImplementedError
 
     def checkpoint(self, parameter: str) -> Checkpoint:
-        """The checkpoint of a parameter, or a `MissingResourceError` that says how to get it."""
+        """Return the checkpoint of a parameter, or raise `MissingResourceError` with how to get it."""
         name = self.checkpoint_names()[parameter]
         fetch = f"rubrica setup-metric {self.label} --model {name} (needs the network)"
         remedy = f"{self.remedy or fetch}, or give a folder: --{parameter} FOLDER"
@@ -74,33 +74,33 @@ class NeuralMetric(Metric, abstract=True):
     def model(
         self, parameter: str, kind: type[M], *, make: Callable[..., M] | None = None, **options: Any
     ) -> M:
-        """The model of a parameter's checkpoint, made once (by `make`, where its kind is not enough)."""
+        """Return the model of a parameter's checkpoint, created once (by `make` if given, else by `kind`)."""
         if parameter not in self._models:
-            made_by = make or kind
-            self._models[parameter] = made_by(self.checkpoint(parameter), self.settings, **options)
-        made = self._models[parameter]
-        assert isinstance(made, kind)
-        return made
+            factory = make or kind
+            self._models[parameter] = factory(self.checkpoint(parameter), self.settings, **options)
+        model = self._models[parameter]
+        assert isinstance(model, kind)
+        return model
 
     def release(self) -> None:
-        """Give the memory of its models back; the next summary loads them again."""
+        """Release the memory of its models; the next summary loads them again."""
         for model in self._models.values():
             model.release()
         self._models.clear()
 
     def signature_parameters(self) -> dict[str, str]:
-        """The choices, each checkpoint with its weights' digest and tokenizer, device and number type."""
+        """Return the choices, each checkpoint with its weights' digest and tokenizer, device and number type."""
         chosen = super().signature_parameters()
         for name in (*_NOT_SIGNED, *self.checkpoint_names(), "device", "dtype"):
             chosen.pop(name, None)
-        told: dict[str, str] = {}
+        checkpoints: dict[str, str] = {}
         for parameter in self.checkpoint_names():
             checkpoint = self.checkpoint(parameter)
-            told[parameter] = checkpoint.name
-            told[f"{parameter}_weights"] = checkpoint.weights_digest()
-            told[f"{parameter}_tokenizer"] = checkpoint.tokenizer_kind()
+            checkpoints[parameter] = checkpoint.name
+            checkpoints[f"{parameter}_weights"] = checkpoint.weights_digest()
+            checkpoints[f"{parameter}_tokenizer"] = checkpoint.tokenizer_kind()
         where = self.settings.resolved_device().partition(":")[0]
-        return {**told, **chosen, "device": where, "dtype": self.settings.number_type()}
+        return {**checkpoints, **chosen, "device": where, "dtype": self.settings.number_type()}
 
 
 class NeuralDocumentMetric(NeuralMetric, DocumentBasedMetric, abstract=True):
@@ -115,7 +115,7 @@ class NeuralDocumentMetric(NeuralMetric, DocumentBasedMetric, abstract=True):
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> Sequence[Mapping[str, Any]]:
-        """The scores of each summary."""
+        """Return the scores of each summary."""
         raise TypeError(f"{type(self).__name__} does not define score_flat")
 
     def score_multi_all(
@@ -123,19 +123,21 @@ class NeuralDocumentMetric(NeuralMetric, DocumentBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         documents_list: Sequence[Sequence[DocumentType]],
     ) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with documents of its own."""
+        """Score lists of summaries, each list against its own documents."""
         rows = [
             (summary, documents)
             for summaries, documents in self._rows((summaries_list, documents_list))
             for summary in summaries
         ]
-        scored = iter(self.score_flat([one for one, _ in rows], [two for _, two in rows]))
+        scored = iter(
+            self.score_flat([summary for summary, _ in rows], [documents for _, documents in rows])
+        )
         return [[MetricsDict(next(scored)) for _ in summaries] for summaries in summaries_list]
 
 
 def document_text(documents: Sequence[DocumentType]) -> str:
-    """All documents as one text: sentences by blanks, documents by empty lines."""
-    return "\n\n".join(text for one in documents if (text := flatten(one).strip()))
+    """Return all documents as one text: sentences joined by blanks, documents by empty lines."""
+    return "\n\n".join(text for document in documents if (text := flatten(document).strip()))
 
 
 def harmonic_mean(a: float, b: float) -> float:

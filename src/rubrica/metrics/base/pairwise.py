@@ -23,11 +23,11 @@ class PairwiseMetric(ReferenceBasedMetric, abstract=True):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
-        """Each summary against the reference at the same place."""
+        """Score each summary against the reference at the same index."""
         raise TypeError(f"{type(self).__name__} does not define score_pairs")
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """A summary's score from its scores against each reference: the mean."""
+        """Return a summary's score from its scores against each reference: the mean."""
         return mean(rows)
 
     def score_multi_all(
@@ -35,7 +35,7 @@ class PairwiseMetric(ReferenceBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with references of its own."""
+        """Score lists of summaries, each list against its own references."""
         pairs = self._score_all_pairs(summaries_list, references_list)
         return [[self.combine_pairs(rows) for rows in group] for group in pairs]
 
@@ -44,7 +44,7 @@ class PairwiseMetric(ReferenceBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[WithJackknife]]:
-        """Each score with its jackknifed value, both from the same pair scores."""
+        """Return each score with its jackknifed value, both from the same pair scores."""
         pairs = self._score_all_pairs(summaries_list, references_list)
         return [[self._both(rows) for rows in group] for group in pairs]
 

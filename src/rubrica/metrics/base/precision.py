@@ -25,5 +25,5 @@ def digits_of(
 
 
 def _scale(measure: str, group: MeasureGroup) -> Any:
-    """Equal for measures that can be compared by size; a measure without a highest value is alone."""
+    """Return a key that is equal for measures on the same scale; an unbounded measure has its own."""
     return measure if group.range[1] is None else (group.metric, group.range)

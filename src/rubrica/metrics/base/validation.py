@@ -11,8 +11,8 @@ from rubrica.errors import ParameterError
 def check_texts(texts: Any, label: str) -> None:
     """Raise unless `texts` is a list of texts: strings, or lists of sentences."""
     if isinstance(texts, str) or not isinstance(texts, Iterable):
-        found = "one string" if isinstance(texts, str) else type(texts).__name__
-        raise ParameterError(f"{label}: expected a list of texts, found {found}")
+        kind = "one string" if isinstance(texts, str) else type(texts).__name__
+        raise ParameterError(f"{label}: expected a list of texts, found {kind}")
     for text in texts:
         if not isinstance(text, (str, list, tuple)):
             raise ParameterError(
@@ -21,11 +21,11 @@ def check_texts(texts: Any, label: str) -> None:
 
 
 def check_context(name: str, texts: Any, label: str) -> None:
-    """Raise unless what a summary is scored against is a list of texts; there must be at least one."""
+    """Raise unless the references or documents are a non-empty list of texts."""
     if isinstance(texts, str):
-        one = name.removesuffix("s")
+        singular = name.removesuffix("s")
         raise ParameterError(
-            f"{label}: {name} must be a list of texts, found one string; write [{one}]"
+            f"{label}: {name} must be a list of texts, found one string; write [{singular}]"
         )
     check_texts(texts, label)
     if not texts:

@@ -28,7 +28,7 @@ class EmbeddingsMetric(ReferenceBasedMetric, abstract=True):
         self.embeddings = load_embeddings(embeddings)
 
     def signature_parameters(self) -> dict[str, str]:
-        """The choices a signature shows, the embeddings first."""
+        """Return the choices a signature shows, the embeddings first."""
         return {**super().signature_parameters(), "embeddings": self.embeddings.name}
 
 

@@ -33,7 +33,7 @@ class Baseline:
 
 
 def find_baseline(model: str, layer: int, *, lang: str, path: str | None) -> Baseline:
-    """The baseline of a model's layer: from `path`, from here, or from the bert-score package."""
+    """Return the baseline of a model's layer: from `path`, from here, or from the bert-score package."""
     if path is not None:
         return read_baseline(Path(path), layer)
     for place in _places(model, lang):
@@ -47,8 +47,8 @@ def find_baseline(model: str, layer: int, *, lang: str, path: str | None) -> Bas
 
 
 def read_baseline(path: Path, layer: int) -> Baseline:
-    """A layer's row of a table `LAYER,P,R,F`."""
-    found: list[int] = []
+    """Return a layer's row of a table `LAYER,P,R,F`."""
+    layers: list[int] = []
     for number, line in read_text_lines(path):
         row = next(csv.reader([line]), [])
         if number == 1 or not row:
@@ -61,28 +61,31 @@ def read_baseline(path: Path, layer: int) -> Baseline:
             ) from error
         if len(values) != 3 or not all(value < 1 for value in values):
             raise DataError(f"not a row of LAYER,P,R,F: {line!r}", file=str(path), line=number)
-        found.append(at)
+        layers.append(at)
         if at == layer:
             return Baseline(*values)
-    raise DataError(f"no row for layer {layer} (there are: {found})", file=str(path))
+    raise DataError(f"no row for layer {layer} (there are: {layers})", file=str(path))
 
 
 def write_baseline(path: str, rows: Sequence[tuple[int, Baseline]]) -> None:
-    """A table as the original has it."""
+    """Write a table in the original's format."""
     lines = ["LAYER,P,R,F"]
-    lines += [f"{layer},{one.precision:.7f},{one.recall:.7f},{one.f1:.7f}" for layer, one in rows]
+    lines += [
+        f"{layer},{baseline.precision:.7f},{baseline.recall:.7f},{baseline.f1:.7f}"
+        for layer, baseline in rows
+    ]
     with atomic_output(path) as stream:
         stream.write(("\n".join(lines) + "\n").encode())
 
 
 def random_pairs(texts: Sequence[str], pairs: int, seed: int) -> tuple[list[str], list[str]]:
-    """Pairs of two different texts, drawn with a seed."""
+    """Return pairs of two different texts, drawn with a seed."""
     distinct = list(dict.fromkeys(text.strip() for text in texts if text.strip()))
     if len(distinct) < 2:
         raise ParameterError("a baseline needs at least two different texts")
     draw = random.Random(seed)
     chosen = [draw.sample(distinct, 2) for _ in range(pairs)]
-    return [one for one, _ in chosen], [two for _, two in chosen]
+    return [first for first, _ in chosen], [second for _, second in chosen]
 
 
 def _places(model: str, lang: str) -> list[Path]:

@@ -162,12 +162,12 @@ MULTILINGUAL = "bert-base-multilingual-cased"
 
 
 def default_model(lang: str | None) -> str:
-    """The original's model for a language; all-MiniLM-L6-v2 where none is named."""
+    """Return the original's model for a language; all-MiniLM-L6-v2 without a language."""
     return MINILM.name if lang is None else MODELS.get(lang, MULTILINGUAL)
 
 
 def layer_of(model: str) -> int:
-    """The layer of a model; a folder may be called like the model it holds."""
+    """Return the layer for a model; a folder may be named after the model it holds."""
     for name in (model, model.rstrip("/").rpartition("/")[2]):
         if name in LAYERS:
             return LAYERS[name]

@@ -29,11 +29,11 @@ class Idf:
             seen.update(set(ids))
             count += 1
         self._unseen = math.log(count + 1)
-        self._weights = {one: math.log((count + 1) / (df + 1)) for one, df in seen.items()}
+        self._weights = {token: math.log((count + 1) / (df + 1)) for token, df in seen.items()}
 
     def weights(self, ids: Iterable[int]) -> Vector:
-        """The weight of each token."""
-        return np.array([self._weights.get(one, self._unseen) for one in ids], dtype=np.float64)
+        """Return the weight of each token."""
+        return np.array([self._weights.get(token, self._unseen) for token in ids], dtype=np.float64)
 
     def table(self) -> Mapping[int, float]:
         """Weights of the ids that occur."""
@@ -41,17 +41,17 @@ class Idf:
 
 
 def plain_weights(text: EncodedText) -> Vector:
-    """1 for the text's own tokens, 0 for those the tokenizer added."""
+    """Return 1 for the text's own tokens, 0 for those the tokenizer added."""
     return 1.0 - np.array(text.special, dtype=np.float64)
 
 
 def unit_vectors(text: EncodedText) -> NDArray[np.float32]:
-    """Vectors of length 1."""
+    """Return vectors of length 1."""
     norms: NDArray[np.float32] = np.linalg.norm(text.vectors, axis=1, keepdims=True)
     # A vector of nothing stays one: it is like no other.
     norms[norms == 0] = 1
-    made: NDArray[np.float32] = text.vectors / norms
-    return made
+    units: NDArray[np.float32] = text.vectors / norms
+    return units
 
 
 def greedy_match(
@@ -76,10 +76,10 @@ def greedy_match(
 def greedy_links(
     similarity: NDArray[np.float64], summary_weights: Vector, reference_weights: Vector
 ) -> list[Link]:
-    """The match of every token with weight: for precision from the summary, for recall from the reference."""
-    made: list[Link] = []
+    """Return the best match of every weighted token: from the summary for precision, from the reference for recall."""
+    links: list[Link] = []
     if not (summary_weights.sum() > 0 and reference_weights.sum() > 0):
-        return made
+        return links
     for kind, matrix, weights in (
         ("precision", similarity, summary_weights),
         ("recall", similarity.T, reference_weights),
@@ -88,5 +88,5 @@ def greedy_links(
         for at in np.flatnonzero(weights > 0).tolist():
             best, amount = int(matrix[at].argmax()), float(weights[at] / total)
             ends = (at, best) if kind == "precision" else (best, at)
-            made.append(Link(*ends, amount, kind))
-    return made
+            links.append(Link(*ends, amount, kind))
+    return links

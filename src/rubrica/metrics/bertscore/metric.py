@@ -108,7 +108,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
         return rows
 
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
-        """The tokens of a pair, their cosines, and the token that each is matched with."""
+        """Return the tokens of a pair, their cosines, and the token that each is matched with."""
         encoder = self.encoder()
         left, right = flatten(summary).strip(), flatten(reference).strip()
         idf = self._idf(encoder, [right])
@@ -116,45 +116,50 @@ class BertScore(EncoderMetric, PairwiseMetric):
         values = {f"bertscore.{name}": value for name, value in row["bertscore"].items()}
         if not left or not right:
             return TokenAlignment((), (), "cosine", (), (), values)
-        one, two = encoder.encode([left, right])
-        cosines = (unit_vectors(one) @ unit_vectors(two).T).astype(np.float64)
+        summary_text, reference_text = encoder.encode([left, right])
+        cosines = (unit_vectors(summary_text) @ unit_vectors(reference_text).T).astype(np.float64)
         ours, theirs = (
-            [piece.token for piece in pieces(encoder.tokenizer, text.ids)] for text in (one, two)
+            [piece.token for piece in pieces(encoder.tokenizer, text.ids)]
+            for text in (summary_text, reference_text)
         )
-        links = greedy_links(cosines, _weights(one, idf), _weights(two, idf))
+        links = greedy_links(cosines, _weights(summary_text, idf), _weights(reference_text, idf))
         return TokenAlignment(ours, theirs, "cosine", cosines.tolist(), links, values)
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """With idf: a copy that counts tokens in the references of all these instances."""
         if not self.needs_whole_input:
             return self
-        told = copy.copy(self)
-        told._run_references = [
-            flatten(text).strip() for one in instances for text in one.fields.get("references", ())
+        scorer = copy.copy(self)
+        scorer._run_references = [
+            flatten(text).strip()
+            for instance in instances
+            for text in instance.fields.get("references", ())
         ]
-        told.needs_whole_input = False
-        return told
+        scorer.needs_whole_input = False
+        return scorer
 
     def encoder(self) -> Encoder:
-        """The encoder whose vectors are compared."""
+        """Return the encoder whose vectors are compared."""
         return self.encoder_with(layer=self.layer, long_texts=self.long_texts)
 
     def combine_pairs(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """The best value over references, each of the three by itself."""
+        """Return the best value over references, each of the three by itself."""
         best = {key: max(row["bertscore"][key] for row in rows) for key in rows[0]["bertscore"]}
         return MetricsDict({"bertscore": best})
 
     def signature_parameters(self) -> dict[str, str]:
         """Model, weights, layer, tokenizer, idf, rescaling."""
-        told = super().signature_parameters()
-        told.pop("num_layers", None)
-        model = {key: told.pop(key) for key in list(told) if key.startswith("model_type")}
+        parameters = super().signature_parameters()
+        parameters.pop("num_layers", None)
+        model = {
+            key: parameters.pop(key) for key in list(parameters) if key.startswith("model_type")
+        }
         note = {"note": "not-roberta-large"} if self.model_type == MINILM.name else {}
         prefix = {"prefix_space": "yes"} if self.encoder().prefix_space else {}
         if self._baseline_path is not None:
             # Its place says nothing of the table, and may say something of the user.
-            told["baseline_path"] = content_name(self._baseline_path)
-        return {**model, "layer": str(self.layer), **note, **prefix, **told}
+            parameters["baseline_path"] = content_name(self._baseline_path)
+        return {**model, "layer": str(self.layer), **note, **prefix, **parameters}
 
     def _score(
         self,
@@ -166,8 +171,8 @@ class BertScore(EncoderMetric, PairwiseMetric):
     ) -> list[MetricsDict]:
         texts = list(dict.fromkeys([*left, *right]))
         encoded = dict(zip(texts, encoder.encode(texts), strict=True))
-        units = {text: unit_vectors(one) for text, one in encoded.items()}
-        weights = {text: _weights(one, idf) for text, one in encoded.items()}
+        units = {text: unit_vectors(encoding) for text, encoding in encoded.items()}
+        weights = {text: _weights(encoding, idf) for text, encoding in encoded.items()}
         rows = []
         for summary, reference in zip(left, right, strict=True):
             scores = (0.0, 0.0, 0.0)

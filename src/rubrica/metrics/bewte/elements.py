@@ -46,8 +46,8 @@ class Element:
 
 
 def elements_of(sentences: list[Sentence]) -> dict[tuple[tuple[str, str], ...], Element]:
-    """The different elements of a text by what they are compared by, in order."""
-    found: dict[tuple[tuple[str, str], ...], Element] = {}
+    """Return the distinct elements of a text by comparison key, in order."""
+    elements: dict[tuple[tuple[str, str], ...], Element] = {}
     same: set[frozenset[tuple[str, str]]] = set()
     for sentence in sentences:
         parsed = ParsedSentence(sentence)
@@ -55,16 +55,16 @@ def elements_of(sentences: list[Sentence]) -> dict[tuple[tuple[str, str], ...], 
             for rule, words in _of_token(parsed, place):
                 # A part twice (a name of which both words are parts) stands once.
                 parts = tuple(dict.fromkeys(_part(parsed, word) for word in words))
-                made = Element(rule, parts)
-                if all(part.text for part in parts) and frozenset(made.key) not in same:
-                    same.add(frozenset(made.key))
-                    found[made.key] = made
-    return found
+                element = Element(rule, parts)
+                if all(part.text for part in parts) and frozenset(element.key) not in same:
+                    same.add(frozenset(element.key))
+                    elements[element.key] = element
+    return elements
 
 
 def _part(parsed: ParsedSentence, word: int | tuple[int, int]) -> Part:
     if isinstance(word, tuple):
-        verb, particle = (parsed.tokens[one] for one in word)
+        verb, particle = (parsed.tokens[place] for place in word)
         text = f"{verb.form} {particle.form}".lower()
         return Part(text, "v", f"{verb.lemma} {particle.lemma}".lower())
     text, entity = parsed.name(word)

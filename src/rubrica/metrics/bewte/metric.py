@@ -50,14 +50,14 @@ class BEwTEUD(PairwiseMetric):
         ]
 
     def _score(self, summary: Elements, reference: Elements) -> dict[str, Any]:
-        matched = self._matched(summary, reference)
+        matched = self._count_matches(summary, reference)
         precision = 100 * matched / len(summary) if summary else 0.0
         recall = 100 * matched / len(reference) if reference else 0.0
         f1 = 2 * precision * recall / (precision + recall) if matched else 0.0
         return {"bewte-ud": {"precision": precision, "recall": recall, "f1": f1}}
 
-    def _matched(self, summary: Elements, reference: Elements) -> int:
-        """How many elements can be paired, each with one of the other text."""
+    def _count_matches(self, summary: Elements, reference: Elements) -> int:
+        """Return how many elements can be paired one to one with elements of the other text."""
         if not self.transformations:
             return len(summary.keys() & reference.keys())
         known = References(reference.values())
@@ -73,7 +73,7 @@ class BEwTEUD(PairwiseMetric):
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
         ends = np.cumsum([0, *map(len, links)])
-        columns = np.array([one for row in links for one in row], dtype=np.int64)
+        columns = np.array([column for row in links for column in row], dtype=np.int64)
         graph = csr_array(
             (np.ones(len(columns)), columns, ends), shape=(len(summary), len(reference))
         )

@@ -48,60 +48,64 @@ class ParsedSentence:
         self._names = _names(tokens)
 
     def relation(self, place: int) -> str:
-        """The label, with the subtypes that the rules distinguish and no others."""
+        """Return the label, with the subtypes that the rules distinguish and no others."""
         whole = self.tokens[place].relation
-        kept = ("nmod:poss", "acl:relcl", "compound:prt", "obl:agent", "obl:tmod", "nmod:tmod")
-        return whole if whole in kept else whole.partition(":")[0]
+        subtypes = ("nmod:poss", "acl:relcl", "compound:prt", "obl:agent", "obl:tmod", "nmod:tmod")
+        return whole if whole in subtypes else whole.partition(":")[0]
 
     def children(self, place: int, relation: str) -> list[int]:
-        """The children with that label."""
-        return [one for one in self._children[place] if self.relation(one) == relation]
+        """Return the children with that label."""
+        return [child for child in self._children[place] if self.relation(child) == relation]
 
     def child(self, place: int, relation: str) -> int | None:
-        """The first child with that label."""
+        """Return the first child with that label."""
         return next(iter(self.children(place, relation)), None)
 
     def is_subject(self, place: int) -> bool:
-        """Whether it is the subject of its head, passive or clausal ones and expletives too."""
+        """Return whether it is the subject of its head, passive or clausal ones and expletives too."""
         return self.relation(place) in _SUBJECTS
 
     def subject(self, place: int) -> int | None:
-        """The subject of a predicate."""
-        return next((one for one in self._children[place] if self.is_subject(one)), None)
+        """Return the subject of a predicate."""
+        return next((child for child in self._children[place] if self.is_subject(child)), None)
 
     def tag(self, place: int) -> str:
-        """The Penn tag: the parse's own, or one that follows from the universal tag and features."""
+        """Return the Penn tag: the parse's own, or one that follows from the universal tag and features."""
         return self._tags[place]
 
     def is_verb(self, place: int) -> bool:
-        """Whether it is tagged as a verb."""
+        """Return whether it is tagged as a verb."""
         return self._tags[place].startswith("VB")
 
     def is_auxiliary(self, place: int) -> bool:
-        """Whether it is an auxiliary, a copula, or a form of `be`."""
+        """Return whether it is an auxiliary, a copula, or a form of `be`."""
         token = self.tokens[place]
         return self.relation(place) in ("aux", "cop") or token.lemma.lower() == "be"
 
     def is_past_participle(self, place: int) -> bool:
-        """Whether it is a past participle."""
+        """Return whether it is a past participle."""
         return self._tags[place] == "VBN"
 
     def is_passive(self, place: int) -> bool:
-        """Whether a form of `be` (or `get`) makes a participle passive."""
-        return any(self.tokens[one].relation == "aux:pass" for one in self._children[place]) or (
-            self.has_auxiliary(place, "be")
-        )
+        """Return whether a form of `be` (or `get`) makes a participle passive."""
+        return any(
+            self.tokens[child].relation == "aux:pass" for child in self._children[place]
+        ) or (self.has_auxiliary(place, "be"))
 
     def has_auxiliary(self, place: int, lemma: str) -> bool:
-        """Whether it has that auxiliary."""
-        return any(self.tokens[one].lemma.lower() == lemma for one in self.children(place, "aux"))
+        """Return whether it has that auxiliary."""
+        return any(
+            self.tokens[child].lemma.lower() == lemma for child in self.children(place, "aux")
+        )
 
     def question_adverb(self, place: int) -> int | None:
         """`when`, `where`, `how`... of a clause."""
-        return next((one for one in self.children(place, "advmod") if self.tag(one) == "WRB"), None)
+        return next(
+            (child for child in self.children(place, "advmod") if self.tag(child) == "WRB"), None
+        )
 
     def antecedent(self, place: int) -> int | None:
-        """What the relative clause around a word is about."""
+        """Return the antecedent of the relative clause around a word."""
         seen = 0
         while place >= 0 and seen <= len(self.tokens):
             if self.relation(place) == "acl:relcl":
@@ -115,7 +119,7 @@ class ParsedSentence:
         return {"VB": "v", "JJ": "a", "RB": "r"}.get(tag[:2], "n")
 
     def name(self, place: int) -> tuple[str, str]:
-        """The text of the whole name a word is in, with its kind; the word itself and "" in none."""
+        """Return the text of the whole name a word is in, with its kind; the word itself and "" in none."""
         first, last, kind = self._names.get(place, (place, place + 1, ""))
         return " ".join(token.form for token in self.tokens[first:last]), kind
 

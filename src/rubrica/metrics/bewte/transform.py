@@ -43,11 +43,11 @@ class References:
                 self._synsets[sense, part.word_class].add(part)
 
     def variants(self, part: Part) -> set[tuple[str, str]]:
-        """What the part may be written as in the references, itself always among them."""
-        found = {part}
+        """Return the forms the part may have in the references, including its own."""
+        parts = {part}
         for alternatives in (self._stops, self._names, self._abbreviations, self._words):
-            found |= {other for one in found for other in alternatives(one)}
-        return {one.key for one in found}
+            parts |= {other for known in parts for other in alternatives(known)}
+        return {variant.key for variant in parts}
 
     def _stops(self, part: Part) -> Iterator[Part]:
         yield from self._plain.get(_without_stops(part.text), ())
@@ -75,7 +75,7 @@ class References:
 
 
 def transformed(element: Element, references: References) -> set[Key]:
-    """All ways the element may be written in the references, its own among them."""
+    """Return all forms the element may have in the references, including its own."""
     forms = {tuple(element.parts)}
     if element.rule in _REVERSIBLE and len(element.parts) == 2:
         forms.add(element.parts[::-1])
@@ -108,7 +108,7 @@ def _without_stops(text: str) -> str:
 
 
 def _shortened(part: Part) -> list[str]:
-    """A person by the last name, and without what stands between the first and the last."""
+    """Return short forms of a person's name: the last name, and first plus last name."""
     words = part.text.split()
     if not part.entity.upper().startswith("PER") or len(words) < 2:
         return []
@@ -116,7 +116,7 @@ def _shortened(part: Part) -> list[str]:
 
 
 def _acronym(text: str) -> str:
-    """The initials of a name of several words."""
+    """Return the initials of a name of several words."""
     words = [word for word in text.split() if word.lower() not in _SMALL]
     initials = "".join(word[0] for word in words if word[0].isupper())
     return initials if len(words) > 1 and len(initials) == len(words) else ""

@@ -20,7 +20,7 @@ class Shortest:
 
 
 def eligible(pieces: Sequence[Piece], shortest: Shortest) -> list[int]:
-    """Places of tokens long enough to be worth guessing."""
+    """Return the indices of tokens that are long enough to hide."""
     places = []
     for at, piece in enumerate(pieces):
         if piece.continues:
@@ -43,7 +43,7 @@ class Evenly:
 
 
 def even_maskings(pieces: Sequence[Piece], how: Evenly) -> list[list[int]]:
-    """Every gap-th token, starting at each of the first ones in turn; maskings that hide nothing are left out."""
+    """Return maskings of every gap-th token, one per starting offset; skips maskings that hide nothing."""
     gap = min(how.gap, len(pieces))
     places = eligible(pieces, how.shortest)
     maskings = [[at for at in places if (at - start) % gap < how.run] for start in range(gap)]
@@ -53,7 +53,7 @@ def even_maskings(pieces: Sequence[Piece], how: Evenly) -> list[list[int]]:
 def random_maskings(
     pieces: Sequence[Piece], share: float, shortest: Shortest, draw: random.Random
 ) -> list[list[int]]:
-    """Eligible tokens in random order, so many at a time that each masking hides a share of the text."""
+    """Return maskings of eligible tokens in random order; each hides `share` of the text."""
     places = eligible(pieces, shortest)
     draw.shuffle(places)
     count = max(int(len(pieces) * share), 1)
@@ -78,7 +78,7 @@ def with_gaps(
     sep: int,
     mask: int,
 ) -> Gaps:
-    """`[CLS] before sentence [SEP]` with tokens of the sentence hidden."""
+    """Return `[CLS] before sentence [SEP]` with tokens of the sentence hidden."""
     start = 1 + len(before)
     ids = [cls, *before, *sentence, sep]
     places = [start + at for at in hidden]
@@ -90,23 +90,23 @@ def with_gaps(
 def fitted(
     sentence: Sequence[int], summary: Sequence[Sequence[int]], room: int, shortest: int
 ) -> tuple[list[int], list[int]]:
-    """Sentence and summary (in sentences) cut to `room` tokens together.
+    """Cut the sentence and the summary (in sentences) to `room` tokens together.
 
     The sentence is cut first, down to `shortest` tokens; then the summary loses whole sentences from its
     end; its first one, if it alone is too long, keeps its last tokens.
     """
-    flat = [token for one in summary for token in one]
+    flat = [token for part in summary for token in part]
     excess = len(flat) + len(sentence) - room
     if excess <= 0:
         return list(sentence), flat
-    kept = list(sentence[: max(len(sentence) - excess, min(len(sentence), shortest))])
-    left = room - len(kept)
+    cut_sentence = list(sentence[: max(len(sentence) - excess, min(len(sentence), shortest))])
+    left = room - len(cut_sentence)
     chosen: list[int] = []
-    for one in summary:
-        if len(chosen) + len(one) > left:
+    for part in summary:
+        if len(chosen) + len(part) > left:
             break
-        chosen += one
+        chosen += part
     if not chosen and summary and left > 0:
         # The original cuts this sentence at its beginning.
         chosen = list(summary[0][-left:])
-    return kept, chosen
+    return cut_sentence, chosen

@@ -84,13 +84,13 @@ class Blanc(NeuralDocumentMetric):
         )
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The masked language model."""
+        """Return the checkpoint of the masked language model."""
         return {"model": self.model_name}
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
-        """The score of each summary."""
+        """Return the score of each summary."""
         counted = self._by_help if self.blanc_type == "blanc_help" else self._by_tuning
         return [
             MetricsDict({self.blanc_type: measured(counts, self.measure)})
@@ -103,17 +103,17 @@ class Blanc(NeuralDocumentMetric):
         model = self.model("model", MaskedLM)
         work: list[list[tuple[Gaps, Gaps]]] = []
         for summary, texts in zip(summaries, documents, strict=True):
-            told = self._sentences(model, [summary])
+            summary_ids = self._sentences(model, [summary])
             pairs = []
-            for sentence in self._sentences(model, texts) if told else []:
-                pairs += self._help_and_filler(model, sentence, told)
+            for sentence in self._sentences(model, texts) if summary_ids else []:
+                pairs += self._help_and_filler(model, sentence, summary_ids)
             work.append(pairs)
         guesses = iter(
             model.predictions(
-                [(one.ids, one.places) for row in work for pair in row for one in pair]
+                [(gaps.ids, gaps.places) for row in work for pair in row for gaps in pair]
             )
         )
-        made = []
+        results = []
         for row in work:
             counts = [[0, 0], [0, 0]]
             for helped, filled in row:
@@ -123,51 +123,51 @@ class Blanc(NeuralDocumentMetric):
                 ):
                     counts[int(base == answer)][int(better == answer)] += 1
                 assert helped.answers == filled.answers
-            made.append(counts)
-        return made
+            results.append(counts)
+        return results
 
     def _help_and_filler(
         self, model: MaskedLM, sentence: Sequence[int], summary: Sequence[Sequence[int]]
     ) -> list[tuple[Gaps, Gaps]]:
         tokenizer = model.tokenizer
-        kept, told = fitted(sentence, summary, model.limit - 2, SHORTEST_CUT)
-        dots = [tokenizer.convert_tokens_to_ids(FILLER)] * len(told)
+        cut_sentence, shown = fitted(sentence, summary, model.limit - 2, SHORTEST_CUT)
+        dots = [tokenizer.convert_tokens_to_ids(FILLER)] * len(shown)
         return [
             (
-                with_gaps(told, kept, hidden, **_frame(model)),
-                with_gaps(dots, kept, hidden, **_frame(model)),
+                with_gaps(shown, cut_sentence, hidden, **_frame(model)),
+                with_gaps(dots, cut_sentence, hidden, **_frame(model)),
             )
-            for hidden in even_maskings(pieces(tokenizer, kept), self._hidden)
+            for hidden in even_maskings(pieces(tokenizer, cut_sentence), self._hidden)
         ]
 
     def _by_tuning(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[list[list[int]]]:
         model = self.model("model", MaskedLM)
-        made = []
-        for done, (summary, texts) in enumerate(zip(summaries, documents, strict=True), 1):
-            told = list(model.tokenizer(flatten(summary), **_BARE)["input_ids"])
+        results = []
+        for count, (summary, texts) in enumerate(zip(summaries, documents, strict=True), 1):
+            summary_ids = list(model.tokenizer(flatten(summary), **_BARE)["input_ids"])
             gaps = []
-            for sentence in self._sentences(model, texts) if told else []:
-                kept, _ = fitted(sentence, (), model.limit - 2, 0)
+            for sentence in self._sentences(model, texts) if summary_ids else []:
+                cut_sentence, _ = fitted(sentence, (), model.limit - 2, 0)
                 gaps += [
-                    with_gaps((), kept, hidden, **_frame(model))
-                    for hidden in even_maskings(pieces(model.tokenizer, kept), self._hidden)
+                    with_gaps((), cut_sentence, hidden, **_frame(model))
+                    for hidden in even_maskings(pieces(model.tokenizer, cut_sentence), self._hidden)
                 ]
             counts = [[0, 0], [0, 0]]
             if gaps:
-                before = model.predictions([(one.ids, one.places) for one in gaps])
-                learned = self._learned(model, told)
-                after = learned.predictions([(one.ids, one.places) for one in gaps])
-                for one, base, better in zip(gaps, before, after, strict=True):
-                    for answer, b, a in zip(one.answers, base, better, strict=True):
+                before = model.predictions([(gap.ids, gap.places) for gap in gaps])
+                learned = self._tune(model, summary_ids)
+                after = learned.predictions([(gap.ids, gap.places) for gap in gaps])
+                for gap, base, better in zip(gaps, before, after, strict=True):
+                    for answer, b, a in zip(gap.answers, base, better, strict=True):
                         counts[int(b == answer)][int(a == answer)] += 1
-            made.append(counts)
-            report("summaries tuned on", done, len(summaries))
-        return made
+            results.append(counts)
+            report("summaries tuned on", count, len(summaries))
+        return results
 
-    def _learned(self, model: MaskedLM, summary: Sequence[int]) -> MaskedLM:
-        """The model after training on a summary; its guesses are nobody else's and are not kept."""
+    def _tune(self, model: MaskedLM, summary: Sequence[int]) -> MaskedLM:
+        """Return a copy of the model trained on a summary; its predictions are not cached."""
         with inference(self.settings):
             network = model.network
         learned = _Tuned(model.checkpoint, self.settings)
@@ -178,7 +178,7 @@ class Blanc(NeuralDocumentMetric):
         return learned
 
     def _sentences(self, model: MaskedLM, texts: Sequence[Text]) -> list[list[int]]:
-        plain = [sentence for text in texts for sentence in sentences_of(_decomposed(text))]
+        plain = [sentence for text in texts for sentence in sentences_of(_decompose(text))]
         if not plain:
             return []
         return [list(ids) for ids in model.tokenizer(plain, **_BARE)["input_ids"] if ids]
@@ -197,7 +197,7 @@ class _Tuned(MaskedLM):
 
 
 def measured(counts: Sequence[Sequence[int]], measure: str) -> float:
-    """The score of counts [right before][right with the summary]."""
+    """Return the score of counts [right before][right with the summary]."""
     (neither, won), (lost, both) = counts
     if measure == "relative":
         total = neither + won + lost + both
@@ -206,7 +206,7 @@ def measured(counts: Sequence[Sequence[int]], measure: str) -> float:
     return won / total if total else 0.0
 
 
-def _decomposed(text: Text) -> Text:
+def _decompose(text: Text) -> Text:
     if isinstance(text, str):
         return unicodedata.normalize("NFKD", text)
     return [unicodedata.normalize("NFKD", sentence) for sentence in text]

@@ -33,7 +33,7 @@ class Tuning:
 
 
 def tuned(network: Any, tokenizer: Any, summary: Sequence[int], how: Tuning, device: str) -> Any:
-    """A copy of the network, trained on the summary's tokens; the network itself stays as it is."""
+    """Return a copy of the network, trained on the summary's tokens; the network itself stays as it is."""
     torch = import_torch()
     with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng():
         torch.manual_seed(how.seed)
@@ -64,11 +64,11 @@ def _train(torch: Any, model: Any, examples: Any, epochs: int, device: str) -> N
     for _ in range(epochs):
         for ids, labels in examples:
             optimizer.zero_grad()
-            made = model(
+            output = model(
                 input_ids=torch.tensor([ids], device=device),
                 labels=torch.tensor([labels], device=device),
             )
-            made.loss.backward()
+            output.loss.backward()
             optimizer.step()
             schedule.step()
 
@@ -88,9 +88,9 @@ def _examples(
     if len(tokenizer) < _DRAWN.stop:
         # Another vocabulary than BERT's: the original fails.
         special = set(tokenizer.all_special_ids)
-        ordinary = [one for one in range(len(tokenizer)) if one not in special]
+        ordinary = [token for token in range(len(tokenizer)) if token not in special]
     frame = {"cls": tokenizer.cls_token_id, "sep": tokenizer.sep_token_id}
-    made = []
+    examples = []
     for chunk in chunks:
         known = pieces(tokenizer, chunk)
         maskings = (
@@ -108,5 +108,5 @@ def _examples(
                     gaps.ids[place] = draw.choice(ordinary)
                 elif chance < REPLACED + KEPT:
                     gaps.ids[place] = answer
-            made.append((gaps.ids, labels))
-    return made
+            examples.append((gaps.ids, labels))
+    return examples

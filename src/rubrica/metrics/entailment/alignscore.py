@@ -34,7 +34,7 @@ class AlignmentModel(PairClassifier):
         return False
 
     def prepared(self, network: Any) -> Any:
-        """The encoder, with the heads kept beside it."""
+        """Return the encoder, with the heads kept beside it."""
         from safetensors.torch import load_file
 
         path = self.checkpoint.folder / "alignscore_heads.safetensors"
@@ -99,13 +99,13 @@ class AlignScore(NeuralDocumentMetric):
         self.model_name, self.mode = model, mode
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The alignment model."""
+        """Return the checkpoint of the alignment model."""
         return {"model": self.model_name}
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
-        """The alignment of each summary."""
+        """Return the alignment of each summary."""
         work = []
         for summary, texts in zip(summaries, documents, strict=True):
             text = document_text(texts)
@@ -128,7 +128,7 @@ class AlignScore(NeuralDocumentMetric):
 
 
 def chunks_of(document: str) -> list[str]:
-    """The document in runs of sentences, of about 350 words each."""
+    """Split the document into runs of sentences of about 350 words each."""
     sentences = sentences_of(document)
     count = len(document.split()) // WORDS_PER_CHUNK + 1
     size = max(len(sentences) // count, 1)

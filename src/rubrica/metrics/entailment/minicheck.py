@@ -59,13 +59,13 @@ class MiniCheck(NeuralDocumentMetric):
         self.model_name, self.chunk_size, self.claims = model, chunk_size, claims
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The fact-checking model."""
+        """Return the checkpoint of the fact-checking model."""
         return {"model": self.model_name}
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
-        """Mean and least support of each summary."""
+        """Return mean and least support of each summary."""
         chunked = {}
         work = []
         for summary, texts in zip(summaries, documents, strict=True):
@@ -76,8 +76,8 @@ class MiniCheck(NeuralDocumentMetric):
                 sentences_of(summary) if self.claims == "sentence" else [flatten(summary).strip()]
             )
             work.append((chunked[text], [claim for claim in claims if claim]))
-        asked = [(chunk, claim) for chunks, claims in work for claim in claims for chunk in chunks]
-        scored = iter(self._supported(asked))
+        pairs = [(chunk, claim) for chunks, claims in work for claim in claims for chunk in chunks]
+        scored = iter(self._support(pairs))
         rows = []
         for chunks, claims in work:
             best = [max((next(scored) for _ in chunks), default=0.0) for _ in claims]
@@ -86,9 +86,9 @@ class MiniCheck(NeuralDocumentMetric):
         return rows
 
     def chunks(self, document: str) -> list[str]:
-        """The document in runs of whole sentences, none longer than the chunk size if it can be helped."""
+        """Split the document into runs of whole sentences, no longer than the chunk size if possible."""
         # Ends of lines are items of their own, as in the original; the last line has none.
-        items = [one for line in document.split("\n") for one in (*sentences_of(line), "\n")][:-1]
+        items = [item for line in document.split("\n") for item in (*sentences_of(line), "\n")][:-1]
         limit = self.chunk_size or (WORDS_T5 if self._is_t5() else TOKENS_ENCODER)
         chunks: list[list[str]] = [[]]
         size = 0
@@ -105,26 +105,26 @@ class MiniCheck(NeuralDocumentMetric):
         if not items or self._is_t5():
             return [len(item.split()) for item in items]
         tokenizer = self.model("model", PairClassifier).tokenizer
-        made = tokenizer(list(items), add_special_tokens=False, verbose=False)["input_ids"]
-        return [len(ids) for ids in made]
+        tokenized = tokenizer(list(items), add_special_tokens=False, verbose=False)["input_ids"]
+        return [len(ids) for ids in tokenized]
 
     def _is_t5(self) -> bool:
         return bool(self.checkpoint("model").config().get("is_encoder_decoder"))
 
-    def _supported(self, asked: Sequence[tuple[str, str]]) -> list[float]:
-        """The probability of support of each (chunk, claim)."""
-        if not asked:
+    def _support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return the probability of support of each (chunk, claim)."""
+        if not pairs:
             return []
         if self._is_t5():
             model = self.model("model", Seq2Seq)
             end = model.tokenizer.eos_token
-            texts = [f"predict: {chunk}{end}{claim}" for chunk, claim in asked]
+            texts = [f"predict: {chunk}{end}{claim}" for chunk, claim in pairs]
             logits = model.first_step(texts, T5_TOKENS, longest=LONGEST)
             return [1 / (1 + math.exp(no - yes)) for no, yes, _ in logits]
         classifier = self.model("model", PairClassifier)
         end = classifier.tokenizer.eos_token or classifier.tokenizer.sep_token
         rows = classifier.logits(
-            [(f"{chunk}{end}{claim}", None) for chunk, claim in asked], longest=LONGEST
+            [(f"{chunk}{end}{claim}", None) for chunk, claim in pairs], longest=LONGEST
         )
         if len(rows[0]) != len(T5_TOKENS):
             raise DataError(

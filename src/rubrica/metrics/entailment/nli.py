@@ -27,14 +27,14 @@ class NliLabels:
     def of(
         cls, checkpoint: Checkpoint, entailment: int | None, contradiction: int | None
     ) -> NliLabels:
-        """Those given, else those the checkpoint's configuration names."""
+        """Return the given indices, else those in the checkpoint's configuration."""
         if entailment is not None and contradiction is not None:
             return cls(entailment, contradiction)
         named = {str(v).lower(): int(k) for k, v in checkpoint.config().get("id2label", {}).items()}
 
-        def place(given: int | None, words: Sequence[str]) -> int | None:
+        def place(index: int | None, words: Sequence[str]) -> int | None:
             return (
-                given if given is not None else next((named[w] for w in words if w in named), None)
+                index if index is not None else next((named[w] for w in words if w in named), None)
             )
 
         yes, no = place(entailment, _ENTAILMENT), place(contradiction, _CONTRADICTION)
@@ -59,5 +59,5 @@ def probabilities(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Softmax of every row."""
     rows = np.array(logits)
     raised = np.exp(rows - rows.max(axis=1, keepdims=True))
-    made: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
-    return made
+    shares: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)
+    return shares

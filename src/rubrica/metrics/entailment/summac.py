@@ -89,7 +89,7 @@ class SummaC(NeuralDocumentMetric):
         super().__init__(**running)
         name, yes, no = MODELS.get(model, (model, entailment_label, contradiction_label))
         self.model_name = name
-        self._given = (
+        self._label_places = (
             entailment_label if entailment_label is not None else yes,
             contradiction_label if contradiction_label is not None else no,
         )
@@ -113,20 +113,20 @@ class SummaC(NeuralDocumentMetric):
             self._conv = ConvolutionWeights(conv_weights, bins)
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The entailment model."""
+        """Return the checkpoint of the entailment model."""
         return {"model": self.model_name}
 
     def signature_parameters(self) -> dict[str, str]:
-        """The choices; the weights of the convolution by their digest."""
-        told = super().signature_parameters()
+        """Return the choices; the weights of the convolution by their digest."""
+        parameters = super().signature_parameters()
         if self._conv is not None:
-            told["conv_weights"] = self._conv.digest()
-        return told
+            parameters["conv_weights"] = self._conv.digest()
+        return parameters
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
-        """The score of each summary."""
+        """Return the score of each summary."""
         images = self.images(summaries, documents)
         return [MetricsDict({"summac": self._score(image)}) for image in images]
 
@@ -135,7 +135,7 @@ class SummaC(NeuralDocumentMetric):
     ) -> list[NDArray[np.float64]]:
         """For each summary: entailment and contradiction of [document chunk, summary chunk]."""
         model = self.model("model", PairClassifier)
-        labels = NliLabels.of(model.checkpoint, *self._given)
+        labels = NliLabels.of(model.checkpoint, *self._label_places)
         of_document, of_summary = self.granularities
         cut = []
         for summary, texts in zip(summaries, documents, strict=True):
@@ -170,7 +170,7 @@ class SummaC(NeuralDocumentMetric):
 
 
 def chunks_of(text: Text, granularity: str) -> list[str]:
-    """A text in chunks; those of ten characters or fewer are left out."""
+    """Split a text into chunks; drops chunks of ten characters or fewer."""
     if granularity == "document":
         whole = flatten(text)
         return [whole] if whole.strip() else []

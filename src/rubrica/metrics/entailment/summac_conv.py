@@ -36,11 +36,11 @@ class ConvolutionWeights:
         self._weights: dict[str, NDArray[np.float64]] | None = None
 
     def digest(self) -> str:
-        """The start of the file's sha256."""
+        """Return the start of the file's sha256."""
         return hashlib.sha256(self._read_bytes()).hexdigest()[:12]
 
     def score(self, entailments: NDArray[np.float64]) -> float:
-        """The probability of consistency, from [document chunk, summary chunk]."""
+        """Return the probability of consistency, from [document chunk, summary chunk]."""
         weights = self._loaded()
         rows = [np.histogram(column, bins=self.edges)[0] for column in entailments.T[:ROWS]]
         outputs = [float(weights["mlp.weight"][0] @ row + weights["mlp.bias"][0]) for row in rows]
@@ -70,19 +70,19 @@ class ConvolutionWeights:
             raise DataError(f"not a file of weights: {error}", file=str(self._path)) from error
 
     def _checked(self, state: Any) -> dict[str, NDArray[np.float64]]:
-        wanted = {
+        shapes = {
             "mlp.weight": (1, len(self.edges) - 1),
             "mlp.bias": (1,),
             "layer_final.weight": (2, 3),
             "layer_final.bias": (2,),
         }
-        made = {}
-        for name, shape in wanted.items():
-            found = tuple(state[name].shape) if name in state else None
-            if found != shape:
+        arrays = {}
+        for name, shape in shapes.items():
+            actual = tuple(state[name].shape) if name in state else None
+            if actual != shape:
                 raise DataError(
-                    f"{name} has shape {found}, not {shape}; do bins and weights belong together?",
+                    f"{name} has shape {actual}, not {shape}; do bins and weights belong together?",
                     file=str(self._path),
                 )
-            made[name] = state[name].double().numpy()
-        return made
+            arrays[name] = state[name].double().numpy()
+        return arrays

@@ -1,4 +1,4 @@
-"""Questions to a language model and its answers: kept on disk, counted, priced."""
+"""Questions to a language model and its answers: cached on disk, counted, priced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rubrica.errors import DataWarning, OutputError, RubricaError
 
 
 class NoAnswerError(RubricaError):
-    """The model cannot be asked: whoever asks on asks in vain."""
+    """The model is unavailable; further requests will fail too."""
 
 
 class RefusedQuestionError(RubricaError):
@@ -44,7 +44,7 @@ class Question:
 class Answer:
     """The text, log-probabilities of what its first token could be, and the tokens it took.
 
-    `counted` is false where nobody told the tokens; `cut` says that it is longer than was allowed.
+    `counted` is false where the endpoint did not report the tokens; `cut` means that the answer hit the token limit.
     """
 
     text: str
@@ -56,18 +56,18 @@ class Answer:
 
 
 class LanguageModel(Protocol):
-    """Whatever answers questions."""
+    """Anything that answers questions."""
 
     def identity(self) -> str:
-        """What must be equal for an answer to be the same."""
+        """Return what identifies the model: equal identities give equal answers."""
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
-        """The answer, a `RefusedQuestionError`, or a `NoAnswerError`; waits no longer once stopped."""
+        """Return the answer, or raise `RefusedQuestionError` or `NoAnswerError`; stops waiting once `stopped` is set."""
 
 
 @dataclass(slots=True)
 class Usage:
-    """What was asked, and what it took."""
+    """Number of answers requested and cached, and the tokens they took."""
 
     asked: int = 0
     from_cache: int = 0
@@ -77,32 +77,32 @@ class Usage:
     completion_tokens: int = 0
 
     def add(self, answer: Answer) -> None:
-        """One more answer that was asked for."""
+        """Count one more answer."""
         self.asked += 1
         self.uncounted += not answer.counted
         self.prompt_tokens += answer.prompt_tokens
         self.completion_tokens += answer.completion_tokens
 
     def any(self) -> bool:
-        """Whether there is something to tell."""
+        """Return whether anything was counted."""
         return bool(self.asked or self.from_cache or self.refused)
 
-    def told(self, price_in: float | None, price_out: float | None) -> str:
-        """In words; the cost in the currency of the prices per million tokens."""
-        made = f"{self.asked:,} answers asked for, {self.from_cache:,} from the cache"
+    def describe(self, price_in: float | None, price_out: float | None) -> str:
+        """Return the usage as text; the cost is in the currency of the prices."""
+        text = f"{self.asked:,} answers requested, {self.from_cache:,} from the cache"
         if self.refused:
-            made += f", {self.refused:,} refused"
-        made += f"; {self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
+            text += f", {self.refused:,} refused"
+        text += f"; {self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
         if price_in is not None and price_out is not None:
             cost = (self.prompt_tokens * price_in + self.completion_tokens * price_out) / 1e6
-            made += f", cost {cost:,.4f}"
+            text += f", cost {cost:,.4f}"
         if self.uncounted:
-            made += f", without {self.uncounted:,} answers whose tokens were not told"
-        return made
+            text += f", without {self.uncounted:,} answers without a reported token count"
+        return text
 
 
 class AnswerCache:
-    """A model whose answers are kept: the same question is asked once, in this run and in later ones."""
+    """A model with cached answers: the same question is asked once, in this run and in later ones."""
 
     def __init__(self, model: LanguageModel, folder: Path | None) -> None:
         self._model, self._folder = model, folder
@@ -112,22 +112,22 @@ class AnswerCache:
         self.usage = Usage()
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
-        """The kept answer, that of an equal question under way, else a new one."""
-        told = json.dumps([self._model.identity(), asdict(question)], sort_keys=True)
-        key = hashlib.sha256(told.encode()).hexdigest()
+        """Return the cached answer, that of an equal pending question, or a new one."""
+        identity = json.dumps([self._model.identity(), asdict(question)], sort_keys=True)
+        key = hashlib.sha256(identity.encode()).hexdigest()
         with self._lock:
             known = self._memory.get(key)
             mine: Future[Answer] = Future()
-            asked = self._under_way.setdefault(key, mine) if known is None else None
-        if known is None and asked is not mine:
-            assert asked is not None
-            known = asked.result()
+            pending = self._under_way.setdefault(key, mine) if known is None else None
+        if known is None and pending is not mine:
+            assert pending is not None
+            known = pending.result()
         if known is not None:
             with self._lock:
                 self.usage.from_cache += 1
             return known
         try:
-            answer = self._found(key, question, stopped)
+            answer = self._load_or_ask(key, question, stopped)
         except BaseException as error:
             mine.set_exception(error)
             raise
@@ -138,14 +138,14 @@ class AnswerCache:
                 del self._under_way[key]
         return answer
 
-    def _found(self, key: str, question: Question, stopped: threading.Event) -> Answer:
-        """From the disk, or asked for."""
-        kept = self._read(key)
-        if kept is not None:
+    def _load_or_ask(self, key: str, question: Question, stopped: threading.Event) -> Answer:
+        """Return the answer from disk, or ask for it."""
+        cached = self._read(key)
+        if cached is not None:
             with self._lock:
                 self.usage.from_cache += 1
-                self._memory[key] = kept
-            return kept
+                self._memory[key] = cached
+            return cached
         try:
             answer = self._model.ask(question, stopped)
         except RefusedQuestionError:
@@ -156,7 +156,7 @@ class AnswerCache:
             if self._folder is None or not self.usage.asked:
                 raise
             raise type(error)(
-                f"{error}. The answers so far are kept: run it again to go on"
+                f"{error}. The answers so far are cached: run the command again to continue"
             ) from error
         with self._lock:
             self.usage.add(answer)
@@ -171,13 +171,13 @@ class AnswerCache:
             with atomic_output(_path(self._folder, key)) as stream:
                 stream.write(json.dumps(asdict(answer)).encode())
         except (OutputError, OSError) as error:
-            # A full or read-only disk costs the next run, not this one.
+            # A full or read-only disk slows down the next run, but must not stop this one.
             with self._lock:
-                told, self._folder = self._folder is None, None
-            if not told:
+                warned, self._folder = self._folder is None, None
+            if not warned:
                 warnings.warn(
-                    f"answers cannot be kept for later runs: {error}; another place: --cache-dir FOLDER, "
-                    "none: --cache-dir off",
+                    f"cannot cache answers for later runs: {error}; use --cache-dir FOLDER for another folder, "
+                    "--cache-dir off for none",
                     DataWarning,
                     stacklevel=2,
                 )
@@ -186,10 +186,10 @@ class AnswerCache:
         if self._folder is None:
             return None
         try:
-            # Not by msgspec alone, which takes no halves of surrogate pairs.
+            # json, since msgspec refuses lone surrogates.
             return msgspec.convert(json.loads(_path(self._folder, key).read_bytes()), Answer)
         except (OSError, ValueError):
-            # Not there, or not ours: it is asked again and written anew.
+            # Missing or invalid: ask again and overwrite it.
             return None
 
 

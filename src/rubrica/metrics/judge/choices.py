@@ -1,4 +1,4 @@
-"""Which values a judge's parameters can have."""
+"""Valid values of a judge's parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OWN_FIELDS = ("model", "messages", "n", "stream")
 
 
 def check_choices(values: Mapping[str, Any]) -> None:
-    """Raise a `ParameterError` for the first value that cannot be."""
+    """Raise `ParameterError` for the first invalid value."""
     for name in ("samples", "max_tokens", "concurrency"):
         if values[name] < 1:
             raise ParameterError(f"{name} must be at least 1, not {values[name]}")
@@ -25,9 +25,9 @@ def check_choices(values: Mapping[str, Any]) -> None:
     if not 0 < values["top_p"] <= 1:
         raise ParameterError(f"top_p must be above 0 and at most 1, not {values['top_p']:g}")
     if (values["price_in"] is None) != (values["price_out"] is None):
-        raise ParameterError("price_in and price_out belong together")
+        raise ParameterError("price_in and price_out must be given together")
     if values["request"] and values["endpoint"] is None:
-        raise ParameterError("request is for an endpoint; a model on this machine has none")
+        raise ParameterError("request needs an endpoint; a local model has no request")
     for name in values["request"] or ():
         if name in _OWN_FIELDS:
-            raise ParameterError(f"request cannot set {name!r}; that is done by other parameters")
+            raise ParameterError(f"request cannot set {name!r}; use the judge's own parameters")

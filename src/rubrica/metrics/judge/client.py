@@ -1,4 +1,4 @@
-"""Asking many questions at a time: what is refused or cannot be read is told, an interrupt ends it soon."""
+"""Ask many questions concurrently: reports refused and unreadable answers, stops soon after an interrupt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rubrica.errors import DataWarning, printable
 from rubrica.metrics.judge.answers import Answer, AnswerCache, Question, RefusedQuestionError
 from rubrica.neural.progress import report
 
-# Seconds that answers under way have after an interrupt.
+# Seconds to wait for pending answers after an interrupt.
 _GRACE = 5.0
 
 
@@ -26,7 +26,7 @@ def ask_all(
     readable: Callable[[Answer], bool],
     label: str,
 ) -> list[Answer | None]:
-    """The answers in order, None where a question is refused."""
+    """Return the answers in order; None for a refused question."""
     refusals: list[str] = []
 
     def ask(question: Question, stopped: threading.Event) -> Answer | None:
@@ -36,35 +36,35 @@ def ask_all(
             refusals.append(str(error))
             return None
 
-    made: list[Answer | None] = [None] * len(questions)
-    # Closed at once: an interrupt that comes while progress is told must reach the threads too.
-    with closing(_answered(questions, ask, concurrency)) as coming:
-        for done, (at, answer) in enumerate(coming, 1):
-            made[at] = answer
-            report("answers", done, len(questions))
+    answers: list[Answer | None] = [None] * len(questions)
+    # Close explicitly: an interrupt during progress reporting must reach the threads too.
+    with closing(_answer_stream(questions, ask, concurrency)) as coming:
+        for count, (at, answer) in enumerate(coming, 1):
+            answers[at] = answer
+            report("answers", count, len(questions))
     if refusals:
         _warn(
-            f"{label}: {len(refusals):,} of {len(made):,} questions were refused and count as invalid: "
+            f"{label}: {len(refusals):,} of {len(answers):,} questions were refused and count as invalid: "
             f"{refusals[-1]}"
         )
-    answered = [one for one in made if one is not None]
-    unread = [one for one in answered if not readable(one)]
+    answered = [answer for answer in answers if answer is not None]
+    unread = [answer for answer in answered if not readable(answer)]
     if unread:
-        cut = sum(one.cut for one in unread)
+        cut = sum(answer.cut for answer in unread)
         remedy = f"; {cut:,} of them were cut: raise --max_tokens" if cut else ""
         _warn(
             f"{label}: {len(unread):,} of {len(answered):,} answers could not be read, such as "
             f"{printable(unread[0].text[:60])!r}{remedy}"
         )
-    return made
+    return answers
 
 
-def _answered(
+def _answer_stream(
     questions: Sequence[Question],
     ask: Callable[[Question, threading.Event], Answer | None],
     concurrency: int,
 ) -> Generator[tuple[int, Answer | None], None, None]:
-    """Place and answer of each question, as they come."""
+    """Yield the index and answer of each question as they arrive."""
     stopped = threading.Event()
     if concurrency == 1:
         for at, question in enumerate(questions):
@@ -84,7 +84,7 @@ def _answered(
             except BaseException as error:
                 answers.put((at, error))
 
-    # Not those of an executor, for which the program would wait at its end however long they take.
+    # Daemon threads, not an executor: the program must not wait for them when it exits.
     threads = [
         threading.Thread(target=work, name="judge", daemon=True)
         for _ in range(min(concurrency, len(questions)))
@@ -98,7 +98,7 @@ def _answered(
                 raise answer
             yield at, answer
     finally:
-        # After an error or an interrupt nobody waits for another attempt, and what is under way has
+        # After an error or an interrupt, stop retrying, and give pending answers
         # a little time to arrive and be cached.
         stopped.set()
         end = time.monotonic() + _GRACE
@@ -106,5 +106,5 @@ def _answered(
             thread.join(max(0.0, end - time.monotonic()))
 
 
-def _warn(told: str) -> None:
-    warnings.warn(told, DataWarning, stacklevel=2)
+def _warn(message: str) -> None:
+    warnings.warn(message, DataWarning, stacklevel=2)

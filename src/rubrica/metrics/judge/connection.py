@@ -1,4 +1,4 @@
-"""One request to an endpoint: the key kept to itself, no redirects, bounds of time and size."""
+"""One request to an endpoint: protects the key, follows no redirects, limits time and size."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 
 class BrokenConnectionError(Exception):
-    """No whole answer came; says why."""
+    """No complete answer arrived; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back."""
+    """Status, headers and content of a response."""
 
     status: int
     headers: Mapping[str, str]
@@ -48,7 +48,7 @@ class Connection:
                 f"an endpoint is a URL such as http://127.0.0.1:8000/v1, not {url!r}"
             )
         if parts.username or parts.password or parts.query or parts.fragment:
-            # Not repeated here: it may hold a secret.
+            # Do not repeat the URL: it may contain a secret.
             raise ParameterError(
                 f"the endpoint at {parts.hostname}: its URL must not hold a user, a password or what "
                 f"follows ? or #; a key belongs into ${key_variable}"
@@ -63,12 +63,12 @@ class Connection:
         self._private = parts.scheme == "https" or self._local
 
     def post(self, body: bytes) -> Reply:
-        """The reply, whatever its status; a `BrokenConnectionError` where none came."""
+        """Return the reply, whatever its status; raise `BrokenConnectionError` if none arrived."""
         headers = {"Content-Type": "application/json", "User-Agent": "rubrica"}
         if key := self.key():
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(self.url, body, headers)
-        # What goes to this machine goes there, whatever proxy the environment names.
+        # Requests to this machine ignore the proxy of the environment.
         direct = [urllib.request.ProxyHandler({})] if self._local else []
         watchdog = _Watchdog(self._timeout)
         handlers = (_WatchedHttp(watchdog), _WatchedHttps(watchdog))
@@ -83,7 +83,7 @@ class Connection:
                 with answer:
                     content = _read(answer, deadline)
                     if watchdog.expired:
-                        # Headers that were cut off look like a whole reply.
+                        # Truncated headers look like a complete reply.
                         raise TimeoutError
                     return Reply(answer.status, dict(answer.headers.items()), content)
         except (OSError, ValueError, http.client.HTTPException) as error:
@@ -96,7 +96,7 @@ class Connection:
             raise BrokenConnectionError(str(cause) or type(error).__name__) from error
 
     def key(self) -> str:
-        """The key, if there is one."""
+        """Return the key, if there is one."""
         key = os.environ.get(self._key_variable, "").strip()
         if not key:
             return ""
@@ -113,7 +113,7 @@ class Connection:
 
 
 class _Watchdog:
-    """Ends the connection at the deadline: a socket's own timeout starts anew with every byte."""
+    """Closes the connection at the deadline: a socket's own timeout restarts with every byte."""
 
     def __init__(self, seconds: float) -> None:
         self.expired = False
@@ -143,7 +143,7 @@ class _Watchdog:
 
     def _close(self) -> None:
         if self._socket is not None:
-            # Not closed, which would let another thread reuse the number; reading ends at once.
+            # Shut down, not closed: closing would let another thread reuse the descriptor.
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -182,14 +182,14 @@ def _watched(kind: type[http.client.HTTPConnection], watchdog: _Watchdog) -> Any
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect is a reply like any other: followed, a POST would become a GET without its body."""
+    """Returns redirects as replies: following one would turn the POST into a GET without a body."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 def _read(answer: Any, deadline: float) -> bytes:
-    """The content; an error for one that is too large, too slow, or shorter than announced."""
+    """Return the content; raise if it is too large, too slow, or shorter than announced."""
     parts, size = [], 0
     while part := answer.read1(1 << 16):
         parts.append(part)

@@ -14,7 +14,7 @@ from rubrica.metrics.judge.connection import BrokenConnectionError, Connection
 from rubrica.metrics.judge.responses import Trouble, read_reply
 
 _TOP = 20
-# What is waited between attempts grows to this; an endpoint may ask for more, but not for ever.
+# Longest back-off between attempts; an endpoint may ask for more, up to a limit.
 _LONGEST_BACK_OFF = 60.0
 _LONGEST_WAIT = 600.0
 
@@ -46,7 +46,7 @@ class Endpoint:
         self._pause = 60.0 / requests_per_minute if requests_per_minute else 0.0
         # When the next request may be sent.
         self._next = 0.0
-        self._told_of_waiting = False
+        self._warned_of_waiting = False
         self._lock = threading.Lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class Endpoint:
         return f"{self.url} {self.model}"
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
-        """The model's answer; tries again when the endpoint is busy or the connection breaks."""
+        """Return the model's answer; retries if the endpoint is busy or the connection breaks."""
         body = json.dumps(request_body(self.model, question)).encode()
         for attempt in range(self._retries + 1):
             self._wait_for_turn(stopped)
@@ -70,44 +70,46 @@ class Endpoint:
             try:
                 return read_reply(self._connection.post(body), logprobs=question.logprobs)
             except BrokenConnectionError as error:
-                trouble = Trouble(str(error), again=True)
+                trouble = Trouble(str(error), retry=True)
             except Trouble as error:
                 trouble = error
-            told = self._without_key(str(trouble))
-            if not trouble.again:
-                raise self._refusal(trouble, told)
+            message = self._without_key(str(trouble))
+            if not trouble.retry:
+                raise self._refusal(trouble, message)
             if attempt < self._retries:
-                self._wait(trouble, told, self._back_off * 2**attempt, stopped)
+                self._wait(trouble, message, self._back_off * 2**attempt, stopped)
         raise EndpointError(
-            f"{self.url}: no answer in {self._retries + 1} attempts; the last: {told}"
+            f"{self.url}: no answer in {self._retries + 1} attempts; the last: {message}"
         )
 
-    def _refusal(self, trouble: Trouble, told: str) -> Exception:
+    def _refusal(self, trouble: Trouble, message: str) -> Exception:
         if trouble.status in (401, 403):
             return MissingResourceError(
-                f"{self.host} refuses the key ({told}); put it into ${self._key_variable}"
+                f"{self.host} refuses the key ({message}); put it into ${self._key_variable}"
             )
         if trouble.of_question:
-            return RefusedQuestionError(told)
+            return RefusedQuestionError(message)
         if trouble.status == 400:
-            told += "; fields of the request are changed or left out with --request NAME=VALUE (null leaves out)"
-        return EndpointError(f"{self.url}: {told}")
+            message += "; change a field of the request with --request NAME=VALUE (null omits it)"
+        return EndpointError(f"{self.url}: {message}")
 
-    def _wait(self, trouble: Trouble, told: str, back_off: float, stopped: threading.Event) -> None:
+    def _wait(
+        self, trouble: Trouble, message: str, back_off: float, stopped: threading.Event
+    ) -> None:
         if trouble.wait > _LONGEST_WAIT:
             raise EndpointError(
-                f"{self.url}: {told}; it asks for a pause of {trouble.wait:,.0f} seconds"
+                f"{self.url}: {message}; it asks to wait {trouble.wait:,.0f} seconds"
             )
         seconds = max(trouble.wait, min(_LONGEST_BACK_OFF, back_off))
         with self._lock:
-            first, self._told_of_waiting = not self._told_of_waiting, True
+            first, self._warned_of_waiting = not self._warned_of_waiting, True
             if trouble.busy:
-                # Others would only be told the same.
+                # Other requests would get the same reply.
                 self._next = max(self._next, time.monotonic() + seconds)
         if first:
             warnings.warn(
-                f"{self.host}: {told}; asked again after {seconds:g} seconds "
-                f"(up to {self._retries} times, told once)",
+                f"{self.host}: {message}; retrying after {seconds:g} seconds "
+                f"(up to {self._retries} times; shown once)",
                 DataWarning,
                 stacklevel=2,
             )
@@ -123,13 +125,13 @@ class Endpoint:
             stopped.wait(turn - now)
 
     def _without_key(self, text: str) -> str:
-        """Some endpoints repeat the key that they refuse."""
+        """Remove the key from a message: some endpoints repeat the key they refuse."""
         key = self._connection.key()
         return text.replace(key, "***") if key else text
 
 
 def request_body(model: str, question: Question) -> dict[str, Any]:
-    """The request of a question; a field that is null is left out."""
+    """Return the request body for a question; omits fields that are null."""
     body: dict[str, Any] = {
         "model": model,
         "messages": [{"role": role, "content": text} for role, text in question.messages],

@@ -1,4 +1,4 @@
-"""A causal language model of transformers on this machine, as a judge."""
+"""A local causal language model (transformers) as a judge."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _TOP = 200
 
 
 class LocalJudge(Model):
-    """Answers of `AutoModelForCausalLM`, by its chat template where it has one."""
+    """Answers from `AutoModelForCausalLM`, with its chat template if it has one."""
 
     auto_class = "AutoModelForCausalLM"
     _lock = threading.Lock()
 
     def identity(self) -> str:
-        """The checkpoint, where it runs, and in which numbers."""
+        """Return the checkpoint, the device and the number type."""
         where = self.settings.resolved_device().partition(":")[0]
         return f"{self.checkpoint.digest()} {where} {self.settings.number_type()}"
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
-        """The answer; drawn with the question's seed where the temperature is above 0."""
-        # One at a time: a model fills the machine by itself.
+        """Return the answer; sampled with the question's seed if the temperature is above 0."""
+        # One question at a time: the model already uses the whole machine.
         with self._lock, inference(self.settings) as torch:
             ids = self._ids(question)
             tokens = torch.tensor([ids], device=self.settings.resolved_device())
@@ -38,7 +38,7 @@ class LocalJudge(Model):
                 written = self.network.generate(
                     tokens,
                     attention_mask=torch.ones_like(tokens),
-                    generation_config=self._drawing(question),
+                    generation_config=self._generation_config(question),
                 )
             new = written[0, len(ids) :].tolist()
             text = self.tokenizer.decode(new, skip_special_tokens=True)
@@ -48,14 +48,14 @@ class LocalJudge(Model):
     def _next_token(self, torch: Any, tokens: Any) -> Answer:
         logits = self.network(tokens).logits[0, -1].float()
         best = torch.log_softmax(logits, -1).topk(min(_TOP, logits.shape[-1]))
-        texts = [self.tokenizer.decode([one]) for one in best.indices.tolist()]
+        texts = [self.tokenizer.decode([token]) for token in best.indices.tolist()]
         first: dict[str, float] = {}
         for text, logprob in zip(texts, best.values.tolist(), strict=True):
             add_probability(first, text, logprob)
         return Answer(texts[0], first, tokens.shape[1], 1)
 
-    def _drawing(self, question: Question) -> Any:
-        """What the question says and no more: a checkpoint's own top_k or penalties would change the draw."""
+    def _generation_config(self, question: Question) -> Any:
+        """Return the question's settings only: a checkpoint's own top_k or penalties would change the samples."""
         drawn = {"temperature": question.temperature, "top_p": question.top_p, "top_k": 0}
         return import_transformers().GenerationConfig(
             do_sample=question.temperature > 0,
@@ -66,7 +66,7 @@ class LocalJudge(Model):
         )
 
     def _ends(self) -> list[int]:
-        """The tokens that end an answer: a chat model may have several."""
+        """Return the tokens that end an answer: a chat model may have several."""
         known = getattr(self.network.generation_config, "eos_token_id", None)
         if known is None:
             known = self.tokenizer.eos_token_id
@@ -74,17 +74,17 @@ class LocalJudge(Model):
 
     def _ids(self, question: Question) -> list[int]:
         messages = [
-            {"role": role, "content": self._plain(text)} for role, text in question.messages
+            {"role": role, "content": self._escape(text)} for role, text in question.messages
         ]
         if self.tokenizer.chat_template:
-            made = self._chat(messages)
+            tokens = self._chat(messages)
         else:
-            text = "\n\n".join(one["content"] for one in messages)
-            made = self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        ids = [int(one) for one in made]
+            text = "\n\n".join(message["content"] for message in messages)
+            tokens = self.tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        ids = [int(token) for token in tokens]
         room = self.limit - question.max_tokens
         if len(ids) > room:
-            # Cut anywhere, it would be another question: the beginning says what to judge, the end how.
+            # Never truncate: the beginning says what to judge, the end how.
             raise RefusedQuestionError(
                 f"a prompt of {len(ids):,} tokens does not fit into the {self.limit:,} of "
                 f"{self.checkpoint.name}, with {question.max_tokens:,} left for the answer"
@@ -95,20 +95,20 @@ class LocalJudge(Model):
         from jinja2 import TemplateError
 
         try:
-            return self._templated(messages)
+            return self._apply_template(messages)
         except TemplateError:
-            # Some templates know no system: what it says then goes before the question.
-            text = "\n\n".join(one["content"] for one in messages)
-            return self._templated([{"role": "user", "content": text}])
+            # Some templates have no system role: prepend the system prompt to the question.
+            text = "\n\n".join(message["content"] for message in messages)
+            return self._apply_template([{"role": "user", "content": text}])
 
-    def _templated(self, messages: Sequence[dict[str, str]]) -> Sequence[int]:
-        made: Sequence[int] = self.tokenizer.apply_chat_template(
+    def _apply_template(self, messages: Sequence[dict[str, str]]) -> Sequence[int]:
+        ids: Sequence[int] = self.tokenizer.apply_chat_template(
             list(messages), add_generation_prompt=True, return_dict=True
         )["input_ids"]
-        return made
+        return ids
 
-    def _plain(self, text: str) -> str:
-        """Text in which the tokenizer sees none of its own marks: a summary cannot end its turn."""
+    def _escape(self, text: str) -> str:
+        """Return the text without the tokenizer's special tokens, so that a summary cannot end its turn."""
         for mark in sorted(self.tokenizer.all_special_tokens, key=len, reverse=True):
             if len(mark) > 1:
                 text = text.replace(mark, f"{mark[0]} {mark[1:]}")

@@ -24,9 +24,9 @@ from rubrica.metrics.judge.prompt import Prompt, find_prompt
 from rubrica.neural.running import InferenceOptions
 from rubrica.parameters import SEED
 
-# One thing asked for, with whether its answers are turned round (in a pair, A and B change places);
-# or the value of what need not be asked.
-_Asked = tuple[list[dict[str, str]], bool] | float
+# The messages of one query, and whether its answers are reversed (A and B of a pair swapped);
+# or a known value that needs no query.
+_Query = tuple[list[dict[str, str]], bool] | float
 
 
 @Metric.register("judge")
@@ -44,20 +44,20 @@ class Judge(NeuralMetric):
         endpoint: Base URL of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1; null runs the model here.
         scoring: samples reads the answers; logprobs takes the expectation over the first token's probabilities.
         samples: Answers for each question (scoring samples); one at temperature 0.
-        temperature: Of sampling; 0 takes the likeliest answer.
+        temperature: Sampling temperature; 0 takes the likeliest answer.
         top_p: Share of the probability that is sampled from.
-        max_tokens: Longest answer.
-        sampling_seed: Of the first sample; the next ones count up from it.
+        max_tokens: Longest answer in tokens.
+        sampling_seed: Seed of the first sample; later samples count up from it.
         against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
         api_key_variable: Environment variable with the endpoint's key.
-        concurrency: Questions under way at a time.
-        requests_per_minute: Limit of the rate; null is none.
-        retries: Attempts after the first one, when the endpoint is busy or does not answer.
-        back_off: Seconds before the second attempt; doubled each time.
+        concurrency: Questions asked at the same time.
+        requests_per_minute: Rate limit; null is none.
+        retries: Attempts after the first one if the endpoint is busy or does not answer.
+        back_off: Seconds before the second attempt; doubles with each attempt.
         timeout: Seconds to wait for an answer.
         request: Further fields of every request, as JSON or NAME=VALUE, such as max_completion_tokens=2000; null leaves a field out.
-        price_in: Price of a million tokens of the prompts; told with price_out as the cost of a run.
-        price_out: Price of a million tokens of the answers.
+        price_in: Price of a million prompt tokens; with price_out, the run reports its cost.
+        price_out: Price of a million answer tokens.
     """
 
     required_context_fields: Sequence[str] = ("documents",)
@@ -98,7 +98,7 @@ class Judge(NeuralMetric):
         self.prompt: Prompt = find_prompt(prompt)
         self.model_name, self.scoring = model, scoring
         self.samples = samples if scoring == "samples" and temperature > 0 else 1
-        # Of what is likeliest next nothing is drawn.
+        # Log-probabilities are not sampled.
         self._temperature, self._top_p = (
             (temperature, top_p) if scoring == "samples" else (0.0, 1.0)
         )
@@ -126,8 +126,8 @@ class Judge(NeuralMetric):
             fields = tuple(dict.fromkeys([*fields, "references"]))
         if self.needs_whole_input and not fields:
             raise ParameterError(
-                "judge: against=peers compares summaries of one input, which only its documents or "
-                "references tell: the prompt must show one of them"
+                "judge: against=peers compares the summaries of an input, which is identified by its documents or "
+                "references: the prompt must show one of them"
             )
         self.required_context_fields = fields
         self._cache: AnswerCache | None = None
@@ -140,91 +140,95 @@ class Judge(NeuralMetric):
 
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
-        """Scores: higher; the share of unreadable answers: lower; spread and preferred place: neither."""
+        """Return higher for scores, lower for the share of invalid answers, none for spread and position."""
         last = measure.removesuffix("_jk").rpartition(".")[2]
         known: dict[str, Direction] = {"sd": "none", "first": "none", "invalid": "lower"}
         return known.get(last, "higher")
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
-        """A score's scale is the prompt's own."""
+        """Return the range of a share; a score's scale depends on the prompt."""
         last = measure.rpartition(".")[2]
         return (0.0, 1.0) if last in ("invalid", "first") else (float("-inf"), float("inf"))
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The local model, if the judge is one."""
+        """Return the checkpoint of the local model, if the judge is one."""
         return {} if self._endpoint is not None else {"model": self.model_name}
 
     def signature_parameters(self) -> dict[str, str]:
-        """Model and place, the prompt with its version and digest, how answers are drawn."""
+        """Return the model and endpoint, the prompt with version and digest, and the sampling parameters."""
         if self._endpoint is not None:
-            told = {"model": self.model_name, "endpoint": self._endpoint.host}
+            parameters = {"model": self.model_name, "endpoint": self._endpoint.host}
         else:
             known = super().signature_parameters()
-            told = {name: value for name, value in known.items() if name not in UNSIGNED_PARAMETERS}
-        told["prompt"] = f"{self.prompt.name}@{self.prompt.version}"
-        told["prompt_digest"] = self.prompt.digest
-        told |= {"scoring": self.scoring, "sampling_seed": str(self.seed)}
+            parameters = {
+                name: value for name, value in known.items() if name not in UNSIGNED_PARAMETERS
+            }
+        parameters["prompt"] = f"{self.prompt.name}@{self.prompt.version}"
+        parameters["prompt_digest"] = self.prompt.digest
+        parameters |= {"scoring": self.scoring, "sampling_seed": str(self.seed)}
         if self.scoring == "samples":
-            told |= {
+            parameters |= {
                 "samples": str(self.samples),
                 "temperature": f"{self._temperature:g}",
                 "top_p": f"{self._top_p:g}",
                 "max_tokens": str(self._longest),
             }
         if self.prompt.kind == "pairwise":
-            told["against"] = self.against
+            parameters["against"] = self.against
         if self._request != "{}":
-            told["request"] = self._request
-        return told
+            parameters["request"] = self._request
+        return parameters
 
     def describe(self) -> str:
-        """What was asked, what came from the cache, what it took and cost."""
+        """Return the number of answers requested and cached, their tokens and their cost."""
         if self._cache is None or not self._cache.usage.any():
             return ""
-        return f"{self.label}: {self._cache.usage.told(*self._prices)}"
+        return f"{self.label}: {self._cache.usage.describe(*self._prices)}"
 
     def release(self) -> None:
-        """Give the memory back."""
+        """Release the memory."""
         self._cache = None
         super().release()
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
-        """Against peers: a copy that knows the other summaries of every input."""
+        """Return a copy that knows the other summaries of every input, if judging against peers."""
         if not self.needs_whole_input:
             return self
-        told = copy.copy(self)
-        # A copy has no answers of its own: both count what is asked in one place.
-        told._cache = self._answer_cache()
-        told._peers = {}
-        for one in instances:
-            key = one.fields.encoded(self.required_context_fields)
-            told._peers.setdefault(key, []).append(flatten(one.fields["summary"]))
-        told.needs_whole_input = False
-        return told
+        scorer = copy.copy(self)
+        # The copy shares the cache, so that both count their queries in one place.
+        scorer._cache = self._answer_cache()
+        scorer._peers = {}
+        for instance in instances:
+            key = instance.fields.encoded(self.required_context_fields)
+            scorer._peers.setdefault(key, []).append(flatten(instance.fields["summary"]))
+        scorer.needs_whole_input = False
+        return scorer
 
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with a context of its own."""
+        """Score lists of summaries, each list with its own context."""
         groups = self._rows(fields)
-        rows: list[list[_Asked] | None] = []
+        rows: list[list[_Query] | None] = []
         for summaries, *context in groups:
             shown = dict(zip(self.required_context_fields, context, strict=True))
             for at, summary in enumerate(summaries):
                 empty = not flatten(summary).strip()
-                rows.append(None if empty else list(self._asked(at, summaries, shown)))
-        readings = self._parsed([asked for row in rows if row for asked in row])
-        scored = iter([self._scored(row, readings) for row in rows])
+                rows.append(None if empty else list(self._queries(at, summaries, shown)))
+        readings = self._parse_answers([query for row in rows if row for query in row])
+        scored = iter([self._score_row(row, readings) for row in rows])
         return [[next(scored) for _ in group[0]] for group in groups]
 
-    def _asked(
+    def _queries(
         self, at: int, summaries: Sequence[Any], shown: Mapping[str, Any]
-    ) -> Iterator[_Asked]:
-        """Everything that is asked about one summary."""
+    ) -> Iterator[_Query]:
+        """Yield every query about one summary."""
         texts = {"summary": flatten(summaries[at])}
         if "documents" in shown:
             texts["document"] = document_text(shown["documents"])
         if "references" in shown:
-            texts["reference"] = "\n\n".join(flatten(one) for one in shown["references"])
+            texts["reference"] = "\n\n".join(
+                flatten(reference) for reference in shown["references"]
+            )
         prompt = self.prompt
         if prompt.kind == "rating":
             scale = {"lowest": f"{prompt.lowest:g}", "highest": f"{prompt.highest:g}"}
@@ -239,27 +243,27 @@ class Judge(NeuralMetric):
                 rivals = self._rivals(at, summaries, shown)
             for rival in map(flatten, rivals):
                 if rival.strip() in ("", texts["summary"].strip()):
-                    # Nothing loses against something; what is the same is as good.
+                    # An empty summary loses; equal summaries tie.
                     yield 0.5 if rival.strip() else 1.0
                     continue
-                # Both orders: models prefer a place.
+                # Ask in both orders: models prefer one position.
                 for turned, (a, b) in enumerate(permutations((texts["summary"], rival))):
                     yield prompt.messages(**texts, summary_a=a, summary_b=b), bool(turned)
 
     def _rivals(self, at: int, summaries: Sequence[Any], shown: Mapping[str, Any]) -> list[str]:
-        """The other summaries of the input: those of the whole run, or else of this call."""
+        """Return the other summaries of the input: from the whole run, or else from this call."""
         if self._peers is None:
-            return [flatten(one) for i, one in enumerate(summaries) if i != at]
+            return [flatten(summary) for i, summary in enumerate(summaries) if i != at]
         others = list(self._peers[Fields(shown).encoded(self.required_context_fields)])
         others.remove(flatten(summaries[at]))
         return others
 
-    def _parsed(self, asked: Sequence[_Asked]) -> Iterator[ParsedAnswer]:
-        """What every sample of everything asked says, in order."""
-        known = [one for one in asked if not isinstance(one, float)]
+    def _parse_answers(self, queries: Sequence[_Query]) -> Iterator[ParsedAnswer]:
+        """Yield the parsed answer of every sample of every query, in order."""
+        known = [query for query in queries if not isinstance(query, float)]
         questions = [
             Question(
-                tuple((one["role"], one["content"]) for one in messages),
+                tuple((message["role"], message["content"]) for message in messages),
                 self._temperature,
                 self._top_p,
                 self._longest,
@@ -274,45 +278,47 @@ class Judge(NeuralMetric):
             ask_all(
                 questions,
                 self._answer_cache(),
-                # A model on this machine fills it by itself.
+                # A local model already uses the whole machine.
                 concurrency=self.concurrency if self._endpoint is not None else 1,
                 readable=lambda answer: self._parser.parse(answer).value is not None,
                 label=self.label,
             )
         )
-        for one in asked:
+        for query in queries:
             for _ in range(self.samples):
-                if isinstance(one, float):
-                    yield ParsedAnswer(one, 0.0)
+                if isinstance(query, float):
+                    yield ParsedAnswer(query, 0.0)
                 else:
                     reading = self._parser.parse(next(answers))
-                    yield reading.turned() if one[1] else reading
+                    yield reading.turned() if query[1] else reading
 
-    def _scored(self, row: list[_Asked] | None, readings: Iterator[ParsedAnswer]) -> MetricsDict:
+    def _score_row(self, row: list[_Query] | None, readings: Iterator[ParsedAnswer]) -> MetricsDict:
         if row is None:
             lowest = self.prompt.lowest if self.prompt.kind == "rating" else 0.0
-            return self._named(lowest, None, 0.0, None)
-        # A run is one sample of everything asked about the summary.
+            return self._to_metrics(lowest, None, 0.0, None)
+        # A run is one sample of every query about the summary.
         drawn = [[next(readings) for _ in range(self.samples)] for _ in row]
-        runs = [exact_mean(one.value for one in run) for run in zip(*drawn, strict=True)]
-        values = [reading.value for one in drawn for reading in one]
-        # Nothing to compare with (a single system) is as undefined as nothing readable.
+        runs = [exact_mean(reading.value for reading in run) for run in zip(*drawn, strict=True)]
+        values = [reading.value for samples in drawn for reading in samples]
+        # Without anything to compare with (a single system) the score is undefined, as without a readable answer.
         readable = any(value is not None for value in values)
-        return self._named(
-            exact_mean(exact_mean(reading.value for reading in one) for one in drawn)
+        return self._to_metrics(
+            exact_mean(exact_mean(reading.value for reading in samples) for samples in drawn)
             if readable
             else None,
             spread(run for run in runs if run == run),
-            exact_mean(reading.unread for one in drawn for reading in one) if values else 0.0,
-            _mean_or_none(reading.first for one in drawn for reading in one),
+            exact_mean(reading.unread for samples in drawn for reading in samples)
+            if values
+            else 0.0,
+            _mean_or_none(reading.first for samples in drawn for reading in samples),
         )
 
-    def _named(
+    def _to_metrics(
         self, score: float | None, deviation: float | None, invalid: float, first: float | None
     ) -> MetricsDict:
         place = {"first": first} if self.prompt.kind == "pairwise" else {}
-        told = {"score": score, "sd": deviation, "invalid": invalid, **place}
-        return MetricsDict({f"judge-{self.prompt.name}": told})
+        values = {"score": score, "sd": deviation, "invalid": invalid, **place}
+        return MetricsDict({f"judge-{self.prompt.name}": values})
 
     def _answer_cache(self) -> AnswerCache:
         if self._cache is None:

@@ -20,8 +20,8 @@ _AFTER_LABEL = r"\b(?:[\s*_:=`\"']|-\s)*"
 # "4", "4.5"; not the beginning of "4,5" or "1.2.3".
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(?![\d.,]*\d)")
 _OF = re.compile(r"^[\s*_`\"')\]]*(?:/|out of|of)\s*(\d+(?:\.\d+)?)(?![\d.,]*\d)", re.IGNORECASE)
-# What may follow on the line: nothing, or after a mark what it is explained with. Not "4 main points";
-# and after a number no full stop with words, for so begin lists ("1. Read the document").
+# What may follow on the line: nothing, or an explanation after punctuation. Not "4 main points";
+# and after a number no full stop with words, since lists start like that ("1. Read the document").
 _EXPLAINED = r"\s*$|\.\s*$|\s*[,;:(\u2013\u2014]|\s+-"
 _AFTER_NUMBER = re.compile(rf"^[*_`\"')\]]*(?:{_EXPLAINED})")
 _AFTER_WORD = re.compile(rf"^[*_`\"')\]]*(?:{_EXPLAINED}|\.\s)")
@@ -33,7 +33,7 @@ _LABELS = ("score", "rating", "answer", "number")
 
 
 def rating(answer: str, lowest: float, highest: float, name: str = "rating") -> float | None:
-    """The number an answer begins with (after `Score:`, or the criterion's name), if the scale has it.
+    """Return the number an answer starts with (after `Score:` or the criterion's name), if it is on the scale.
 
     "4", "Score: 4", "**4**", "4/5", "4 out of 5", "4 - reads well"; not "3 or 4", "4 of 7", "4 points".
     """
@@ -42,47 +42,47 @@ def rating(answer: str, lowest: float, highest: float, name: str = "rating") -> 
         rf"^\s*(?:-\s+)?{_MARKS}(?:(?:{labels}){_AFTER_LABEL})?", answer, re.IGNORECASE
     )
     assert label is not None
-    found = _NUMBER.match(answer, label.end())
-    if found is None:
+    number = _NUMBER.match(answer, label.end())
+    if number is None:
         return None
-    value, rest = float(found[1]), answer[found.end() :].partition("\n")[0]
+    value, rest = float(number[1]), answer[number.end() :].partition("\n")[0]
     of = _OF.match(rest)
     if of is not None:
         if float(of[1]) != highest:
             return None
         rest = rest[of.end() :]
-    # A second number on the line ("3 - 4") leaves open which one is meant.
+    # A second number on the line ("3 - 4") is ambiguous.
     if not _AFTER_NUMBER.match(rest) or re.search(r"\d", rest):
         return None
     return value if lowest <= value <= highest else None
 
 
 def preference(answer: str) -> float | None:
-    """1 for A, 0 for B, 0.5 for a tie; nothing for "A tie", "A or B"."""
+    """Return 1 for A, 0 for B, 0.5 for a tie; None for "A tie", "A or B"."""
     return _choice(answer, {"a": 1.0, "b": 0.0, "tie": 0.5})
 
 
 def yes_no(answer: str) -> float | None:
-    """1 for yes, 0 for no; nothing for "yes and no"."""
+    """Return 1 for yes, 0 for no; None for "yes and no"."""
     return _choice(answer, {"yes": 1.0, "no": 0.0})
 
 
 def _choice(answer: str, values: Mapping[str, float]) -> float | None:
-    found = _WORD.match(answer)
-    if found is None or found[1].lower() not in values:
+    word = _WORD.match(answer)
+    if word is None or word[1].lower() not in values:
         return None
-    rest = answer[found.end() :].partition("\n")[0]
+    rest = answer[word.end() :].partition("\n")[0]
     # "A, B" and "yes, no" name two.
     second = re.match(r"^\W*(\w+)\W*$", rest)
     if not _AFTER_WORD.match(rest) or (second is not None and second[1].lower() in values):
         return None
-    return values[found[1].lower()]
+    return values[word[1].lower()]
 
 
 def expectation(
     logprobs: Mapping[str, float], values: Mapping[str, float]
 ) -> tuple[float | None, float]:
-    """The mean of the values of the tokens that have one, weighted by probability; and their share.
+    """Return the mean value of tokens with a value, weighted by probability, and their total probability.
 
     Several tokens of one value (`5`, ` 5`) add up; tokens without a value are left out.
     """
@@ -99,33 +99,33 @@ def expectation(
 
 
 def rating_tokens(lowest: float, highest: float) -> dict[str, float]:
-    """The whole numbers of a scale as a model writes them.
+    """Return the whole numbers of a scale as tokens with their values.
 
-    A `ParameterError` where a first token could not tell them apart: `1` may begin `10`.
+    Raise `ParameterError` if the first token cannot distinguish them: `1` may start `10`.
     """
     numbers = range(math.ceil(lowest), math.floor(highest) + 1)
     if len(numbers) < 2 or numbers[0] < 0 or numbers[-1] > 9:
         raise ParameterError(
-            f"scoring=logprobs reads one token, which does not tell the numbers from {lowest:g} to "
-            f"{highest:g} apart: it takes whole ones from 0 to 9; use scoring=samples"
+            f"scoring=logprobs reads one token, which cannot distinguish the numbers from {lowest:g} to "
+            f"{highest:g}: it needs whole numbers from 0 to 9; use scoring=samples"
         )
     return {str(n): float(n) for n in numbers}
 
 
 def spread(values: Iterable[float]) -> float | None:
-    """The standard deviation (n - 1) of several runs; None for fewer than two."""
+    """Return the standard deviation (n - 1) of several runs; None for fewer than two."""
     known = list(values)
     if len(known) < 2:
         return None
     middle = math.fsum(known) / len(known)
-    return math.sqrt(math.fsum((one - middle) ** 2 for one in known) / (len(known) - 1))
+    return math.sqrt(math.fsum((value - middle) ** 2 for value in known) / (len(known) - 1))
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedAnswer:
     """A value or None, and the share of the answer that could not be parsed, 0 to 1.
 
-    `first`, of a pair: the value for the summary that stood first, whichever it was.
+    `first` is the value for the summary of a pair that was shown first.
     """
 
     value: float | None
@@ -133,7 +133,7 @@ class ParsedAnswer:
     first: float | None = None
 
     def turned(self) -> ParsedAnswer:
-        """For the summary that stood second."""
+        """Return the answer from the view of the summary shown second."""
         return self if self.value is None else replace(self, value=1 - self.value)
 
 
@@ -146,7 +146,7 @@ class AnswerParser:
             return
         if prompt.answer is not None:
             raise ParameterError(
-                f"scoring=logprobs reads the first token, and the prompt {prompt.name!r} has its answer "
+                f"scoring=logprobs reads the first token, but the answer of the prompt {prompt.name!r} is "
                 "elsewhere; use scoring=samples"
             )
         if prompt.kind == "rating":

@@ -1,4 +1,4 @@
-"""Prompts: files with a version, whose placeholders say what they need."""
+"""Prompts: versioned files whose placeholders name the fields they need."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _NAME = re.compile(r"[\w-]+")
 _VERSION = re.compile(r"[\w.-]+")
 _TEXTS = ("name", "version", "kind", "system", "template", "answer", "source")
 _KEYS = {*_TEXTS, "lowest", "highest", "questions"}
-# What a template of a kind must hold, and what it may hold beside.
-_WANTED: Mapping[str, set[str]] = {
+# Placeholders that a template of each kind must have, and those it may have.
+_REQUIRED: Mapping[str, set[str]] = {
     "rating": {"summary"},
     "pairwise": {"summary_a", "summary_b"},
     "checklist": {"summary", "question"},
@@ -56,40 +56,40 @@ class Prompt:
     lowest: float = 1
     highest: float = 5
     questions: tuple[str, ...] = ()
-    # Where an answer's verdict stands; None where it is the whole answer.
+    # Pattern of the verdict in an answer; None if the whole answer is the verdict.
     answer: re.Pattern[str] | None = None
 
     def context_fields(self) -> tuple[str, ...]:
-        """The fields of an instance that it shows."""
+        """Return the instance fields that the prompt shows."""
         shown = set(_PLACEHOLDER.findall(self.template + self.system))
         return tuple(field for word, field in _CONTEXT.items() if word in shown)
 
     def messages(self, **texts: str) -> list[dict[str, str]]:
-        """The conversation. Nothing in a text is a placeholder, ends the text, or begins another turn."""
+        """Return the conversation. Texts cannot contain placeholders, end themselves, or start another turn."""
         tags = {tag.lower() for tag in _TAG.findall(self.template + self.system)}
-        shown = {name: _defused(text, tags) for name, text in texts.items()}
-        made = []
+        shown = {name: _neutralize(text, tags) for name, text in texts.items()}
+        turns = []
         if self.system:
-            made.append({"role": "system", "content": _filled(self.system, shown)})
-        return [*made, {"role": "user", "content": _filled(self.template, shown)}]
+            turns.append({"role": "system", "content": _fill(self.system, shown)})
+        return [*turns, {"role": "user", "content": _fill(self.template, shown)}]
 
     def verdict(self, answer: str) -> str:
-        """The part of an answer that is read: without thoughts marked as such, and as `answer` says."""
-        said = _THOUGHTS.sub("", answer)
+        """Return the part of an answer to parse: without marked reasoning, and as the pattern `answer` selects."""
+        text = _THOUGHTS.sub("", answer)
         if self.answer is None:
-            return said
-        # The last one: models that reason repeat the form they were given.
-        found = list(self.answer.finditer(said))
-        return found[-1][1] or "" if found else ""
+            return text
+        # Take the last match: reasoning models repeat the requested format.
+        matches = list(self.answer.finditer(text))
+        return matches[-1][1] or "" if matches else ""
 
 
 def find_prompt(name: str) -> Prompt:
-    """A prompt that comes with Rubrica, by name; or a TOML file, by its path."""
+    """Return a built-in prompt by name, or one from a TOML file by path."""
     path = Path(name).expanduser() if name.endswith(".toml") else FOLDER / f"{name}.toml"
     if not path.is_file():
         if name.endswith(".toml"):
-            raise DataError("no such file; a prompt is a TOML file", file=name)
-        known = sorted(one.stem for one in FOLDER.glob("*.toml"))
+            raise DataError("no such file; expected a TOML file with a prompt", file=name)
+        known = sorted(path.stem for path in FOLDER.glob("*.toml"))
         raise UnknownNameError("prompt", name, known, remedy="(or the path of a .toml file)")
     try:
         content = path.read_bytes()
@@ -98,10 +98,10 @@ def find_prompt(name: str) -> Prompt:
         raise DataError(f"cannot be read: {error.strerror}", file=str(path)) from error
     except ValueError as error:
         raise DataError(f"not valid TOML: {error}", file=str(path)) from error
-    return _checked(values, str(path), hashlib.sha256(content).hexdigest()[:8])
+    return _make_prompt(values, str(path), hashlib.sha256(content).hexdigest()[:8])
 
 
-def _checked(values: dict[str, Any], file: str, digest: str) -> Prompt:
+def _make_prompt(values: dict[str, Any], file: str, digest: str) -> Prompt:
     for key in values:
         if key not in _KEYS:
             raise UnknownNameError("key", key, _KEYS, owner=file)
@@ -113,7 +113,7 @@ def _checked(values: dict[str, Any], file: str, digest: str) -> Prompt:
             raise DataError(f"a prompt needs {key!r}, a text", file=file)
     if not _NAME.fullmatch(values["name"]) or not _VERSION.fullmatch(values["version"]):
         raise DataError(
-            "'name' is letters, digits, _ and -, for it names a measure; 'version' may have dots",
+            "'name' names a measure, so it may hold only letters, digits, _ and -; 'version' may also have dots",
             file=file,
         )
     kind = values["kind"]
@@ -122,14 +122,16 @@ def _checked(values: dict[str, Any], file: str, digest: str) -> Prompt:
     _check_placeholders(values, file)
     lowest, highest = (values.get(key, default) for key, default in (("lowest", 1), ("highest", 5)))
     if not (_is_number(lowest) and _is_number(highest) and lowest < highest):
-        raise DataError("'lowest' and 'highest' must be numbers, the first smaller", file=file)
+        raise DataError("'lowest' and 'highest' must be numbers with lowest < highest", file=file)
     questions = values.get("questions", [])
     if not isinstance(questions, list) or not all(
-        isinstance(one, str) and one.strip() for one in questions
+        isinstance(question, str) and question.strip() for question in questions
     ):
         raise DataError("'questions' must be a list of texts", file=file)
     if (kind == "checklist") != bool(questions):
-        raise DataError("'questions' belong to the kind 'checklist', which needs some", file=file)
+        raise DataError(
+            "only the kind 'checklist' has 'questions', and it needs at least one", file=file
+        )
     return Prompt(
         values["name"],
         values["version"],
@@ -147,12 +149,12 @@ def _checked(values: dict[str, Any], file: str, digest: str) -> Prompt:
 def _check_placeholders(values: dict[str, Any], file: str) -> None:
     kind = values["kind"]
     shown = set(_PLACEHOLDER.findall(values["template"] + values.get("system", "")))
-    wanted = _WANTED[kind]
-    if not wanted <= shown:
-        missing = ", ".join("{{" + one + "}}" for one in sorted(wanted - shown))
+    required = _REQUIRED[kind]
+    if not required <= shown:
+        missing = ", ".join("{{" + name + "}}" for name in sorted(required - shown))
         raise DataError(f"the template of kind {kind!r} lacks {missing}", file=file)
     unknown = (
-        shown - wanted - set(_CONTEXT) - ({"lowest", "highest"} if kind == "rating" else set())
+        shown - required - set(_CONTEXT) - ({"lowest", "highest"} if kind == "rating" else set())
     )
     if unknown:
         raise DataError(
@@ -164,28 +166,28 @@ def _pattern(text: str | None, file: str) -> re.Pattern[str] | None:
     if text is None:
         return None
     try:
-        made = re.compile(text)
+        pattern = re.compile(text)
     except re.error as error:
         raise DataError(f"'answer' is not a regular expression: {error}", file=file) from error
-    if made.groups != 1:
+    if pattern.groups != 1:
         raise DataError(
             "'answer' must have one group, which matches the answer: 'Rating: (.*)'", file=file
         )
-    return made
+    return pattern
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _defused(text: str, tags: Set[str]) -> str:
-    """A text in which no tag of the template, and no mark of a chat's turns, is one any more."""
+def _neutralize(text: str, tags: Set[str]) -> str:
+    """Return the text with the template's tags and chat-turn markers made inert."""
 
-    def inert(found: re.Match[str]) -> str:
-        return f"&lt;{found[0][1:]}" if found[1].lower() in tags else found[0]
+    def inert(tag: re.Match[str]) -> str:
+        return f"&lt;{tag[0][1:]}" if tag[1].lower() in tags else tag[0]
 
-    return _TURN.sub(lambda found: f"{found[0]} ", _TAG.sub(inert, text))
+    return _TURN.sub(lambda match: f"{match[0]} ", _TAG.sub(inert, text))
 
 
-def _filled(template: str, texts: Mapping[str, str]) -> str:
-    return _PLACEHOLDER.sub(lambda found: texts[found[1]], template)
+def _fill(template: str, texts: Mapping[str, str]) -> str:
+    return _PLACEHOLDER.sub(lambda match: texts[match[1]], template)

@@ -1,4 +1,4 @@
-"""What an endpoint's reply says: an answer, or that it is busy, refuses the question, or is not to be had."""
+"""Parse an endpoint's reply: an answer, or that it is busy, refuses the question, or is unavailable."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rubrica.metrics.judge.answers import Answer
 from rubrica.metrics.judge.connection import Reply
 
 _BUSY = {429, 503, 529}
-_AGAIN = {*_BUSY, 408, 409, 425, *range(500, 600)}
-# How providers say that it is the question they do not take: its length, or what it speaks of.
+_RETRIED = {*_BUSY, 408, 409, 425, *range(500, 600)}
+# How providers say that they refuse this question, because of its length or content.
 _OF_THE_QUESTION = (
     "context_length",
     "context length",
@@ -26,61 +26,61 @@ _OF_THE_QUESTION = (
     "content management policy",
     "content_policy",
 )
-# A limit that waiting does not lift.
+# Limits that waiting does not lift.
 _FOR_GOOD = ("insufficient_quota", "credit balance")
 
 
 class Trouble(Exception):
-    """There is no answer. `again`: another attempt may bring one; `busy`: whoever else asks should wait too.
+    """There is no answer. `retry`: another attempt may succeed; `busy`: other requests should wait too.
 
-    `wait` is how many seconds the endpoint asks for, `of_question` that only this question is refused.
+    `wait`: seconds the endpoint asks to wait; `of_question`: only this question is refused.
     """
 
     def __init__(
         self,
-        told: str,
+        message: str,
         *,
         status: int = 0,
-        again: bool = False,
+        retry: bool = False,
         busy: bool = False,
         wait: float = 0.0,
         of_question: bool = False,
     ) -> None:
-        super().__init__(told)
-        self.status, self.again, self.busy = status, again, busy
+        super().__init__(message)
+        self.status, self.retry, self.busy = status, retry, busy
         self.wait, self.of_question = wait, of_question
 
 
 def read_reply(reply: Reply, *, logprobs: bool) -> Answer:
-    """The answer, or a `Trouble`."""
+    """Return the answer, or raise `Trouble`."""
     if reply.status != 200:
         raise _refusal(reply.status, reply)
     try:
-        made = json.loads(reply.content)
+        content = json.loads(reply.content)
     except (ValueError, RecursionError) as error:
-        # A page is no broken answer: the address is that of something else.
+        # A web page is not a broken answer: the address is wrong.
         page = reply.content.lstrip()[:1] == b"<"
         hint = "; is this the endpoint's base URL? It often ends in /v1" if page else ""
-        told = f"the answer is not JSON: {_start(reply.content)}{hint}"
-        raise Trouble(told, again=not page) from error
-    if isinstance(made, dict) and made.get("error"):
-        # Gateways report what happened behind them with status 200.
-        code = made["error"].get("code") if isinstance(made["error"], dict) else None
+        message = f"the answer is not JSON: {_start(reply.content)}{hint}"
+        raise Trouble(message, retry=not page) from error
+    if isinstance(content, dict) and content.get("error"):
+        # Gateways report upstream errors with status 200.
+        code = content["error"].get("code") if isinstance(content["error"], dict) else None
         raise _refusal(code if isinstance(code, int) else 0, reply)
-    return _answer(made, reply, logprobs)
+    return _answer(content, reply, logprobs)
 
 
-def _answer(made: Any, reply: Reply, logprobs: bool) -> Answer:
+def _answer(content: Any, reply: Reply, logprobs: bool) -> Answer:
     try:
-        choice = made["choices"][0]
+        choice = content["choices"][0]
         text = choice["message"]["content"]
         if not (text is None or isinstance(text, str)):
             raise TypeError(text)
     except (KeyError, IndexError, TypeError) as error:
-        told = f"the answer has no choices[0].message.content: {_start(reply.content)}"
-        raise Trouble(told, again=True) from error
+        message = f"the answer has no choices[0].message.content: {_start(reply.content)}"
+        raise Trouble(message, retry=True) from error
     first = _first_token(choice, reply) if logprobs else {}
-    usage = made.get("usage")
+    usage = content.get("usage")
     prompt, completion = (
         _count(usage.get(name)) if isinstance(usage, dict) else None
         for name in ("prompt_tokens", "completion_tokens")
@@ -98,8 +98,8 @@ def _answer(made: Any, reply: Reply, logprobs: bool) -> Answer:
 def _first_token(choice: Any, reply: Reply) -> dict[str, float]:
     first: dict[str, float] = {}
     try:
-        for one in choice["logprobs"]["content"][0]["top_logprobs"]:
-            add_probability(first, str(one["token"]), float(one["logprob"]))
+        for token in choice["logprobs"]["content"][0]["top_logprobs"]:
+            add_probability(first, str(token["token"]), float(token["logprob"]))
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise Trouble(
             "the answer has no log-probabilities (choices[0].logprobs.content[0].top_logprobs); use "
@@ -109,7 +109,7 @@ def _first_token(choice: Any, reply: Reply) -> dict[str, float]:
 
 
 def add_probability(first: dict[str, float], token: str, logprob: float) -> None:
-    """Several tokens can be written alike; their probabilities add up. What is none is left out."""
+    """Add a token's probability; tokens with the same text add up, invalid values are skipped."""
     if not -math.inf < logprob <= 0:
         return
     before = first.get(token)
@@ -122,28 +122,29 @@ def _log_sum(a: float, b: float) -> float:
 
 def _refusal(status: int, reply: Reply) -> Trouble:
     content = reply.content.decode("utf-8", "replace")
-    told = content
+    message = content
     try:
         error = json.loads(content)["error"]
-        told = str(error["message"]) if isinstance(error, dict) else str(error)
+        message = str(error["message"]) if isinstance(error, dict) else str(error)
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     if 300 <= status < 400:
-        told = f"redirects to {_header(reply, 'location')}; give that address"
+        message = f"redirects to {_header(reply, 'location')}; use that address"
     words = content[:10_000].lower()
-    for_good = any(one in words for one in _FOR_GOOD)
+    for_good = any(phrase in words for phrase in _FOR_GOOD)
     return Trouble(
-        f"{status or 'error'} {printable(told.strip()[:300]) or http_reason(status)}",
+        f"{status or 'error'} {printable(message.strip()[:300]) or http_reason(status)}",
         status=status,
-        again=status in _AGAIN and not for_good,
+        retry=status in _RETRIED and not for_good,
         busy=status in _BUSY,
-        wait=_asked_wait(_header(reply, "retry-after")),
-        of_question=status in (400, 413, 422) and any(one in words for one in _OF_THE_QUESTION),
+        wait=_retry_after(_header(reply, "retry-after")),
+        of_question=status in (400, 413, 422)
+        and any(phrase in words for phrase in _OF_THE_QUESTION),
     )
 
 
 def http_reason(status: int) -> str:
-    """What a status means."""
+    """Return the meaning of a status code."""
     from http import HTTPStatus
 
     try:
@@ -152,8 +153,8 @@ def http_reason(status: int) -> str:
         return "without a reason"
 
 
-def _asked_wait(text: str) -> float:
-    """Seconds of a Retry-After, which is a number or a date."""
+def _retry_after(text: str) -> float:
+    """Return the seconds of a Retry-After header, which is a number or a date."""
     try:
         seconds = float(text)
     except ValueError:

@@ -106,7 +106,7 @@ class Meteor(CorpusMetric):
         return {"paraphrases": str(table)}
 
     def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
-        """The counts of one summary's alignments, summed over its references or the best one's."""
+        """Return the counts of one summary's alignments, summed over its references or the best one's."""
         return self.scores_and_statistics([[summary]], [references])[0][0][1]
 
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
@@ -118,10 +118,10 @@ class Meteor(CorpusMetric):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[ScoredStatistics]]:
-        """Each summary's score and counts, from one alignment with each reference."""
+        """Return each summary's score and counts, from one alignment with each reference."""
         return [
-            [self._combined(rows) for rows in group]
-            for group in self._aligned(summaries_list, references_list)
+            [self._combine(rows) for rows in group]
+            for group in self._align(summaries_list, references_list)
         ]
 
     def score_with_jackknife(
@@ -129,39 +129,39 @@ class Meteor(CorpusMetric):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[WithJackknife]]:
-        """Each score with its jackknifed value, both from the same alignments."""
+        """Return each score with its jackknifed value, both from the same alignments."""
         return [
-            [(self._combined(rows)[0], self._left_out(rows)) for rows in group]
-            for group in self._aligned(summaries_list, references_list)
+            [(self._combine(rows)[0], self._left_out(rows)) for rows in group]
+            for group in self._align(summaries_list, references_list)
         ]
 
     def signature_parameters(self) -> dict[str, str]:
-        """Modules and paraphrases always, these by what the file holds; a path never."""
+        """Return the parameters, always with modules and paraphrases; the file by its digest, not its path."""
         shown = super().signature_parameters()
         shown.pop("meteor_root", None)
         table = self._table()
-        told = {"modules": shown.pop("modules", "exact stem synonym").replace(" ", "+")}
-        return {**told, **shown, "paraphrases": table.digest if table else "none"}
+        modules = {"modules": shown.pop("modules", "exact stem synonym").replace(" ", "+")}
+        return {**modules, **shown, "paraphrases": table.digest if table else "none"}
 
-    def _combined(self, rows: FloatMatrix) -> ScoredStatistics:
-        """A summary's score and counts from a row of counts for each reference."""
+    def _combine(self, rows: FloatMatrix) -> ScoredStatistics:
+        """Return a summary's score and counts from a row of counts for each reference."""
         scores = [score(row, self.weights).meteor for row in rows.tolist()]
         if self.best:
             at = scores.index(max(scores))
             return MetricsDict({"METEOR": scores[at]}), rows[at].tolist()
-        return mean([MetricsDict({"METEOR": one}) for one in scores]), rows.sum(axis=0).tolist()
+        return mean([MetricsDict({"METEOR": value}) for value in scores]), rows.sum(axis=0).tolist()
 
     def _left_out(self, rows: FloatMatrix) -> MetricsDict | None:
         if len(rows) < 2:
             return None
-        return mean([self._combined(np.delete(rows, i, axis=0))[0] for i in range(len(rows))])
+        return mean([self._combine(np.delete(rows, i, axis=0))[0] for i in range(len(rows))])
 
-    def _aligned(
+    def _align(
         self,
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[FloatMatrix]]:
-        """For each group and summary a row of counts for each reference; all pairs in one call."""
+        """Return a row of counts per reference, for each group and summary; aligns all pairs in one call."""
         groups = self._rows((summaries_list, references_list))
         # Equal texts are tokenized once: references often come back for every summary.
         places: dict[str, int] = {}
@@ -191,9 +191,9 @@ class Meteor(CorpusMetric):
         )
         rows, at = [], 0
         for summaries, references in groups:
-            made = counts[at : at + len(summaries) * len(references)]
-            rows.append(list(made.reshape(len(summaries), len(references), -1)))
-            at += len(made)
+            block = counts[at : at + len(summaries) * len(references)]
+            rows.append(list(block.reshape(len(summaries), len(references), -1)))
+            at += len(block)
         return rows
 
     def _table(self) -> Paraphrases | None:

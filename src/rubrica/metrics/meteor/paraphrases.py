@@ -38,27 +38,27 @@ class Paraphrases:
 
 
 def load_paraphrases(path: str | os.PathLike[str]) -> Paraphrases:
-    """The table of a file (`paraphrase-en.gz`, or plain text); made on first use, then mapped."""
+    """Return the table of a file (`paraphrase-en.gz` or plain text); built on first use, then memory-mapped."""
     name = os.fspath(path)
     try:
-        found = os.stat(name)
+        status = os.stat(name)
     except OSError as error:
         raise DataError(f"cannot be opened: {error.strerror}", file=name) from error
-    return _load(name, found.st_size, found.st_mtime_ns)
+    return _load(name, status.st_size, status.st_mtime_ns)
 
 
 @cache
 def _load(path: str, size: int, changed: int) -> Paraphrases:
     digest = blake2b_of(path, 6)
-    kept = data_root() / "metrics" / "meteor" / f"paraphrases-{digest}-{_LAYOUT}.bin"
-    if not kept.exists():
-        _write(kept, *build(path))
-    table, words = _read(kept)
+    cache = data_root() / "metrics" / "meteor" / f"paraphrases-{digest}-{_LAYOUT}.bin"
+    if not cache.exists():
+        _write(cache, *build(path))
+    table, words = _read(cache)
     return Paraphrases(table, words, digest)
 
 
 def build(path: str) -> tuple[PhraseTable, list[str]]:
-    """The table and its words by number, from the text."""
+    """Return the table and its words by number, from the text."""
     numbers: dict[str, int] = {}
     sources, targets = array("i"), array("i")
     for phrase, paraphrase in _entries(path):
@@ -69,7 +69,9 @@ def build(path: str) -> tuple[PhraseTable, list[str]]:
     for phrase in numbers:
         flat.extend(words.setdefault(word, len(words)) for word in phrase.split(" "))
         starts.append(len(flat))
-    table = _tree(*(np.array(one, dtype=np.int32) for one in (sources, targets, starts, flat)))
+    table = _tree(
+        *(np.array(values, dtype=np.int32) for values in (sources, targets, starts, flat))
+    )
     return table, list(words)
 
 
@@ -87,7 +89,7 @@ def _entries(path: str) -> Iterator[tuple[str, str]]:
                     file=path,
                     line=number - 2,
                 ) from None
-            phrase, paraphrase = (decode(one, path, number).strip() for one in lines[1:])
+            phrase, paraphrase = (decode(text, path, number).strip() for text in lines[1:])
             if not phrase or not paraphrase:
                 raise DataError("an empty phrase", file=path, line=number)
             yield " ".join(phrase.split()), " ".join(paraphrase.split())
@@ -99,45 +101,45 @@ def _entries(path: str) -> Iterator[tuple[str, str]]:
 
 
 def _tree(sources: _Ints, targets: _Ints, starts: _Ints, flat: _Ints) -> PhraseTable:
-    """Entries (phrase, paraphrase) as a tree; phrase p is flat[starts[p]:starts[p + 1]]."""
+    """Return entries (phrase, paraphrase) as a tree; phrase p is flat[starts[p]:starts[p + 1]]."""
     lengths = np.diff(starts)
     phrases = np.unique(sources)
     # Level by level, so that the children of a node stand together and in order.
     node_of = np.zeros(len(lengths), dtype=np.int64)
-    parents, node_words, made = [np.zeros(0, np.int64)], [np.full(1, -1, np.int64)], 1
+    parents, node_words, count = [np.zeros(0, np.int64)], [np.full(1, -1, np.int64)], 1
     for depth in range(int(lengths[phrases].max())):
         deep = phrases[lengths[phrases] > depth]
         keys = node_of[deep] << 32 | flat[starts[deep] + depth]
         distinct, places = np.unique(keys, return_inverse=True)
-        node_of[deep] = made + places
+        node_of[deep] = count + places
         parents.append(distinct >> 32)
         node_words.append(distinct & 0xFFFFFFFF)
-        made += len(distinct)
-    nodes = np.arange(made + 1)
+        count += len(distinct)
+    nodes = np.arange(count + 1)
     order = np.argsort(node_of[sources], kind="stable")
     ends = np.cumsum(lengths[targets[order]])
     at = np.repeat(
         starts[targets[order]] - (ends - lengths[targets[order]]), lengths[targets[order]]
     )
-    made_of = (
+    arrays = (
         1 + np.searchsorted(np.concatenate(parents), nodes),
         np.concatenate(node_words),
         np.searchsorted(node_of[sources][order], nodes),
         np.concatenate([[0], ends]),
         flat[at + np.arange(len(at))],
     )
-    return PhraseTable(*(np.ascontiguousarray(one, dtype=np.int32) for one in made_of))
+    return PhraseTable(*(np.ascontiguousarray(values, dtype=np.int32) for values in arrays))
 
 
 def _write(path: Path, table: PhraseTable, words: list[str]) -> None:
-    """A line of JSON with the lengths, then the arrays, then the words."""
+    """Write a line of JSON with the lengths, then the arrays, then the words."""
     arrays = [getattr(table, name) for name in _NAMES]
     text = "\n".join(words).encode("utf-8")
-    header = json.dumps({"lengths": [len(one) for one in arrays], "text": len(text)}).encode()
+    header = json.dumps({"lengths": [len(values) for values in arrays], "text": len(text)}).encode()
     with atomic_output(path) as stream:
         stream.write(header.ljust(1023) + b"\n")
-        for one in arrays:
-            stream.write(one.astype("<i4").tobytes())
+        for values in arrays:
+            stream.write(values.astype("<i4").tobytes())
         stream.write(text)
 
 

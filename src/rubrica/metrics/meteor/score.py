@@ -40,7 +40,7 @@ class Score:
 
 
 def score(totals: Sequence[float], weights: Weights) -> Score:
-    """The score of (summed) statistics; see `rubrica.core.meteor_texts` for their order."""
+    """Return the score of (summed) statistics; see `rubrica.core.meteor_texts` for their order."""
 
     def weighted(at: int) -> float:
         return weights.delta * totals[at] + (1 - weights.delta) * totals[at + 1]

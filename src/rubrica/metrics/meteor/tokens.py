@@ -69,13 +69,13 @@ _NUMBER_PREFIXES = frozenset(("No", "Art", "pp"))
 
 
 def tokens(text: str, *, normalize: bool = True, punctuation: bool = True) -> list[str]:
-    """The tokens of a text, in lower case.
+    """Return the tokens of a text, in lower case.
 
     Without `normalize` the text is taken as tokenized: only lower-cased and split. Without
     `punctuation` a normalised text loses everything that is neither letter nor digit.
     """
     if normalize:
-        text = _normalized(text, punctuation)
+        text = _normalize(text, punctuation)
     return _split(text.lower())
 
 
@@ -86,17 +86,17 @@ def _split(line: str) -> list[str]:
     return [word for word in _BREAK.split(line) if word]
 
 
-def _normalized(text: str, punctuation: bool) -> str:
+def _normalize(text: str, punctuation: bool) -> str:
     line = _SYMBOL.sub(r" \1 ", f" {text} ")
     # Rules whose characters do not occur are passed over: looking for them takes most of the time.
     if ".." in line or "DOTMULTI" in line:
         line = _dots_hidden(line)
-    line = _replaced(line, ",", _COMMAS)
+    line = _replace(line, ",", _COMMAS)
     if not line.isascii() or "`" in line or "''" in line:
         line = _DOUBLE_QUOTES.sub(' " ', _SINGLE_QUOTES.sub("'", line))
     line = line.replace("\u2013", "-").replace("--", "-")
-    line = _replaced(line, "-", _HYPHENS)
-    line = _replaced(line, "'", _APOSTROPHES)
+    line = _replace(line, "-", _HYPHENS)
+    line = _replace(line, "'", _APOSTROPHES)
     words = _split(line)
     for at, word in enumerate(words):
         if word[-1] == "." and len(word) > 1:
@@ -110,28 +110,28 @@ def _normalized(text: str, punctuation: bool) -> str:
     return _BLANKS.sub(" ", line).strip(_CONTROLS)
 
 
-def _replaced(line: str, mark: str, rules: Sequence[_Between]) -> str:
-    """Each rule in one pass over the line; a character belongs to one replacement at most."""
+def _replace(line: str, mark: str, rules: Sequence[_Between]) -> str:
+    """Apply each rule in one pass over the line; a character belongs to at most one replacement."""
     if mark not in line:
         return line
     for rule in rules:
-        parts, done, at = [], 0, line.find(mark, 1)
+        parts, start, at = [], 0, line.find(mark, 1)
         while 0 < at < len(line) - 1:
             if (
-                at > done
+                at > start
                 and (line[at - 1] in rule.before) is rule.before_in
                 and (line[at + 1] in rule.after) is rule.after_in
             ):
-                parts += [line[done:at], rule.replacement, line[at + 1]]
-                done = at + 2
+                parts += [line[start:at], rule.replacement, line[at + 1]]
+                start = at + 2
             at = line.find(mark, at + 1)
         if parts:
-            line = "".join([*parts, line[done:]])
+            line = "".join([*parts, line[start:]])
     return line
 
 
 def _dots_hidden(line: str) -> str:
-    """Runs of dots as words without dots, so that the rules for full stops pass them by."""
+    """Replace runs of dots by placeholder words, so that the full-stop rules skip them."""
     line = _DOTS.sub(r" DOTMULTI\1", line)
     while "DOTMULTI." in line:
         line = _DOTS_END.sub(r"DOTDOTMULTI \1", line)
@@ -140,7 +140,7 @@ def _dots_hidden(line: str) -> str:
 
 
 def _full_stop(word: str, after: str) -> str:
-    """A word that ends in a full stop, with this dropped, kept or set apart."""
+    """Return a word that ends in a full stop with the stop dropped, kept or split off."""
     rest = word[:-1]
     if "." in rest and not _ALPHA.isdisjoint(rest):
         return word.replace(".", "")

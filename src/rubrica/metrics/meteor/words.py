@@ -45,7 +45,7 @@ _ENDINGS = (
 
 
 def base_form(word: str) -> str:
-    """The lemma a regular form goes back to, the word itself where none is looked for, "" for none."""
+    """Return the lemma of a regular form, the word itself if no rule applies, "" if there is none."""
     if word.endswith("ss") or len(word) <= 2:
         return word
     known = wordnet()
@@ -59,7 +59,7 @@ def base_form(word: str) -> str:
 
 @lru_cache(maxsize=1 << 17)
 def synsets(word: str) -> tuple[int, ...]:
-    """The synsets of a word and of its base forms, without regard to parts of speech."""
+    """Return the synsets of a word and of its base forms, without regard to parts of speech."""
     known = wordnet()
     bases = known.bases(word) or [base_form(word)]
     return tuple(sorted(known.synsets(word).union(*(known.synsets(base) for base in bases))))
@@ -72,7 +72,7 @@ def texts_of(
     numbers: dict[str, int] = {}
     words = [numbers.setdefault(token, len(numbers)) for tokens in texts for token in tokens]
     stems: dict[str, int] = {}
-    found = [synsets(word) if synonyms else () for word in numbers]
+    senses = [synsets(word) if synonyms else () for word in numbers]
     return MeteorTexts(
         starts=_ends(texts),
         words=np.array(words, dtype=np.int32),
@@ -81,8 +81,8 @@ def texts_of(
             [stems.setdefault(stem, len(stems)) for stem in stem_words(numbers, "porter2")],
             dtype=np.int32,
         ),
-        synset_starts=_ends(found),
-        synsets=np.fromiter(chain.from_iterable(found), dtype=np.int32),
+        synset_starts=_ends(senses),
+        synsets=np.fromiter(chain.from_iterable(senses), dtype=np.int32),
         phrase_words=np.array([(phrase_words or {}).get(w, -1) for w in numbers], dtype=np.int32),
     )
 

@@ -60,19 +60,19 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
         self._units: dict[str, Units] | None = None
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The entailment model."""
+        """Return the checkpoint of the entailment model."""
         return {"model": self.model_name}
 
     def signature_parameters(self) -> dict[str, str]:
-        """The choices; what the units are, not where."""
-        told = super().signature_parameters()
-        told["units"] = "given" if self._units_file else "sentences"
-        return told
+        """Return the parameters; units by kind, not by path."""
+        parameters = super().signature_parameters()
+        parameters["units"] = "given" if self._units_file else "sentences"
+        return parameters
 
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
-        """The four values of each pair."""
+        """Return the four values of each pair."""
         work = [
             (flatten(summary).strip(), self._units_of(reference))
             for summary, reference in zip(summaries, references, strict=True)
@@ -81,13 +81,13 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
             (summary, unit) for summary, units in work if summary for unit, _ in units
         ]
         model = self.model("model", PairClassifier)
-        found = model.logits(pairs, longest=LONGEST)
-        if found and len(found[0]) != CLASSES:
+        outputs = model.logits(pairs, longest=LONGEST)
+        if outputs and len(outputs[0]) != CLASSES:
             raise DataError(
-                f"has {len(found[0])} classes; an entailment model has {CLASSES}, the first of them entailment",
+                f"has {len(outputs[0])} classes; an entailment model has {CLASSES}, the first of them entailment",
                 file=str(model.checkpoint.folder),
             )
-        logits = iter(found)
+        logits = iter(outputs)
         rows = []
         for summary, units in work:
             if not summary or not units:
@@ -116,16 +116,16 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
 def entailments(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """p2c, l2c, p3c, l3c (rows) of logits whose first class is entailment."""
     rows = np.array(logits)
-    two = rows[:, 0] - rows[:, 1] - rows[:, 2]
-    made: NDArray[np.float64] = np.stack(
+    margin = rows[:, 0] - rows[:, 1] - rows[:, 2]
+    values: NDArray[np.float64] = np.stack(
         [
-            1 / (1 + np.exp(-two)),
-            (two >= 0).astype(np.float64),
+            1 / (1 + np.exp(-margin)),
+            (margin >= 0).astype(np.float64),
             probabilities(logits)[:, 0],
             (rows.argmax(axis=1) == 0).astype(np.float64),
         ]
     )
-    return made
+    return values
 
 
 def _plain(text: str) -> str:
@@ -133,7 +133,7 @@ def _plain(text: str) -> str:
 
 
 def _read_units(file: str) -> dict[str, Units]:
-    made: dict[str, Units] = {}
+    units_by_reference: dict[str, Units] = {}
     for number, row in read_jsonl(file):
         reference, units = row.get("reference"), row.get("units")
         if not isinstance(reference, (str, list)) or not isinstance(units, list):
@@ -153,5 +153,5 @@ def _read_units(file: str) -> dict[str, Units]:
                     line=number,
                 )
             listed.append((str(text), float(weight)))
-        made[_plain(flatten(reference))] = listed
-    return made
+        units_by_reference[_plain(flatten(reference))] = listed
+    return units_by_reference

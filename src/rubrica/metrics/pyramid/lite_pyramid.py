@@ -61,7 +61,7 @@ class LitePyramid(Metric):
         self.rounds, self.seed = rounds, seed
 
     def score_one(self, *fields: Any) -> dict[str, Any]:
-        """The score of one summary's votes."""
+        """Return the score of one summary's votes."""
         votes: Sequence[UnitVotes]
         (votes,) = fields
         units = [self._answers(unit) for unit in votes if not unit.blank]

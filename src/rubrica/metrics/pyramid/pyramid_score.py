@@ -44,18 +44,18 @@ class PyramidScore(PyramidBasedMetric):
             )
 
     def score_one(self, *fields: Any) -> dict[str, float]:
-        """The scores of one annotation."""
+        """Return the scores of one annotation."""
         annotation: PyramidAnnotation
         pyramid: Pyramid
         annotation, pyramid = fields
         weights = {scu.scu_id: scu.get_weight() for scu in pyramid.scus}
         heaviest = sorted(weights.values(), reverse=True)
         expressed = annotation.get_scu_id_set()
-        found = sum(weights.get(scu_id, 0) for scu_id in expressed)
+        weight = sum(weights.get(scu_id, 0) for scu_id in expressed)
 
         def of_ideal(size: int) -> float:
             ideal = sum(heaviest[:size])
-            return found / ideal if ideal else 0.0
+            return weight / ideal if ideal else 0.0
 
         counts = pyramid.scu_counts()
         scores = {self.key: of_ideal(math.ceil(sum(counts) / len(counts)) if counts else 0)}

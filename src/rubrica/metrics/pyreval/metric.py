@@ -56,15 +56,15 @@ class PyrEvalStyle(EmbeddingsMetric):
         self.threshold = threshold
 
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
-        """Summaries with the same references share their pyramid."""
+        """Score lists of summaries; summaries with the same references share a pyramid."""
         scored = []
         for summaries, references in self._rows(fields):
             pyramid = self._pyramid(references)
-            scored.append([self._checked(self._score(one, pyramid)) for one in summaries])
+            scored.append([self._checked(self._score(summary, pyramid)) for summary in summaries])
         return scored
 
     def _pyramid(self, references: Sequence[Text]) -> _Pyramid:
-        texts = [sentences_of(one) for one in references]
+        texts = [sentences_of(reference) for reference in references]
         owners = [number for number, segments in enumerate(texts) for _ in segments]
         flat = [segment for segments in texts for segment in segments]
         segments = Segments(flat, self._vectors(flat), owners)
@@ -80,7 +80,7 @@ class PyrEvalStyle(EmbeddingsMetric):
 
     def _score(self, summary: Text, pyramid: _Pyramid) -> dict[str, Any]:
         segments = sentences_of(summary)
-        raw = _expressed(self._vectors(segments), pyramid)
+        raw = _count_expressed(self._vectors(segments), pyramid)
         heaviest = np.sort(pyramid.weights)[::-1]
 
         def share(size: int) -> float:
@@ -92,15 +92,15 @@ class PyrEvalStyle(EmbeddingsMetric):
         return {"pyreval-style": {**values, "comprehensive": (quality + coverage) / 2}}
 
     def _vectors(self, segments: Sequence[str]) -> Floats:
-        """A vector of length 1 for each segment, zeros where no word is known."""
+        """Return a vector of length 1 for each segment, zeros where no word is known."""
         common = stopwords("nltk")
-        made: Floats = np.zeros((len(segments), self.embeddings.dimensions))
-        for row, segment in zip(made, segments, strict=True):
+        vectors: Floats = np.zeros((len(segments), self.embeddings.dimensions))
+        for row, segment in zip(vectors, segments, strict=True):
             # Sorted: sums in another order are not quite the same.
             words = sorted(set(_WORD.findall(segment.lower())) - common)
             row += self.embeddings.vectors(words).sum(axis=0)
-        lengths = np.linalg.norm(made, axis=1, keepdims=True)
-        return made / np.where(lengths > 0, lengths, 1.0)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / np.where(lengths > 0, lengths, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,8 @@ class _Pyramid:
     threshold: float
 
 
-def _expressed(vectors: Floats, pyramid: _Pyramid) -> int:
-    """The weight of the units that segments express, one unit a segment at most: as much as can be."""
+def _count_expressed(vectors: Floats, pyramid: _Pyramid) -> int:
+    """Return the largest total weight of units that segments can express, at most one unit per segment."""
     if not len(pyramid.weights) or not len(vectors):
         return 0
     from scipy.optimize import linear_sum_assignment

@@ -45,13 +45,13 @@ class Unit:
 
 
 def least_likeness(segments: Segments) -> float:
-    """The cosine from which on two segments are alike, as segments of these references go.
+    """Return the smallest cosine of two similar segments, relative to these references.
 
     The percentile of all pairs of segments of different references; of all pairs where there is one
     reference, and a half where there is one segment. Never 0 or less: that is no likeness.
     """
-    every = list(combinations(range(len(segments.texts)), 2))
-    pairs = [(a, b) for a, b in every if segments.owners[a] != segments.owners[b]] or every
+    all_pairs = list(combinations(range(len(segments.texts)), 2))
+    pairs = [(a, b) for a, b in all_pairs if segments.owners[a] != segments.owners[b]] or all_pairs
     if not pairs:
         return 0.5
     similar = segments.vectors @ segments.vectors.T
@@ -60,13 +60,13 @@ def least_likeness(segments: Segments) -> float:
 
 
 def content_units(segments: Segments) -> list[Unit]:
-    """The pyramid of the references, heaviest units first; every segment is in exactly one unit.
+    """Return the pyramid of the references, heaviest units first; every segment is in exactly one unit.
 
     From the top layer down the most similar groups are taken, each segment once, while the layer has
     room; segments left over are units of weight 1.
     """
     similar = np.round(segments.vectors @ segments.vectors.T, DECIMALS)
-    linked = _linked(similar, segments.owners, least_likeness(segments))
+    linked = _links(similar, segments.owners, least_likeness(segments))
     free = set(range(len(segments.texts)))
     units: list[Unit] = []
     for size in range(len(set(segments.owners)), 1, -1):
@@ -79,10 +79,10 @@ def content_units(segments: Segments) -> list[Unit]:
                 units.append(Unit(group))
                 free.difference_update(group)
                 room -= 1
-    return units + [Unit((one,)) for one in sorted(free)]
+    return units + [Unit((segment,)) for segment in sorted(free)]
 
 
-def _linked(similar: Floats, owners: list[int], least: float) -> list[set[int]]:
+def _links(similar: Floats, owners: list[int], least: float) -> list[set[int]]:
     """For each segment those after it, of other references, that it may stand in one unit with."""
     return [
         {b for b in range(a + 1, len(owners)) if owners[a] != owners[b] and similar[a, b] >= least}
@@ -91,28 +91,30 @@ def _linked(similar: Floats, owners: list[int], least: float) -> list[set[int]]:
 
 
 def _groups(linked: list[set[int]], free: set[int], size: int) -> Iterator[tuple[int, ...]]:
-    """All groups of that size whose segments are all linked with each other."""
-    made = 0
+    """Yield all groups of that size in which every pair of segments is linked."""
+    count = 0
     stack: list[tuple[tuple[int, ...], set[int]]] = [
-        ((one,), linked[one] & free) for one in sorted(free)
+        ((segment,), linked[segment] & free) for segment in sorted(free)
     ]
     while stack:
         group, candidates = stack.pop()
         if len(group) == size:
-            made += 1
-            if made > MOST_GROUPS:
+            count += 1
+            if count > MOST_GROUPS:
                 raise MetricFailedError(
                     f"pyreval-style: more than {MOST_GROUPS:,} groups of {size} alike segments; "
                     "the references are too many or too much alike"
                 )
             yield group
         elif len(group) + len(candidates) >= size:
-            stack += [((*group, one), candidates & linked[one]) for one in sorted(candidates)]
+            stack += [
+                ((*group, member), candidates & linked[member]) for member in sorted(candidates)
+            ]
 
 
 def _rank(
     group: tuple[int, ...], similar: Floats, segments: Segments
 ) -> tuple[float, list[str], tuple[int, ...]]:
-    """Most similar first; of equals, by their texts, which do not depend on the order of references."""
+    """Return a sort key: most similar first, then by text, which does not depend on the order of references."""
     mean = float(np.mean([similar[a, b] for a, b in combinations(group, 2)]))
-    return -round(mean, DECIMALS), sorted(segments.texts[one] for one in group), group
+    return -round(mean, DECIMALS), sorted(segments.texts[member] for member in group), group

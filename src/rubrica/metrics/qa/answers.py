@@ -36,13 +36,13 @@ class AnswerSpan:
 
 
 def find_answers(text: str, strategy: Strategy, selector: str) -> list[AnswerSpan]:
-    """The phrases of a text, in order; `selector` is `rule` or a spaCy pipeline.
+    """Return the phrases of a text, in order; `selector` is `rule` or a spaCy pipeline.
 
     Noun phrases by spaCy's chunks (np-chunks) or by whole subtrees (max-np), entities of all kinds or
     those of QAEval (ner), or QAEval's three together (all). The rule knows names and phrases only.
     """
     if selector == RULE:
-        return [span for one in sentences_of(text) for span in _by_rule(one, strategy)]
+        return [span for sentence in sentences_of(text) for span in _by_rule(sentence, strategy)]
     from rubrica.metrics.qa.spacy_phrases import phrases
 
     return [
@@ -55,10 +55,10 @@ def _by_rule(sentence: str, strategy: Strategy) -> list[AnswerSpan]:
     runs: list[list[re.Match[str]]] = [[]]
     previous = 0
     for word in _WORD.finditer(sentence):
-        breaks = sentence[previous : word.start()].strip() or not _wanted(word, strategy)
+        breaks = sentence[previous : word.start()].strip() or not _fits(word, strategy)
         if breaks and runs[-1]:
             runs.append([])
-        if _wanted(word, strategy):
+        if _fits(word, strategy):
             runs[-1].append(word)
         previous = word.end()
     spans = []
@@ -69,7 +69,7 @@ def _by_rule(sentence: str, strategy: Strategy) -> list[AnswerSpan]:
     return spans
 
 
-def _wanted(word: re.Match[str], strategy: Strategy) -> bool:
+def _fits(word: re.Match[str], strategy: Strategy) -> bool:
     text = word[0]
     name = text[0].isdigit() or (text[0].isupper() and text.lower() not in stopwords("nltk"))
     if strategy in _NAMES:
@@ -79,5 +79,5 @@ def _wanted(word: re.Match[str], strategy: Strategy) -> bool:
 
 
 def marked(span: AnswerSpan, before: str, after: str) -> str:
-    """The sentence with the phrase between two marks."""
+    """Return the sentence with the phrase between two marks."""
     return f"{span.sentence[: span.start]}{before}{span.text}{after}{span.sentence[span.end :]}"

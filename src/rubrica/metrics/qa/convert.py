@@ -53,10 +53,10 @@ def _convert_lerc(state: dict[str, Any], base: Path, output: str, source: str) -
     tokenizer = transformers.AutoTokenizer.from_pretrained(
         str(base), local_files_only=True, trust_remote_code=False
     )
-    with atomic_folder(output) as made:
-        network.save_pretrained(made)
-        tokenizer.save_pretrained(made)
-        save_file(head, made / HEAD)
+    with atomic_folder(output) as folder:
+        network.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        save_file(head, folder / HEAD)
 
 
 def _convert_generator(state: dict[str, Any], base: Path, output: str, source: str) -> None:
@@ -86,9 +86,9 @@ def _convert_generator(state: dict[str, Any], base: Path, output: str, source: s
     network = transformers.AutoModelForSeq2SeqLM.from_config(config)
     network = fill(network, weights, "its base", file=source, apart=_SHARED)
     network.tie_weights()
-    with atomic_folder(output) as made:
-        network.save_pretrained(made)
-        tokenizer.save_pretrained(made)
+    with atomic_folder(output) as folder:
+        network.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
 
 
 def _under(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def _under(prefix: str, state: dict[str, Any]) -> dict[str, Any]:
 
 
 def _opened(path: Path) -> IO[bytes]:
-    """The tensors of an archive (`.tar.gz`), of its folder, or of its `weights.th`; nothing else of it is read."""
+    """Open the tensors of an archive (`.tar.gz`), its folder, or its `weights.th`; reads nothing else."""
     if path.is_dir():
         path = path / _WEIGHTS
     if path.suffix == ".th" or not tarfile.is_tarfile(path):

@@ -28,17 +28,19 @@ class AnswerComparison(FirstVectorRegression):
     head_file = HEAD
     remedy = "rubrica qa-eval convert-checkpoint lerc.tar.gz OUT --base bert-base-uncased"
 
-    def ratings(self, asked: Sequence[Comparison]) -> list[float]:
-        """The predicted rating of each; too long a context loses its end."""
+    def ratings(self, comparisons: Sequence[Comparison]) -> list[float]:
+        """Return the predicted rating of each comparison; truncates long contexts at the end."""
         texts = list(
             dict.fromkeys(
-                text for a in asked for text in (a.context, a.question, a.reference, a.candidate)
+                text
+                for a in comparisons
+                for text in (a.context, a.question, a.reference, a.candidate)
             )
         )
         ids = dict(zip(texts, self.bare_ids(texts), strict=True))
         limit = min(self.limit, LONGEST)
         inputs, cut = [], 0
-        for a in asked:
+        for a in comparisons:
             parts = [ids[text] for text in (a.context, a.question, a.reference, a.candidate)]
             cut += sum(map(len, parts)) + len(parts) + 1 > limit
             inputs.append(self._input(parts, limit))

@@ -94,18 +94,20 @@ class QAEval(NeuralMetric, PairwiseMetric):
         self.decoding, self.use_lerc = decoding, use_lerc
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The model that asks, the one that answers, and the one that compares answers."""
+        """Return the checkpoints of the model that asks, the one that answers, and the one that compares answers."""
         return self._names
 
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
-        """The values of each pair."""
+        """Return the values of each pair."""
         keys = ("is_answered", "em", "f1", "lerc") if self.use_lerc else ("is_answered", "em", "f1")
         rows = []
-        for asked in self._answered(summaries, references):
+        for questions in self._answer(summaries, references):
             means = {
-                key: exact_mean([one.scores[key] for one in asked]) if asked else 0.0
+                key: exact_mean([question.scores[key] for question in questions])
+                if questions
+                else 0.0
                 for key in keys
             }
             rows.append(MetricsDict({"qa-eval": means}))
@@ -115,51 +117,57 @@ class QAEval(NeuralMetric, PairwiseMetric):
         self, summary: SummaryType, reference: ReferenceType
     ) -> list[AnsweredQuestion]:
         """Return every question about a reference with the answer that the summary gives."""
-        return self._answered([summary], [reference])[0]
+        return self._answer([summary], [reference])[0]
 
-    def _answered(
+    def _answer(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[list[AnsweredQuestion]]:
-        """The questions of each pair, answered in one call; an empty summary is asked nothing."""
+        """Answer the questions of each pair in one call; an empty summary gets no questions."""
         right = [flatten(text) for text in references]
         questions = self.questions(list(dict.fromkeys(right)))
         work = []
         for summary, reference in zip(summaries, right, strict=True):
             text = flatten(summary).strip()
             work.append((text, questions[reference] if text else []))
-        asked = [(text, question, gold) for text, pairs in work for question, gold in pairs]
-        answers = self.model("answering_model", SpanQA).answers([(q, text) for text, q, _ in asked])
-        given = [one.text if one.answered else None for one in answers]
-        rated = iter(self._rated(asked, given))
+        items = [(text, question, gold) for text, pairs in work for question, gold in pairs]
+        answers = self.model("answering_model", SpanQA).answers([(q, text) for text, q, _ in items])
+        texts = [answer.text if answer.answered else None for answer in answers]
+        rated = iter(self._ratings(items, texts))
         records = iter(
             [
                 AnsweredQuestion(
-                    question, gold, text.find(one.text), one, _scored(said, gold, rated)
+                    question,
+                    gold,
+                    text.find(answer.text),
+                    answer,
+                    _score_answer(answer_text, gold, rated),
                 )
-                for (text, question, gold), one, said in zip(asked, answers, given, strict=True)
+                for (text, question, gold), answer, answer_text in zip(
+                    items, answers, texts, strict=True
+                )
             ]
         )
         return [[next(records) for _ in pairs] for _, pairs in work]
 
-    def _rated(
-        self, asked: Sequence[tuple[str, str, str]], given: Sequence[str | None]
+    def _ratings(
+        self, questions: Sequence[tuple[str, str, str]], answers: Sequence[str | None]
     ) -> list[float]:
-        """LERC's rating of every answer that was given."""
+        """Return LERC's rating of every answer."""
         comparisons = [
-            Comparison(text, question, gold, said)
-            for (text, question, gold), said in zip(asked, given, strict=True)
-            if said is not None
+            Comparison(text, question, gold, answer)
+            for (text, question, gold), answer in zip(questions, answers, strict=True)
+            if answer is not None
         ]
         if not self.use_lerc:
             return [0.0] * len(comparisons)
         return self.model("lerc_model", AnswerComparison).ratings(comparisons)
 
     def questions(self, texts: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-        """Question and answer of every phrase of every text."""
-        found: dict[str, list[AnswerSpan]] = {
+        """Return question and answer for every phrase of every text."""
+        phrases: dict[str, list[AnswerSpan]] = {
             text: find_answers(text, self.strategy, self.selector) for text in texts
         }
-        inputs = [marked(span, "<m> ", " </m>") for spans in found.values() for span in spans]
+        inputs = [marked(span, "<m> ", " </m>") for spans in phrases.values() for span in spans]
         kind = QuestionWriter if self.decoding == "qaeval" else Seq2Seq
         written = iter(
             self.model("generation_model", kind).generate(
@@ -169,17 +177,17 @@ class QAEval(NeuralMetric, PairwiseMetric):
             else []
         )
         return {
-            text: [(next(written), span.text) for span in spans] for text, spans in found.items()
+            text: [(next(written), span.text) for span in spans] for text, spans in phrases.items()
         }
 
 
-def _scored(said: str | None, gold: str, rated: Iterator[float]) -> dict[str, float]:
-    """The values of one question; what is not answered counts 0."""
-    if said is None:
+def _score_answer(answer: str | None, gold: str, rated: Iterator[float]) -> dict[str, float]:
+    """Return the values of one question; an unanswered question counts 0."""
+    if answer is None:
         return dict.fromkeys(("is_answered", "em", "f1", "lerc"), 0.0)
     return {
         "is_answered": 1.0,
-        "em": exact_match(said, gold),
-        "f1": token_f1(said, gold),
+        "em": exact_match(answer, gold),
+        "f1": token_f1(answer, gold),
         "lerc": next(rated),
     }

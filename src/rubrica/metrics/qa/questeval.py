@@ -94,11 +94,11 @@ class QuestEval(NeuralMetric):
             self.jackknifer = ReferencesJackknifer()
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The models that ask, answer, compare and weigh."""
+        """Return the checkpoints of the models that ask, answer, compare and weigh."""
         return self._names
 
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with a context of its own."""
+        """Score lists of summaries, each list with its own context."""
         groups = self._rows(fields)
         work: list[list[tuple[str, str, bool]]] = []
         for summaries, *context in groups:
@@ -107,13 +107,13 @@ class QuestEval(NeuralMetric):
                 if name == "documents":
                     others.append((document_text(texts), True))
                 else:
-                    others += [(flatten(one).strip(), False) for one in texts]
+                    others += [(flatten(text).strip(), False) for text in texts]
             work += [
                 [(flatten(summary).strip(), text, source) for text, source in others]
                 for summary in summaries
             ]
-        questions = self._questions([text for row in work for one in row for text in one[:2]])
-        asked = [
+        questions = self._questions([text for row in work for pair in row for text in pair[:2]])
+        pairs = [
             (question, text)
             for row in work
             for summary, other, _ in row
@@ -121,7 +121,7 @@ class QuestEval(NeuralMetric):
             for about, text in ((other, summary), (summary, other))
             for question in questions[about]
         ]
-        answers = iter(self._answered(asked))
+        answers = iter(self._answer_scores(pairs))
         weights = self._weights(
             [
                 (q, other)
@@ -131,10 +131,10 @@ class QuestEval(NeuralMetric):
                 for q in questions[other]
             ]
         )
-        rows = iter([self._scored(row, questions, answers, weights) for row in work])
+        rows = iter([self._score_row(row, questions, answers, weights) for row in work])
         return [[next(rows) for _ in group[0]] for group in groups]
 
-    def _scored(
+    def _score_row(
         self,
         row: Sequence[tuple[str, str, bool]],
         questions: Mapping[str, Sequence[_Question]],
@@ -159,22 +159,22 @@ class QuestEval(NeuralMetric):
         return MetricsDict({"questeval": best})
 
     def _questions(self, texts: Sequence[str]) -> dict[str, list[_Question]]:
-        """Questions about the phrases of each text's first sentences; the generator reads the whole text."""
+        """Return questions about the phrases of each text's first sentences; the generator reads the whole text."""
         answers = {text: self.answers(text) for text in dict.fromkeys(texts)}
         model = self.model("generation_model", Seq2Seq)
         inputs = [
             f"sv1 {SEP} {answer} {SEP} {text}"
-            for text, found in answers.items()
-            for answer in found
+            for text, phrases in answers.items()
+            for answer in phrases
         ]
-        written = iter(self._written(model, inputs))
+        written = iter(self._generate(model, inputs))
         return {
-            text: [_Question(next(written), answer) for answer in found]
-            for text, found in answers.items()
+            text: [_Question(next(written), answer) for answer in phrases]
+            for text, phrases in answers.items()
         }
 
     def answers(self, text: str) -> list[str]:
-        """Entities, then noun chunks, of the first sentences; what is both is asked about twice."""
+        """Return entities, then noun chunks, of the first sentences; a phrase that is both appears twice."""
         if self.selector == RULE:
             start = " ".join(sentences_of(text)[:SENTENCES])
             kinds: tuple[Strategy, ...] = ("entities", "np-chunks")
@@ -184,51 +184,56 @@ class QuestEval(NeuralMetric):
         start = first_sentences(text, SENTENCES, self.selector)
         return entities_and_chunks(start, self.selector)
 
-    def _written(self, model: Seq2Seq, inputs: Sequence[str]) -> list[str]:
+    def _generate(self, model: Seq2Seq, inputs: Sequence[str]) -> list[str]:
         most = model.config.get("max_length") or LONGEST_WRITTEN
         return model.generate(inputs, longest=LONGEST, new_tokens=int(most) - 1) if inputs else []
 
-    def _answered(self, asked: Sequence[tuple[_Question, str]]) -> list[list[float]]:
+    def _answer_scores(self, pairs: Sequence[tuple[_Question, str]]) -> list[list[float]]:
         """F1, answerability and BERTScore of the answer to each question, given a text."""
-        if not asked:
+        if not pairs:
             return []
         model = self.model("answering_model", Seq2Seq)
-        inputs = [f"{question.text} {SEP} {text}" for question, text in asked]
-        written = self._written(model, inputs)
+        inputs = [f"{question.text} {SEP} {text}" for question, text in pairs]
+        written = self._generate(model, inputs)
         first = model.first_step(inputs, (UNANSWERABLE,), longest=LONGEST, quiet=True)
-        alike = self._alike(
-            [(said, one.answer) for said, (one, _) in zip(written, asked, strict=True)]
+        alike = self._similarities(
+            [
+                (answer, question.answer)
+                for answer, (question, _) in zip(written, pairs, strict=True)
+            ]
         )
-        made = []
-        for said, (question, _), (logit, everything), bert in zip(
-            written, asked, first, alike, strict=True
+        rows = []
+        for answer, (question, _), (logit, everything), bert in zip(
+            written, pairs, first, alike, strict=True
         ):
             answerable = 1 - math.exp(logit - everything)
-            values = (token_f1(said, question.answer), answerable, bert)
-            made.append([min(1.0, max(0.0, value)) for value in values])
-        return made
+            values = (token_f1(answer, question.answer), answerable, bert)
+            rows.append([min(1.0, max(0.0, value)) for value in values])
+        return rows
 
-    def _alike(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def _similarities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         encoder = self.model("bertscore_model", Encoder, layer=self._layer)
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         encoded = dict(zip(texts, encoder.encode(texts), strict=True))
-        units = {text: unit_vectors(one) for text, one in encoded.items()}
-        weights = {text: plain_weights(one) for text, one in encoded.items()}
+        units = {text: unit_vectors(encoding) for text, encoding in encoded.items()}
+        weights = {text: plain_weights(encoding) for text, encoding in encoded.items()}
         return [greedy_match(units[a], units[b], weights[a], weights[b])[2] for a, b in pairs]
 
     def _weights(
-        self, asked: Sequence[tuple[_Question, str]]
+        self, pairs: Sequence[tuple[_Question, str]]
     ) -> dict[tuple[_Question, str], float]:
-        """How much questions about a document count."""
-        if "weighter_model" not in self._names or not asked:
+        """Return the weight of each question about a document."""
+        if "weighter_model" not in self._names or not pairs:
             return {}
         model = self.model("weighter_model", Seq2Seq)
-        inputs = [f"{one.answer} {SEP} {one.text} {SEP} {text}" for one, text in asked]
+        inputs = [
+            f"{question.answer} {SEP} {question.text} {SEP} {text}" for question, text in pairs
+        ]
         steps = model.first_step(inputs, (TRUE,), longest=LONGEST)
         shares = [1 - math.exp(logit - everything) for logit, everything in steps]
-        return dict(zip(asked, shares, strict=True))
+        return dict(zip(pairs, shares, strict=True))
 
 
 def _base(parts: Sequence[Sequence[float]]) -> float:
-    """The mean of all values of all questions; 0 without one."""
+    """Return the mean of all values of all questions; 0 without one."""
     return exact_mean(value for part in parts for value in part) if parts else 0.0

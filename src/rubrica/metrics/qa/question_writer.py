@@ -34,7 +34,7 @@ class QuestionWriter(Seq2Seq):
         steps, memory = self._log_shares(read, mask, begin, seen, None)
         totals, chosen = steps.topk(beams, dim=-1)
         written = chosen.unsqueeze(-1)
-        read, mask, seen = (one.repeat_interleave(beams, dim=0) for one in (read, mask, seen))
+        read, mask, seen = (tensor.repeat_interleave(beams, dim=0) for tensor in (read, mask, seen))
         memory.batch_repeat_interleave(beams)
         ended = torch.full((steps.shape[-1],), float("-inf"), device=ids.device)
         ended[end] = 0.0
@@ -52,10 +52,10 @@ class QuestionWriter(Seq2Seq):
             shown = shown[:, :0]
             added, chosen = torch.where(last == end, ended, steps).topk(beams, dim=-1)
             sums = (totals.reshape(-1, 1) + added).reshape(count, -1)
-            totals, kept = sums.topk(beams, dim=-1)
-            memory.reorder_cache((rows + kept // beams).reshape(-1))
-            before = (kept // beams).unsqueeze(-1).expand(-1, -1, written.shape[-1])
-            after = chosen.reshape(count, -1).gather(1, kept).unsqueeze(-1)
+            totals, top = sums.topk(beams, dim=-1)
+            memory.reorder_cache((rows + top // beams).reshape(-1))
+            before = (top // beams).unsqueeze(-1).expand(-1, -1, written.shape[-1])
+            after = chosen.reshape(count, -1).gather(1, top).unsqueeze(-1)
             written = torch.cat([written.gather(1, before), after], dim=-1)
         best = written[torch.arange(count), totals.argmax(dim=-1)].tolist()
         return [self._text(row, end) for row in best]
@@ -66,7 +66,7 @@ class QuestionWriter(Seq2Seq):
         """Log-probabilities of the next token, and what the decoder remembers of those before."""
         from transformers.modeling_outputs import BaseModelOutput
 
-        made = self.network(
+        output = self.network(
             encoder_outputs=BaseModelOutput(last_hidden_state=read),
             attention_mask=mask,
             decoder_input_ids=shown,
@@ -74,11 +74,11 @@ class QuestionWriter(Seq2Seq):
             past_key_values=memory,
             use_cache=True,
         )
-        return made.logits[:, -1].float().log_softmax(-1), made.past_key_values
+        return output.logits[:, -1].float().log_softmax(-1), output.past_key_values
 
     def _text(self, row: Sequence[int], end: int) -> str:
         ids = list(row)
         while ids and ids[-1] == end:
             ids.pop()
-        made: str = self.tokenizer.decode(ids, clean_up_tokenization_spaces=True)
-        return made.strip()
+        text: str = self.tokenizer.decode(ids, clean_up_tokenization_spaces=True)
+        return text.strip()

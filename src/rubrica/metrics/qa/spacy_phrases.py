@@ -19,7 +19,7 @@ Place = tuple[int, int, int, int]
 
 
 def phrases(text: str, strategy: str, pipeline: str) -> list[Place]:
-    """The phrases of every sentence."""
+    """Return the phrases of every sentence."""
     return [
         (span.start_char, span.end_char, sentence.start_char, sentence.end_char)
         for sentence in load_pipeline(pipeline)(text).sents
@@ -28,7 +28,7 @@ def phrases(text: str, strategy: str, pipeline: str) -> list[Place]:
 
 
 def first_sentences(text: str, count: int, pipeline: str) -> str:
-    """The first sentences, joined by blanks: one ends before a token that follows `.`, `!` or `?` and is no mark."""
+    """Return the first sentences, joined by blanks; a sentence ends at `.`, `!` or `?` before a non-punctuation token."""
     parsed = load_pipeline(pipeline)(text)
     sentences, start, ended = [], 0, False
     for token in parsed:
@@ -43,7 +43,7 @@ def first_sentences(text: str, count: int, pipeline: str) -> str:
 
 
 def entities_and_chunks(text: str, pipeline: str) -> list[str]:
-    """All entities, then all noun chunks; what is both is there twice."""
+    """Return all entities, then all noun chunks; a phrase that is both appears twice."""
     parsed = load_pipeline(pipeline)(text)
     return [span.text for span in (*parsed.ents, *parsed.noun_chunks)]
 
@@ -59,17 +59,17 @@ def _of_sentence(sentence: Any, strategy: str) -> list[Any]:
     largest = sorted(_largest(sentence), key=lambda span: span.start_char)
     if strategy == "max-np":
         return largest
-    every = {(s.start_char, s.end_char): s for s in (*sentence.noun_chunks, *largest, *named)}
-    return [every[place] for place in sorted(every)]
+    phrases = {(s.start_char, s.end_char): s for s in (*sentence.noun_chunks, *largest, *named)}
+    return [phrases[place] for place in sorted(phrases)]
 
 
 def _largest(sentence: Any) -> Iterator[Any]:
-    """The noun phrases that no other contains: a noun with all that hangs on it, unless that is long."""
+    """Yield the maximal noun phrases: a noun with its subtree, unless that is long."""
     waiting = [sentence.root]
     while waiting:
         token = waiting.pop()
         if token.pos_ in ("NOUN", "PROPN"):
-            below = [one.i for one in _subtree(token)]
+            below = [child.i for child in _subtree(token)]
             first, last = min(below), max(below)
             if last - first < _LONGEST_PHRASE:
                 offset = sentence[0].i
@@ -81,14 +81,14 @@ def _largest(sentence: Any) -> Iterator[Any]:
 def _subtree(token: Any) -> Iterator[Any]:
     waiting = [token]
     while waiting:
-        one = waiting.pop()
-        yield one
-        waiting += one.children
+        node = waiting.pop()
+        yield node
+        waiting += node.children
 
 
 @lru_cache(maxsize=2)
 def load_pipeline(name: str) -> Any:
-    """The spaCy pipeline of that name or folder, or a `MissingResourceError` that says how to get it."""
+    """Return the spaCy pipeline of that name or folder, or raise `MissingResourceError` with how to get it."""
     try:
         import spacy
     except ImportError as error:

@@ -11,18 +11,18 @@ _MARKS = str.maketrans("", "", string.punctuation)
 
 
 def normalised(answer: str) -> str:
-    """An answer in small letters, without punctuation, articles and extra blanks."""
+    """Return an answer in small letters, without punctuation, articles and extra blanks."""
     plain = answer.lower().translate(_MARKS)
     return " ".join(_ARTICLES.sub(" ", plain).split())
 
 
 def exact_match(prediction: str, gold: str) -> float:
-    """1 where the two are the same."""
+    """Return 1 if the two are the same."""
     return float(normalised(prediction) == normalised(gold))
 
 
 def token_f1(prediction: str, gold: str) -> float:
-    """F1 of the words of the two; without words on a side, whether both have none."""
+    """Return the F1 of the two word lists; if one is empty, whether both are."""
     ours, theirs = normalised(prediction).split(), normalised(gold).split()
     if not ours or not theirs:
         return float(ours == theirs)

@@ -53,7 +53,7 @@ class SummaQA(NeuralDocumentMetric):
         self.model_name, self.selector = model, answer_selector
 
     def checkpoint_names(self) -> Mapping[str, str]:
-        """The model that answers."""
+        """Return the checkpoint of the model that answers."""
         return {"model": self.model_name}
 
     def score_flat(
@@ -68,39 +68,39 @@ class SummaQA(NeuralDocumentMetric):
                 questions[document] = self.questions(document)
             text = flatten(summary).strip()
             work.append((text, questions[document] if text else []))
-        answered = iter(self._answered([(q, text) for text, asked in work for q, _ in asked]))
+        answered = iter(self._answer([(q, text) for text, pairs in work for q, _ in pairs]))
         rows = []
-        for _, asked in work:
-            given = [(next(answered), gold) for _, gold in asked]
-            fscore = exact_mean(_f1(answer, gold) for (answer, _), gold in given)
-            prob = exact_mean(share for (_, share), _ in given)
+        for _, pairs in work:
+            answers = [(next(answered), gold) for _, gold in pairs]
+            fscore = exact_mean(_f1(answer, gold) for (answer, _), gold in answers)
+            prob = exact_mean(share for (_, share), _ in answers)
             values = (
                 {"avg_prob": prob, "avg_fscore": fscore}
-                if given
+                if answers
                 else {"avg_prob": 0.0, "avg_fscore": 0.0}
             )
             rows.append(MetricsDict({"summaqa": values}))
         return rows
 
     def questions(self, document: str) -> list[tuple[str, str]]:
-        """Sentences with a name hidden, each with the name."""
+        """Return sentences with a name hidden, each with the name."""
         return [
             (f"{span.sentence[: span.start]}{MASK}{span.sentence[span.end :]}", span.text)
             for span in find_answers(document, "entities", self.selector)
         ]
 
-    def _answered(self, asked: Sequence[tuple[str, str]]) -> list[tuple[str, float]]:
-        """The answer to each (question, text) with its probability: the likeliest start and end, each by itself."""
+    def _answer(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, float]]:
+        """Return the answer to each (question, text) with its probability: the likeliest start and end, chosen independently."""
         model = self.model("model", SpanQA)
         features = [
             model.features(question, text, longest=LONGEST, longest_question=LONGEST // 2)
-            for question, text in asked
+            for question, text in pairs
         ]
         # The original looks at the beginning of a long summary only.
-        model.warn_of_cut(sum(len(one) > 1 for one in features), len(features), LONGEST)
+        model.warn_of_cut(sum(len(windows) > 1 for windows in features), len(features), LONGEST)
         # It tells the model nothing of the two segments either.
-        first = [replace(one[0], types=None) for one in features]
-        made = []
+        first = [replace(windows[0], types=None) for windows in features]
+        answers = []
         for feature, (start, end) in zip(first, model.start_end_logits(first), strict=True):
             # The text's own segment, with the token that ends it.
             inside = np.array([offset is not None for offset in feature.offsets])
@@ -108,8 +108,8 @@ class SummaQA(NeuralDocumentMetric):
             starts, ends = softmax(start) * inside, softmax(end) * inside
             a, b = int(starts.argmax()), int(ends.argmax())
             tokens = model.tokenizer.convert_ids_to_tokens(feature.ids[a : b + 1])
-            made.append((" ".join(tokens), float(starts[a] * ends[b])))
-        return made
+            answers.append((" ".join(tokens), float(starts[a] * ends[b])))
+        return answers
 
 
 def _f1(answer: str, name: str) -> float:

@@ -25,7 +25,7 @@ class RougeAggregation(RougeMetric, abstract=True):
 
     @classmethod
     def score_aggregation(cls, signature: Mapping[str, str]) -> MeanAggregation:
-        """The rule of the profile that the signature names."""
+        """Return the rule of the profile that the signature names."""
         parameters: dict[str, Any] = {
             name: signature[name] for name in ("profile",) if name in signature
         }
@@ -37,24 +37,24 @@ class RougeAggregation(RougeMetric, abstract=True):
 
     @property
     def averages(self) -> bool:
-        """Unless the profile has a rule of its own."""
+        """Return whether system scores are means: false if the profile has its own rule."""
         return self.engine.profile.system == "mean" or self.engine.full_precision
 
     def aggregate(self, rows: Sequence[MetricsDict]) -> MetricsDict:
-        """A system's scores: official averages, means, or F of means, as the profile has it."""
+        """Return a system's scores: official averages, means, or F of means, as the profile has it."""
         system = self.engine.profile.system
         if self.averages or not rows:
             return super().aggregate(rows)
         values = np.array([[row[k][p] for k in self.keys for p in self.shown] for row in rows])
         if system == "rouge155":
-            averages = [one.value for one in self._official(values, Resampling())]
+            averages = [interval.value for interval in self._official(values, Resampling())]
             return self._dicts(np.array(averages).reshape(1, -1, 3))[0]
         return self._f_of_means(super().aggregate(rows))
 
     def summarize(
         self, measures: Sequence[str], values: FloatMatrix, resampling: Resampling
     ) -> list[Interval]:
-        """A system's scores with intervals; officially by ROUGE-1.5.5's own seeds and rule.
+        """Return a system's scores with intervals; officially by ROUGE-1.5.5's own seeds and rule.
 
         The official average depends on the number of rounds, as with the program's option -r.
         """
@@ -65,7 +65,7 @@ class RougeAggregation(RougeMetric, abstract=True):
         return self._official(values, resampling)
 
     def resampling_facts(self, resampling: Resampling) -> dict[str, Any]:
-        """Officially the seeds are ROUGE-1.5.5's own, and the average itself is made of resamples."""
+        """Return rounds and seed; official scores use ROUGE-1.5.5's own seeds for the average too."""
         if self.engine.profile.system != "rouge155" or self.engine.full_precision:
             return super().resampling_facts(resampling)
         rounds = resampling.rounds or Resampling().rounds
@@ -75,8 +75,8 @@ class RougeAggregation(RougeMetric, abstract=True):
         scale = self.engine.profile.scale
         units = printed_units(values, scale, official_order(len(values)))
         rounds = resampling.rounds or Resampling().rounds
-        found = official_scores(units, rounds, resampling.confidence)
-        columns = zip(*((part * scale).tolist() for part in found), strict=True)
+        scores = official_scores(units, rounds, resampling.confidence)
+        columns = zip(*((part * scale).tolist() for part in scores), strict=True)
         if not resampling.rounds or len(values) < 2:
             return [Interval(average) for average, _, _ in columns]
         return [Interval(average, lower, upper) for average, lower, upper in columns]
@@ -93,7 +93,7 @@ class RougeAggregation(RougeMetric, abstract=True):
     def score_sums(
         self, measures: Sequence[str], sums: FloatMatrix, counts: FloatMatrix
     ) -> FloatMatrix:
-        """Means, or F of mean recall and precision where the profile has that.
+        """Return means, or F of mean recall and precision where the profile has that.
 
         Officially too the means: the official average, a mean of resamples, is near them.
         """
@@ -105,7 +105,7 @@ class RougeAggregation(RougeMetric, abstract=True):
             key, _, part = name.rpartition(".")
             if part == "f1":
                 recall, precision = (
-                    means[:, column[f"{key}.{one}"]] for one in ("recall", "precision")
+                    means[:, column[f"{key}.{rate}"]] for rate in ("recall", "precision")
                 )
                 below = self.engine.alpha * recall + (1 - self.engine.alpha) * precision
                 means[:, number] = recall * precision / np.where(below > 0, below, 1.0)

@@ -27,7 +27,7 @@ _CITATION = """@inproceedings{hovy-etal-2006-automated,
 
 
 def read_element(line: bytes) -> Element | None:
-    """The three parts of `head|modifier|relation`, in lower case; None where there are not three."""
+    """Return the three parts of `head|modifier|relation`, in lower case; None where there are not three."""
     fields = line.lower().split(b"|")
     while fields and not fields[-1]:
         fields.pop()
@@ -35,11 +35,11 @@ def read_element(line: bytes) -> Element | None:
 
 
 def element_item(element: Element, mode: str, *, stem: bool) -> str | None:
-    """What is compared of an element in a mode; None where the mode leaves it out."""
+    """Return what a mode compares of an element; None if the mode skips it."""
     plain_modifier, relation = element[1], element[2]
     head, modifier = (_stem(part) if stem else part for part in element[:2])
     pair, triple = head + b"|" + modifier, head + b"|" + modifier + b"|" + relation
-    wanted = {
+    items = {
         "H": head if modifier == b"nil" else None,
         "HM": pair if modifier != b"nil" else None,
         "HMR": triple if relation != b"nil" else None,
@@ -47,7 +47,7 @@ def element_item(element: Element, mode: str, *, stem: bool) -> str | None:
         "HMR1": triple if plain_modifier != b"nil" else None,
         "HMR2": triple,
     }
-    item = wanted.get(mode)
+    item = items.get(mode)
     return None if item is None else item.decode("latin-1")
 
 
@@ -93,7 +93,7 @@ class RougeBE(RougeAggregation):
         )
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
-        """Each text as one unit, the items that the mode compares."""
+        """Return each text as one unit of the items that the mode compares."""
         return [[self._items(text)] for text in texts]
 
     def _items(self, text: SummaryType) -> list[str]:
@@ -113,7 +113,7 @@ class RougeBE(RougeAggregation):
 
 
 def _stem(part: bytes) -> bytes:
-    """Each word with a letter or digit stemmed, whatever its length; short parts are left alone."""
+    """Stem each word with a letter or digit, whatever its length; leaves short parts alone."""
     if len(part) <= 3:
         return part
     stems = []

@@ -53,7 +53,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # The engine holds functions; another process makes the metric again from its parameters.
-        return _remake, (type(self), self._parameters, self.output_key, self.name)
+        return _rebuild, (type(self), self._parameters, self.output_key, self.name)
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
         """Texts as the engine takes them: strings for the kernel to split, or lists of units."""
@@ -66,7 +66,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         return [text if isinstance(text, str) else split_lines(text) for text in texts]
 
     def score(self, summary: SummaryType, references: Sequence[ReferenceType]) -> MetricsDict:
-        """One summary against its references, without the work that batches need."""
+        """Score one summary against its references, without the overhead of a batch."""
         if not references or isinstance(references, str):
             self._rows(([[summary]], [references]))  # tells what is wrong
         check_texts([summary, *references], self.label)
@@ -84,11 +84,11 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         *,
         threads: int = 1,
     ) -> dict[str, Floats]:
-        """Each summary against its own references, as columns: `rouge-1.recall` -> array.
+        """Score each summary against its own references, as columns: `rouge-1.recall` -> array.
 
         The arrays are views of one array and in the order of `summaries`.
         """
-        scores = self._score([[one] for one in summaries], references_list, threads)
+        scores = self._score([[summary] for summary in summaries], references_list, threads)
         return {
             f"{key}.{part}": scores[:, k, _PARTS[part]]
             for k, key in enumerate(self.keys)
@@ -96,7 +96,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         }
 
     def score_as_columns(self, fields: Mapping[str, Any]) -> ColumnScores:
-        """All measures as columns, with the facts of rows that the fallback reads."""
+        """Return all measures as columns, with the facts of rows that use the fallback."""
         summaries, references = fields["summary"], fields["references"]
         facts: list[Mapping[str, str]] = []
         if self._kernel_reads(summaries, references.texts):
@@ -111,7 +111,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             counts, starts = self._count([[summary] for summary in summaries], lists, 1)
             if self.fallback_engine is not None:
                 pairs_of_texts = zip(summaries, lists, strict=True)
-                facts = [self._text_facts((summary, *own)) for summary, own in pairs_of_texts]
+                facts = [self._text_facts((summary, *group)) for summary, group in pairs_of_texts]
         scores = self.engine.score(counts, starts)
         shown = [_PARTS[part] for part in self.shown]
         values = scores[:, :, shown].reshape(len(summaries), -1)
@@ -131,7 +131,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list with references of its own."""
+        """Score lists of summaries, each list against its own references."""
         rows = iter(self._dicts(self._score(summaries_list, references_list, 1)))
         return [[next(rows) for _ in group] for group in summaries_list]
 
@@ -140,14 +140,14 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[WithJackknife]]:
-        """Each score with its jackknifed value; both come from the same counts of pairs."""
+        """Return each score with its jackknifed value; both come from the same counts of pairs."""
         counts, starts = self._count(summaries_list, references_list, 1)
         plain = iter(self._dicts(self.engine.score(counts, starts)))
         left_out = iter(self._left_out(counts, starts))
         return [[(next(plain), next(left_out)) for _ in group] for group in summaries_list]
 
     def _left_out(self, counts: Floats, starts: Indices) -> list[MetricsDict | None]:
-        """The mean over the sets of all references but one, for summaries with two or more."""
+        """Return the mean over all leave-one-out reference sets, for summaries with two or more references."""
         sizes = np.diff(starts, append=len(counts)).tolist()
         sets = [
             [start + k for k in range(size) if k != left]
@@ -181,7 +181,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         references_list: Sequence[Sequence[ReferenceType]],
         threads: int,
     ) -> tuple[Floats, Indices]:
-        """Counts of all pairs, a summary's pairs together, and where each summary's begin."""
+        """Return the counts of all pairs, grouped by summary, and where each summary's pairs start."""
         in_group = np.fromiter(map(len, references_list), np.int64, len(references_list))
         if len(summaries_list) != len(references_list) or not in_group.all():
             self._rows((summaries_list, references_list))  # tells what is wrong
@@ -256,7 +256,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         return (lost[: len(summaries)], lost[len(summaries) :]) if lost.any() else None
 
     def input_facts(self, instance: EvalInstance) -> Mapping[str, str]:
-        """The fallback, and what its tokens depend on, where it reads this summary or a reference."""
+        """Return the fallback and its tokenizer version, if it is used for this summary or a reference."""
         if self.fallback_engine is None:
             return {}
         fields = instance.fields
@@ -276,18 +276,18 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         texts = [*summaries, *references]
         dropped = [texts[at] for at in np.flatnonzero(np.concatenate(lost)).tolist()]
         flat = [text if isinstance(text, str) else flatten(text) for text in dropped]
-        told = (
+        message = (
             f"{self.label}: profile {self.engine.profile.name!r} reads only a-z and 0-9 and drops "
             f"most letters of {len(dropped)} of {len(texts)} texts"
         )
         if self.fallback_engine is None:
-            told += f", whose scores mean little; {hint(flat)}"
+            message += f", whose scores mean little; {hint(flat)}"
         else:
-            told += (
+            message += (
                 f"; these, and what they are compared with, are cut into {self.fallback} of every "
                 f"script instead (fallback={self.fallback!r}); {hint(flat)}"
             )
-        warnings.warn(told, ComparabilityWarning, stacklevel=4)
+        warnings.warn(message, ComparabilityWarning, stacklevel=4)
 
     def _warn_of_undefined_w(self, counts: Floats) -> None:
         if self.engine.options.wlcs_weight is None or not self.engine.profile.printed:
@@ -303,12 +303,12 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             )
 
 
-def _remake(
+def _rebuild(
     cls: type[RougeMetric], parameters: dict[str, Any], output_key: str | None, name: str
 ) -> RougeMetric:
-    made = cls(**parameters)
-    made.output_key, made.name = output_key, name  # type: ignore[misc]
-    return made
+    metric = cls(**parameters)
+    metric.output_key, metric.name = output_key, name  # type: ignore[misc]
+    return metric
 
 
 _FIRST = np.zeros(1, dtype=np.int64)
@@ -325,7 +325,7 @@ def _hashable(text: ReferenceType) -> ReferenceType:
 
 
 def _exact_mean(scores: Floats) -> Floats:
-    """Means over the first axis that do not depend on its order."""
+    """Return means over the first axis that do not depend on its order."""
     count, *shape = scores.shape
     columns = scores.reshape(count, -1).T.tolist()
     return np.array([math.fsum(column) / count for column in columns]).reshape(shape)

@@ -17,7 +17,7 @@ _BLOCK = 65_536
 
 
 def official_order(count: int) -> NDArray[np.int64]:
-    """The order in which ROUGE-1.5.5 holds evaluations 1 to `count`: by their names as strings."""
+    """Return the order in which ROUGE-1.5.5 holds evaluations 1 to `count`: by their names as strings."""
     # "1." before "10." before "2.": by the digits, filled up with zeros; of equal ones the shorter.
     keys = np.arange(1, count + 1)
     longest = len(str(count))
@@ -31,7 +31,7 @@ def official_order(count: int) -> NDArray[np.int64]:
 def printed_units(
     values: Floats, scale: float = 1.0, order: NDArray[np.int64] | None = None
 ) -> Whole:
-    """Scores of 0 to `scale` in hundred-thousandths: ROUGE-1.5.5 prints five digits and computes on with them.
+    """Return scores (0 to `scale`) in units of 1e-5: ROUGE-1.5.5 prints five digits and computes with those.
 
     In the order of the evaluations that is asked for.
     """
@@ -39,10 +39,10 @@ def printed_units(
     # In blocks: of a million evaluations nothing but the units is held in between.
     for start in range(0, len(values), _BLOCK):
         rows = slice(start, start + _BLOCK)
-        some = values[rows] if order is None else values[order[rows]]
-        if not np.isfinite(some).all():
+        block = values[rows] if order is None else values[order[rows]]
+        if not np.isfinite(block).all():
             raise ValueError("a score is undefined; ROUGE-1.5.5 has a number for every evaluation")
-        units[rows] = np.rint(kernels.round5(some / scale) * 1e5)
+        units[rows] = np.rint(kernels.round5(block / scale) * 1e5)
     return units
 
 
@@ -58,14 +58,14 @@ def official_scores(
     # The seeds make every round the same on any thread; threads cost more than a small table.
     threads = available_cores() if count * rounds > 1_000_000 else 1
     exact = kernels.rouge155_whole_sums(units, rounds, threads) / (1e5 * count)
-    found = _intervals(exact, confidence)
+    intervals = _intervals(exact, confidence)
     # Each of the program's additions, and of ours, is wrong by at most 2^-53 of the sum.
-    slack = (count + 2 * rounds + 16) * 2.0**-52 * max(1.0, float(np.max(found, initial=0.0)))
-    digits = found * 1e5
+    slack = (count + 2 * rounds + 16) * 2.0**-52 * max(1.0, float(np.max(intervals, initial=0.0)))
+    digits = intervals * 1e5
     if np.any(np.abs(digits - np.floor(digits) - 0.5) <= slack * 1e5):
         sums = kernels.rouge155_bootstrap_sums(units / 1e5, rounds, threads)
-        found = _intervals(sums / count, confidence)
-    average, lower, upper = kernels.round5(found)
+        intervals = _intervals(sums / count, confidence)
+    average, lower, upper = kernels.round5(intervals)
     return average, lower, upper
 
 

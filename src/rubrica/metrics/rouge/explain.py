@@ -55,7 +55,7 @@ class Scored:
     hits: float
 
     def system(self) -> dict[Part, float]:
-        """The system's scores, from 0 to 1."""
+        """Return the system's scores, from 0 to 1."""
         return dict(zip(PARTS, _system(self.choices, self.scores).tolist(), strict=True))
 
 
@@ -114,8 +114,8 @@ def explain(
         steps.append(
             Step(
                 name,
-                _told(name, before),
-                _told(name, after),
+                _value_text(name, before),
+                _value_text(name, after),
                 became,
                 became - score,
                 then.hits,
@@ -144,15 +144,15 @@ def scored(
     shown = list(texts)
     if choices.fallback != "none" and choices.tokens in ASCII_ONLY:
         # Both texts of a pair are cut alike, so that a summary may be needed in both forms.
-        other, again = fallback_reader(choices), dict[int, int]()
-        every = [text for group in references for text in group]
-        for at in np.flatnonzero(unread(summaries)[owners] | unread(every)).tolist():
+        other, places = fallback_reader(choices), dict[int, int]()
+        all_references = [text for group in references for text in group]
+        for at in np.flatnonzero(unread(summaries)[owners] | unread(all_references)).tolist():
             owner = int(owners[at])
-            if owner not in again:
-                again[owner] = len(texts)
+            if owner not in places:
+                places[owner] = len(texts)
                 shown[owner] = other(summaries[owner])
                 texts.append(shown[owner])
-            pairs[at, 0], flat[at] = again[owner], other(every[at])
+            pairs[at, 0], flat[at] = places[owner], other(all_references[at])
     options = _options(choices, measure)
     counts = _counts(choices, options, texts, flat, pairs)
     starts = np.cumsum(sizes) - sizes
@@ -162,7 +162,7 @@ def scored(
 
 
 def _order(a: Choices, b: Choices) -> list[str]:
-    """The choices in the order of the work; a table of irregular forms goes before its stemmer goes."""
+    """Return the choices in processing order; a table of exceptions is removed before its stemmer."""
     names = [field.name for field in fields(Choices)]
     if a.exceptions != "none" and b.exceptions == "none":
         names.remove("exceptions")
@@ -185,11 +185,11 @@ def _options(choices: Choices, measure: str) -> RougeOptions:
         return RougeOptions(tokenizer="given", lcs=not union, lcs_union=union)
     if kind.isdecimal() and int(kind) >= 1:
         return RougeOptions(tokenizer="given", ngrams=(int(kind),))
-    if (found := _WEIGHTED.fullmatch(kind)) and float(found[1]) > 0:
-        return RougeOptions(tokenizer="given", wlcs_weight=float(found[1]))
-    if found := _SKIP.fullmatch(kind):
-        gaps = (None if found[2] == "*" else int(found[2]),)
-        if found[1] == "s":
+    if (match := _WEIGHTED.fullmatch(kind)) and float(match[1]) > 0:
+        return RougeOptions(tokenizer="given", wlcs_weight=float(match[1]))
+    if match := _SKIP.fullmatch(kind):
+        gaps = (None if match[2] == "*" else int(match[2]),)
+        if match[1] == "s":
             return RougeOptions(tokenizer="given", skip_gaps=gaps)
         return RougeOptions(tokenizer="given", skip_unigram_gaps=gaps)
     raise ParameterError(
@@ -208,15 +208,15 @@ def _counts(
     if choices.bytes and (options.lcs_union or options.wlcs_weight is not None):
         # The limit leaves other words in the sentences than in the text: only texts know both.
         return count_texts(options, summaries, references, pairs)
-    here, there = ([text.units for text in texts] for texts in (summaries, references))
+    peers, models = ([text.units for text in texts] for texts in (summaries, references))
     if choices.bytes:
-        here, there = ([[text.whole] for text in texts] for texts in (summaries, references))
+        peers, models = ([[text.whole] for text in texts] for texts in (summaries, references))
     if (options.lcs and choices.level in ("words", "pairs")) or (
         options.ngrams and choices.counting == "sets"
     ):
         distinct = choices.level == "words" if options.lcs else True
-        return pltrdy_counts(options, here, there, pairs, distinct=distinct)
-    counts = kernels.rouge_counts(options, here, there, pairs)
+        return pltrdy_counts(options, peers, models, pairs, distinct=distinct)
+    counts = kernels.rouge_counts(options, peers, models, pairs)
     if choices.counting == "negative" and options.ngrams:
         for side, texts in ((2, summaries), (1, references)):
             sizes = np.array([len(text.whole) for text in texts], dtype=float)
@@ -239,7 +239,7 @@ def _engine(choices: Choices, options: RougeOptions) -> RougeScorer:
 
 
 def _system(choices: Choices, scores: Floats) -> Floats:
-    """The system's recall, precision and F."""
+    """Return the system's recall, precision and F."""
     if choices.system == "resamples":
         return official_scores(printed_units(scores, order=official_order(len(scores))))[0]
     if choices.system == "median":
@@ -255,22 +255,22 @@ def _system(choices: Choices, scores: Floats) -> Floats:
     return means
 
 
-def _told(name: str, value: object) -> str:
+def _value_text(name: str, value: object) -> str:
     unit = {"limit": "characters"}.get(name, name)
     return MEANINGS[name].get(value, f"the first {value} {unit}")
 
 
 def _examples(name: str, before: Scored, after: Scored) -> list[str]:
-    """What a choice changed in the texts: forms, tokens, numbers of sentences."""
+    """Return what a choice changed in the texts: forms, tokens, numbers of sentences."""
     if name not in _TEXT_CHOICES:
         return []
     pairs = [*zip(before.summaries, after.summaries, strict=True)]
-    for one, other in zip(before.references, after.references, strict=True):
-        pairs += zip(one, other, strict=True)
-    told = []
+    for group, changed_group in zip(before.references, after.references, strict=True):
+        pairs += zip(group, changed_group, strict=True)
+    examples = []
     sentences = [sum(len(text.units) for text in side) for side in zip(*pairs, strict=True)]
     if sentences[0] != sentences[1]:
-        told.append(f"{sentences[0]:,} sentences become {sentences[1]:,}")
+        examples.append(f"{sentences[0]:,} sentences become {sentences[1]:,}")
     forms: Counter[tuple[str, str]] = Counter()
     lost: Counter[str] = Counter()
     new: Counter[str] = Counter()
@@ -281,9 +281,9 @@ def _examples(name: str, before: Scored, after: Scored) -> list[str]:
         else:
             lost += Counter(left) - Counter(right)
             new += Counter(right) - Counter(left)
-    told += [f"{x!r} becomes {y!r} ({count})" for (x, y), count in forms.most_common(SHOWN)]
+    examples += [f"{x!r} becomes {y!r} ({count})" for (x, y), count in forms.most_common(SHOWN)]
     for word, counter in (("gone", lost), ("new", new)):
         if counter:
             listed = ", ".join(f"{x!r} ({count})" for x, count in counter.most_common(SHOWN))
-            told.append(f"{word}: {listed}")
-    return told
+            examples.append(f"{word}: {listed}")
+    return examples

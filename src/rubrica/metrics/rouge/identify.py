@@ -37,12 +37,12 @@ def identify(
     references: Sequence[Sequence[Text]],
     measures: Sequence[str] = MEASURES,
 ) -> list[Candidate]:
-    """All ways tried: those that give the number first, plain presets before changed ones.
+    """Return all variants tried: matches first, plain presets before changed ones.
 
     A number above 1 is taken as percent, and so is one up to 1 that is followed by a percent sign.
     """
     value, unit, scale = _read(number)
-    found = []
+    candidates = []
     texts = (*summaries, *(text for group in references for text in group))
     other_letters = any(map(mostly_dropped, texts))
     for words, choices in variants():
@@ -54,20 +54,22 @@ def identify(
                 continue
             if not has_measure(words, measure):
                 continue
-            made = scored(summaries, references, choices, measure)
-            for part, score in made.system().items():
+            result = scored(summaries, references, choices, measure)
+            for part, score in result.system().items():
                 ours = score * scale
                 off = abs(ours - value)
-                found.append(Candidate(words, measure, part, ours, off, off <= unit / 2 + 1e-9))
+                candidates.append(
+                    Candidate(words, measure, part, ours, off, off <= unit / 2 + 1e-9)
+                )
     # A matching F is likelier meant than a matching recall, and a preset than a changed one; of equals
     # the better known preset comes first.
     return sorted(
-        found,
-        key=lambda one: (
-            not one.match,
-            one.choices.count(","),
-            one.part != "f1",
-            0.0 if one.match else one.off,
+        candidates,
+        key=lambda candidate: (
+            not candidate.match,
+            candidate.choices.count(","),
+            candidate.part != "f1",
+            0.0 if candidate.match else candidate.off,
         ),
     )
 
@@ -86,7 +88,7 @@ def variants() -> Iterator[tuple[str, Choices]]:
                 changes[-1]["exceptions"] = "wordnet"
         if preset.level in ("text", "sentences"):
             other = "sentences" if preset.level == "text" else "text"
-            changes += [{"level": other}, *({**one, "level": other} for one in changes)]
+            changes += [{"level": other}, *({**change, "level": other} for change in changes)]
         if preset.sentences == "lines":
             changes.append({"sentences": "rule"})
         for change in changes:
@@ -95,7 +97,7 @@ def variants() -> Iterator[tuple[str, Choices]]:
 
 
 def _read(number: str) -> tuple[float, float, float]:
-    """The value, the worth of its last digit, and the scale it is on (1 or 100)."""
+    """Return the value, the size of its last digit, and its scale (1 or 100)."""
     text = number.strip().removesuffix("%")
     try:
         value = float(text)

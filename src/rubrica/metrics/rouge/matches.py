@@ -57,7 +57,7 @@ class Matches:
 
 
 def text_of(engine: RougeScorer, prepared: object) -> Text:
-    """The tokens an engine compares, of a text as its metric's `prepare` gives it."""
+    """Return the tokens an engine compares, of a text as its metric's `prepare` gives it."""
     if engine.splitter is None:
         return _reader(engine.options)(prepared)
     units = engine.splitter(prepared)  # type: ignore[arg-type]
@@ -75,53 +75,53 @@ def matches(engine: RougeScorer, summary: Text, reference: Text) -> list[Matches
     the measures of units they run through all units (without a limit of bytes that is the same).
     """
     options, distinct = engine.options, engine.profile.distinct
-    found = [_ngrams(summary, reference, n, distinct) for n in options.ngrams]
+    measures = [_ngrams(summary, reference, n, distinct) for n in options.ngrams]
     if options.lcs:
         if engine.profile.pltrdy_l:
-            found.append(_pltrdy_lcs(summary, reference, distinct))
+            measures.append(_pltrdy_lcs(summary, reference, distinct))
         else:
-            found.append(_lcs(summary, reference))
+            measures.append(_lcs(summary, reference))
     if options.lcs_union:
-        found.append(_union_lcs(summary, reference))
+        measures.append(_union_lcs(summary, reference))
     if options.wlcs_weight is not None:
-        found.append(_weighted_lcs(summary, reference, options.wlcs_weight))
-    found += [_skips(summary, reference, gap, False) for gap in options.skip_gaps]
-    found += [_skips(summary, reference, gap, True) for gap in options.skip_unigram_gaps]
-    return found
+        measures.append(_weighted_lcs(summary, reference, options.wlcs_weight))
+    measures += [_skips(summary, reference, gap, False) for gap in options.skip_gaps]
+    measures += [_skips(summary, reference, gap, True) for gap in options.skip_unigram_gaps]
+    return measures
 
 
 def _ngrams(summary: Text, reference: Text, n: int, distinct: bool) -> Matches:
-    return _paired(_ngram_places(summary, n), _ngram_places(reference, n), distinct)
+    return _pair(_ngram_places(summary, n), _ngram_places(reference, n), distinct)
 
 
 def _skips(summary: Text, reference: Text, gap: int | None, unigrams: bool) -> Matches:
-    return _paired(_skip_places(summary, gap, unigrams), _skip_places(reference, gap, unigrams))
+    return _pair(_skip_places(summary, gap, unigrams), _skip_places(reference, gap, unigrams))
 
 
 # A text is compared with many others; texts are told apart by identity.
 @lru_cache(maxsize=512)
 def _ngram_places(text: Text, n: int) -> Occurrences:
-    found: Occurrences = defaultdict(list)
+    places: Occurrences = defaultdict(list)
     for i, gram in enumerate(zip(*(text.whole[k:] for k in range(n)), strict=False)):
-        found[gram].append(tuple(range(i, i + n)))
-    return found
+        places[gram].append(tuple(range(i, i + n)))
+    return places
 
 
 @lru_cache(maxsize=512)
 def _skip_places(text: Text, gap: int | None, unigrams: bool) -> Occurrences:
-    found: Occurrences = defaultdict(list)
+    places: Occurrences = defaultdict(list)
     tokens, size = text.whole, len(text.whole)
     for i, first in enumerate(tokens):
         for j in range(i + 1, size if gap is None else min(size, i + gap + 2)):
-            found[first, tokens[j]].append((i, j))
+            places[first, tokens[j]].append((i, j))
         # ROUGE-1.5.5 never counts the last token as a unigram.
         if unigrams and i < size - 1:
-            found[first,].append((i,))
-    return found
+            places[first,].append((i,))
+    return places
 
 
-def _paired(ours: Occurrences, theirs: Occurrences, distinct: bool = False) -> Matches:
-    """The k-th occurrence here with the k-th there; what one side has more of is clipped.
+def _pair(ours: Occurrences, theirs: Occurrences, distinct: bool = False) -> Matches:
+    """Pair the k-th occurrence in the summary with the k-th in the reference; clip the surplus.
 
     Which of equal occurrences stand for the count is our choice; the count says only how many.
     """
@@ -157,11 +157,11 @@ def _unit_starts(text: Text) -> list[int]:
 
 def _partners(summary: Text, unit: Sequence[str], path: Path) -> dict[int, list[int]]:
     """For each token of a reference unit, the summary tokens that some unit's path pairs with it."""
-    found: dict[int, list[int]] = defaultdict(list)
+    partners: dict[int, list[int]] = defaultdict(list)
     for start, other in zip(_unit_starts(summary), summary.units, strict=False):
         for i, j in path(unit, other):
-            found[i].append(start + j)
-    return found
+            partners[i].append(start + j)
+    return partners
 
 
 class _Budget:
@@ -203,8 +203,8 @@ def _weighted_lcs(summary: Text, reference: Text, weight: float) -> Matches:
     numbers: dict[str, int] = {}
 
     def numbered(unit: Sequence[str]) -> NDArray[np.int64]:
-        found = [numbers.setdefault(token, len(numbers) + 1) for token in unit]
-        return np.array(found, dtype=np.int64)
+        ids = [numbers.setdefault(token, len(numbers) + 1) for token in unit]
+        return np.array(ids, dtype=np.int64)
 
     def path(unit: Sequence[str], other: Sequence[str]) -> Iterator[tuple[int, int]]:
         return iter(kernels.weighted_lcs_path(numbered(unit), numbered(other), powers).tolist())
@@ -228,7 +228,7 @@ def _weighted_lcs(summary: Text, reference: Text, weight: float) -> Matches:
 
 
 def _pltrdy_lcs(summary: Text, reference: Text, distinct: bool) -> Matches:
-    """Words on a subsequence of any two sentences: each word once, or every pair's whole length."""
+    """Return words on a subsequence of any two sentences: each word once, or every pair's whole length."""
     counted: list[Match] = []
     clipped_summary: list[Places] = []
     seen: set[str] = set()

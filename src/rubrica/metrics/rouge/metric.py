@@ -176,8 +176,8 @@ class Rouge(RougeAggregation):
         self.fallback_engine = fallback_engine(self.engine, self.fallback)
 
     def signature_parameters(self) -> dict[str, str]:
-        """The profile always, and what it depends on; a path never, nor what the profile does anyway."""
-        profile, given = self.engine.profile, self.parameters()
+        """Return the profile and what it depends on; no paths, and nothing the profile implies."""
+        profile, parameters = self.engine.profile, self.parameters()
         shown = {"profile": profile.name, **super().signature_parameters()}
         shown.pop("rouge_root", None)
         shown.pop("fallback", None)
@@ -191,7 +191,7 @@ class Rouge(RougeAggregation):
             "max_bytes": profile.max_bytes or 0,
         }
         for name, value in usual.items():
-            if given[name] == value:
+            if parameters[name] == value:
                 shown.pop(name, None)
         if self.split_summaries and self.engine.profile.punkt:
             shown["nltk"] = _version("nltk")
@@ -204,29 +204,29 @@ class Rouge(RougeAggregation):
         return shown
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
-        """As the engine takes them, cut into sentences first if that was asked for."""
+        """Return the texts as the engine takes them, split into sentences first if requested."""
         if self.split_summaries:
             cut = punkt_sentences if self.engine.profile.punkt else plain_sentences
             texts = [cut(text) for text in texts]
         return super().prepare(texts)
 
 
-def _refuse_lacking(profile: Profile, given: Mapping[str, Any]) -> None:
+def _refuse_lacking(profile: Profile, parameters: Mapping[str, Any]) -> None:
     """A choice that the profile's original does not offer would give numbers that nobody has."""
     for name in profile.unsupported:
-        off = given[name] is None or given[name] is False
-        off = off or (name, given[name]) == ("fallback", "none")
-        no_limit = name in ("max_bytes", "max_words") and given[name] == 0
+        off = parameters[name] is None or parameters[name] is False
+        off = off or (name, parameters[name]) == ("fallback", "none")
+        no_limit = name in ("max_bytes", "max_words") and parameters[name] == 0
         if not (off or no_limit):
             raise ParameterError(f"profile {profile.name!r} ({profile.origin}) has no {name}")
-    if given["compute_rouge_lsum"] and profile.rouge_l == "lsum":
+    if parameters["compute_rouge_lsum"] and profile.rouge_l == "lsum":
         raise ParameterError(
             f"ROUGE-L of profile {profile.name!r} is computed over sentences, as rougeLsum is "
             "elsewhere: use compute_rouge_l"
         )
-    if given["exceptions"] == "empty" and not profile.exceptions:
+    if parameters["exceptions"] == "empty" and not profile.exceptions:
         raise ParameterError(f"profile {profile.name!r} has no table of exceptions")
-    function = given["scoring_function"]
+    function = parameters["scoring_function"]
     if function is not None and function not in profile.combine:
         known = " or ".join(profile.combine)
         raise ParameterError(
@@ -239,7 +239,7 @@ def _gap(length: int) -> int | None:
 
 
 def _key(name: str, level: str, weight: float | None) -> str:
-    """A measure's public name; "lsum" is ROUGE-L where the profile's ROUGE-L is summary-level."""
+    """Return a measure's public name; "lsum" is ROUGE-L where the profile's ROUGE-L is summary-level."""
     if name == level:
         return "rouge-l"
     if name == "w":

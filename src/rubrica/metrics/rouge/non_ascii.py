@@ -22,12 +22,12 @@ ASCII_ONLY = ("ascii", "lower", "ascii-given", "py-rouge")
 
 
 def mostly_dropped(text: Text) -> bool:
-    """Whether more than half of the letters and digits are outside ASCII."""
+    """Return whether more than half of the letters and digits are outside ASCII."""
     return mostly_other_letters(text if isinstance(text, str) else flatten(text))
 
 
 def all_ascii(texts: Sequence[Text]) -> bool:
-    """Whether no letter can be lost: so it is in most runs, where this must cost next to nothing."""
+    """Return whether all texts are ASCII, so that no letter can be lost; this is the common case and must be fast."""
     if {*map(type, texts)} <= {str}:
         return all(map(str.isascii, texts))  # type: ignore[arg-type]
     for text in texts:
@@ -42,11 +42,11 @@ def unread(texts: Sequence[Text]) -> NDArray[np.bool_]:
 
 
 def fallback_engine(engine: RougeScorer, kind: Fallback) -> RougeScorer | None:
-    """The same engine on tokens of every script, with the same limits; no stemmer, no stop words."""
+    """Return the same engine on tokens of every script, with the same limits; no stemmer, no stop words."""
     if kind == "none":
         return None
     options = engine.options
-    own = replace(
+    fallback_options = replace(
         options,
         tokenizer="given",
         stemmer="none",
@@ -55,11 +55,11 @@ def fallback_engine(engine: RougeScorer, kind: Fallback) -> RougeScorer | None:
         max_bytes=None,
     )
     splitter = fallback_splitter(kind, options.max_words or 0, options.max_bytes or 0)
-    return replace(engine, options=own, splitter=splitter)
+    return replace(engine, options=fallback_options, splitter=splitter)
 
 
 def fallback_splitter(kind: str, max_words: int, max_bytes: int) -> Splitter:
-    """Tokens of every script; of the first bytes (whole characters of them), or the first tokens."""
+    """Return a splitter for tokens of every script, limited to the first bytes (whole characters) or tokens."""
 
     def tokens(units: Sequence[str]) -> Units:
         # Made when the first such text comes: most runs have none.
@@ -75,10 +75,10 @@ def fallback_splitter(kind: str, max_words: int, max_bytes: int) -> Splitter:
         return tokens(pieces)
 
     def first_words(units: Sequence[str]) -> Units:
-        kept: Units = []
-        for found in tokens(units):
-            kept.append(found[: max_words - sum(map(len, kept))])
-        return kept
+        first: Units = []
+        for words in tokens(units):
+            first.append(words[: max_words - sum(map(len, first))])
+        return first
 
     if max_words:
         return first_words
@@ -94,7 +94,7 @@ def count_with_fallback(
     pairs: Indices,
     threads: int,
 ) -> Floats:
-    """Counts of pairs: the fallback counts those in which the engine would lose one of the texts.
+    """Count pairs: the fallback counts those in which the engine would lose one of the texts.
 
     Both texts of a pair are cut in the same way, and a pair's counts do not depend on other pairs.
     """
@@ -108,11 +108,11 @@ def count_with_fallback(
         (left, first), (right, second) = (
             np.unique(pairs[chosen, side], return_inverse=True) for side in (0, 1)
         )
-        here = prepare([texts[0][number] for number in left.tolist()])
-        there = prepare([texts[1][number] for number in right.tolist()])
+        peers = prepare([texts[0][number] for number in left.tolist()])
+        models = prepare([texts[1][number] for number in right.tolist()])
         if counter is fallback and lines:
-            here, there = _lines(here), _lines(there)
-        counts[chosen] = counter.count(here, there, np.stack([first, second], axis=1), threads)
+            peers, models = _lines(peers), _lines(models)
+        counts[chosen] = counter.count(peers, models, np.stack([first, second], axis=1), threads)
     return counts
 
 

@@ -44,13 +44,13 @@ def _count(units: Units, n: int, distinct: bool) -> Counter[tuple[str, ...]]:
 
 
 def _union_of_words(summary: Units, reference: Units, distinct: bool) -> tuple[int, int, int]:
-    """The words on a common subsequence of any two sentences: a set, or the sum of all lengths.
+    """Return the words on a common subsequence of any two sentences: a set, or the sum of all lengths.
 
     As a sum it grows with the number of sentences; recall and precision can exceed 1.
     """
     _, reference_count, summary_count = _ngrams(summary, reference, 1, distinct)
     if not distinct:
-        hits = sum(lcs_length(one, other) for one in reference for other in summary)
+        hits = sum(lcs_length(unit, other) for unit in reference for other in summary)
         return hits, reference_count, summary_count
     words: set[str] = set()
     for unit in reference:

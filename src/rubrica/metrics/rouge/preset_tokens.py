@@ -26,7 +26,7 @@ from rubrica.text.tokenize import tokenizer
 
 
 def reader_of(choices: Choices) -> Callable[[Text], Tokens]:
-    """The function that makes tokens of a text: of all of it, and of its sentences.
+    """Return the function that tokenizes a text and its sentences.
 
     These are the same words but with a limit of bytes, by which ROUGE-1.5.5 cuts each sentence alone.
     """
@@ -56,7 +56,7 @@ def reader_of(choices: Choices) -> Callable[[Text], Tokens]:
 
 
 def fallback_reader(choices: Choices) -> Callable[[Text], Tokens]:
-    """As `reader_of`, for texts of which the choices' own tokens would drop most."""
+    """Return a reader for texts of which the choices' own tokenizer would drop most."""
     split = fallback_splitter(choices.fallback, choices.words, choices.bytes)
 
     def read(text: Text) -> Tokens:
@@ -93,7 +93,7 @@ def _cutter(kind: str) -> Callable[[str], list[str]]:
 
 
 def _finisher(choices: Choices) -> Callable[[str], str | None]:
-    """A token's form, or None for a stop word."""
+    """Return the function from a token to its form, or None for a stop word."""
     stop = smart_stopwords() if choices.stopwords else frozenset()
     stem = _stemmer(choices.stemmer, choices.exceptions)
 

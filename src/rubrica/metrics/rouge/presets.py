@@ -172,7 +172,7 @@ _LIMITS = ("limit", "words", "bytes")
 
 
 def has_measure(preset: str, measure: str) -> bool:
-    """Whether the preset's package computes a measure (`rouge-w-1.2`, `rouge-su4`, ...) at all."""
+    """Return whether the preset's package computes a measure (`rouge-w-1.2`, `rouge-su4`, ...) at all."""
     name = preset.partition(",")[0]
     unsupported = PROFILES[_PROFILES.get(name, name)].unsupported
     kind = measure.removeprefix("rouge-")[:1]
@@ -180,33 +180,33 @@ def has_measure(preset: str, measure: str) -> bool:
 
 
 def choices_of(text: str) -> Choices:
-    """A preset by name, with changes after commas: `rouge-score,stemmer=porter-nltk,level=sentences`."""
+    """Return a preset by name, with changes after commas: `rouge-score,stemmer=porter-nltk,level=sentences`."""
     name, *changes = text.split(",")
     if name not in PRESETS:
         raise UnknownNameError("ROUGE preset", name, PRESETS)
-    made = PRESETS[name]
+    choices = PRESETS[name]
     names = [field.name for field in fields(Choices)]
     for change in changes:
         key, _, word = change.partition("=")
         if key not in names:
             raise UnknownNameError(f"choice in {text!r}", key, names)
         value = _value(key, word)
-        made = replace(made, **{key: value})
-    if sum(bool(getattr(made, name)) for name in _LIMITS) > 1:
+        choices = replace(choices, **{key: value})
+    if sum(bool(getattr(choices, name)) for name in _LIMITS) > 1:
         raise ParameterError(f"{text}: of the limits {', '.join(_LIMITS)} only one can be given")
-    return made
+    return choices
 
 
 def _value(key: str, word: str) -> Any:
     if key in _LIMITS and word.isdecimal():
         return int(word)
-    by_text = {_spelled(value): value for value in MEANINGS[key]}
+    by_text = {_value_text(value): value for value in MEANINGS[key]}
     if word not in by_text:
         raise UnknownNameError(f"value of {key}", word, by_text)
     return by_text[word]
 
 
-def _spelled(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)

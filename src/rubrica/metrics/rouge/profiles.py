@@ -215,7 +215,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for pr
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of that name."""
+    """Return the profile of that name."""
     if name not in PROFILES:
         raise UnknownNameError("ROUGE profile", name, PROFILES)
     return PROFILES[name]

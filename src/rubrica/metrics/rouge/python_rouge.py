@@ -88,11 +88,11 @@ class PythonRouge(RougeMetric):
 
 
 def _cut(units: Sequence[str], budget: int, *, words: bool) -> list[str]:
-    kept: list[str] = []
+    pieces: list[str] = []
     for unit in units:
         first = unit.split()[:budget] if words else unit[:budget].strip()
-        kept.append(" ".join(first) if words else str(first))
+        pieces.append(" ".join(first) if words else str(first))
         budget -= len(first)
         if budget <= 0:
             break
-    return kept
+    return pieces

@@ -91,7 +91,7 @@ class RougeScorer:
         return self._ratios(self.combine(counts, starts))
 
     def combine(self, counts: Floats, starts: Indices) -> Floats:
-        """Counts of each summary: those of all its references together, or of its best one."""
+        """Return counts of each summary: those of all its references together, or of its best one."""
         weighted = self._weigh_again(counts)
         if len(starts) == len(counts):  # one reference each: nothing to combine
             return weighted
@@ -114,7 +114,7 @@ class RougeScorer:
         return weighted
 
     def _recalls(self, counts: Floats, weighted: Floats) -> Floats:
-        """The recall that decides which reference is the best: array [pair, measure]."""
+        """Return the recall that decides which reference is the best: array [pair, measure]."""
         recall = counts[:, :, HITS] / np.maximum(counts[:, :, REFERENCE], 1)
         if self.options.wlcs_weight is not None:
             w = self.options.measures.index("w")

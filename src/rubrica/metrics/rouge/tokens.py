@@ -24,18 +24,18 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[A-Z0
 
 
 def split_lines(text: str | Sequence[str]) -> list[str]:
-    """The units of a text: its lines, or the lines of its sentences."""
+    """Return the units of a text: its lines, or the lines of its sentences."""
     units = [text] if isinstance(text, str) else text
     return [line for unit in units for line in unit.split("\n")]
 
 
 def plain_sentences(text: str | Sequence[str]) -> list[str]:
-    """Sentences by a plain rule: an end mark, a blank, then a capital or a digit."""
+    """Return sentences by a plain rule: an end mark, a blank, then a capital or a digit."""
     return [sentence for line in split_lines(text) for sentence in _SENTENCE_END.split(line)]
 
 
 def punkt_sentences(text: str | Sequence[str]) -> list[str]:
-    """Sentences by NLTK's English "punkt" model, as rouge-score cuts them: across lines."""
+    """Return sentences by NLTK's English "punkt" model, as rouge-score cuts them: across lines."""
     whole = text if isinstance(text, str) else "\n".join(text)
     # A line break inside of a sentence would end it in the kernel; to the words it is a blank.
     return [sentence.replace("\n", " ") for sentence in punkt_tokenizer()(whole)]
@@ -67,7 +67,7 @@ def punkt_tokenizer() -> Callable[[str], list[str]]:
 def splitter(
     kind: str, *, stem: bool, exceptions: bool, stopwords: bool, max_words: int, max_bytes: int
 ) -> Splitter:
-    """The function that makes tokens of units, for a profile's `tokens`."""
+    """Return the function that makes tokens of units, for a profile's `tokens`."""
     if kind == "ascii-given":
         known = wordnet_exceptions() if exceptions else {}
         finish = _finisher(known, stem, stopwords)
@@ -110,7 +110,7 @@ def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[s
 
 @cache
 def py_rouge_words() -> dict[str, str]:
-    """The 138 words whose stems py-rouge lists because its stemmer misses them."""
+    """Return the 138 words whose stems py-rouge lists because its stemmer misses them."""
     text = files("rubrica.metrics.rouge").joinpath("py_rouge_words.txt").read_text("utf-8")
     return dict(line.split(" ") for line in text.splitlines())
 
@@ -122,29 +122,29 @@ def py_rouge_tokens(unit: str) -> list[str]:
 
 
 def py_rouge_cut(units: Sequence[str], max_words: int, max_bytes: int) -> Sequence[str]:
-    """Cut as py-rouge does: "bytes" are characters, and blanks at the ends of a line are free."""
+    """Truncate like py-rouge: "bytes" are characters, and blanks at the ends of a line are free."""
     limit = max_words or max_bytes
     if not limit:
         return units
-    kept: list[str] = []
+    pieces: list[str] = []
     for unit in units:
         parts: Any = unit.split() if max_words else unit.strip()
         join = " ".join if max_words else str
-        kept.append(join(parts[:limit]))
+        pieces.append(join(parts[:limit]))
         if len(parts) >= limit:
             break
         limit -= len(parts)
-    return kept
+    return pieces
 
 
 def _dots(units: Sequence[str]) -> Units:
-    """Sentences end at every "."; a blank one becomes one empty token, which matches others."""
+    """Split at every "."; a blank sentence becomes one empty token, which matches others."""
     sentences = [part for part in " ".join(units).split(".") if part]
     return [" ".join(sentence.split()).split(" ") for sentence in sentences]
 
 
 def own_tokens(name: str | Callable[[str], Any], stemmer: str | None) -> Splitter:
-    """A splitter of a tokenizer from `rubrica.text`, with a Snowball stemmer where one is named."""
+    """Return a splitter for a tokenizer from `rubrica.text`, with a Snowball stemmer if one is named."""
     cut = tokenizer(name)
     if stemmer is None:
         return lambda units: [cut(unit) for unit in units]

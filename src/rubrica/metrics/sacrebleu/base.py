@@ -29,9 +29,9 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         for name, least in _LEAST.items():
             if options.get(name, least) < least:
                 raise ParameterError(f"{self.label}: {name} must be at least {least}")
-        made = _sacrebleu_metrics(self.label, self.sacrebleu_class)
+        scorer = _sacrebleu_metrics(self.label, self.sacrebleu_class)
         try:
-            self._scorer = made(**options)
+            self._scorer = scorer(**options)
         except Exception as error:
             # A tokenizer that is not there, or a package it lacks: sacrebleu raises what it likes.
             raise ParameterError(f"{self.label}: sacrebleu refuses {options}: {error}") from error
@@ -45,15 +45,17 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[list[float]]]:
-        """Statistics of lists of summaries; what is known of a list's references is found once."""
-        found = []
+        """Return the statistics of lists of summaries; each list's references are prepared once."""
+        statistics = []
         for summaries, references in self._rows((summaries_list, references_list)):
             # sacrebleu does this for a whole corpus, with all references of a corpus in memory.
-            known = self._scorer._cache_references([[flatten(one)] for one in references])[0]
-            prepared = (self._scorer._preprocess_segment(flatten(one)) for one in summaries)
-            rows = (self._segment_statistics(one, known) for one in prepared)
-            found.append([[float(value) for value in row] for row in rows])
-        return found
+            known = self._scorer._cache_references(
+                [[flatten(reference)] for reference in references]
+            )[0]
+            prepared = (self._scorer._preprocess_segment(flatten(summary)) for summary in summaries)
+            rows = (self._segment_statistics(segment, known) for segment in prepared)
+            statistics.append([[float(value) for value in row] for row in rows])
+        return statistics
 
     def _segment_statistics(self, prepared: str, known: Mapping[str, Any]) -> Sequence[float]:
         """Of a summary that sacrebleu prepared, by what it knows of the references."""
@@ -74,9 +76,9 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         version = parts.pop("version")
         parts.pop("nrefs", None)
         words = {"True": "yes", "False": "no"}
-        told = {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
+        shown = {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
         # Its signature leaves some choices out (max_ngram_order, beta): ours does not.
-        return {**told, **super().signature_parameters()}
+        return {**shown, **super().signature_parameters()}
 
 
 def _sacrebleu_metrics(label: str, name: str) -> Any:

@@ -24,7 +24,7 @@ def bleu_scores(
     effective_order: bool,
 ) -> FloatMatrix:
     """BLEU of rows of: summary length, reference length, correct n-grams, all n-grams (1 to order)."""
-    length, wanted = totals[:, 0], totals[:, 1]
+    length, reference_length = totals[:, 0], totals[:, 1]
     correct, total = totals[:, 2 : 2 + order].copy(), totals[:, 2 + order :].copy()
     nothing = ~correct.any(axis=1)
     value = _SMOOTH_DEFAULTS.get(smooth_method, 0.0) if smooth_value is None else smooth_value
@@ -46,8 +46,10 @@ def bleu_scores(
     if effective_order:
         used = np.maximum(reached.sum(axis=1), 1)
     logs[np.arange(order) >= used[:, None]] = 0.0
-    short = length < wanted
-    penalty = np.exp(np.where(short, 1.0 - wanted / np.where(length > 0, length, 1.0), 0.0))
+    short = length < reference_length
+    penalty = np.exp(
+        np.where(short, 1.0 - reference_length / np.where(length > 0, length, 1.0), 0.0)
+    )
     penalty[short & (length <= 0)] = 0.0
     scores: FloatMatrix = penalty * np.exp(logs.sum(axis=1) / used)
     scores[nothing] = 0.0

@@ -49,7 +49,7 @@ class Ter(SacrebleuMetric):
         )
 
     def _segment_statistics(self, prepared: str, known: Mapping[str, Any]) -> Sequence[float]:
-        """The fewest edits to a reference, and the references' mean length."""
+        """Return the fewest edits to a reference, and the references' mean length."""
         references: Sequence[Sequence[str]] = known["ref_words"]
         numbers: dict[str, int] = {}
         summary, *others = (

@@ -33,13 +33,13 @@ class InverseFrequencies:
     unknown: float
 
     def of(self, word: str) -> float:
-        """A word's; one the background lacks counts as if it were in one document."""
+        """Return a word's idf; an unknown word counts as if it were in one document."""
         return self.values.get(word, self.unknown)
 
 
 @lru_cache(8)
 def read_frequencies(path: str, stemmer: str | None) -> Frequencies:
-    """A file of lines "word count"; with a stemmer the counts of words of one stem are added."""
+    """Read a file of lines "word count"; with a stemmer the counts of words of one stem are added."""
     rows = [(word, int(value)) for word, value in _rows(path, int)]
     words = [word for word, _ in rows]
     if stemmer:
@@ -54,7 +54,7 @@ def read_frequencies(path: str, stemmer: str | None) -> Frequencies:
 
 @lru_cache(8)
 def read_inverse_frequencies(path: str) -> InverseFrequencies:
-    """A file whose first line is the number of documents; then lines "word idf"."""
+    """Read a file whose first line is the number of documents; then lines "word idf"."""
     lines = read_text_lines(path)
     first = next(lines, (1, ""))[1].strip()
     if not first.isdigit() or int(first) < 1:
@@ -75,9 +75,9 @@ def _rows(path: str, kind: type[int] | type[float], skip: int = 0) -> Iterator[t
             if not 0 <= value < math.inf:
                 raise ValueError
         except ValueError as error:
-            wanted = "count" if kind is int else "idf"
+            expected = "count" if kind is int else "idf"
             raise DataError(
-                f"expected 'word {wanted}', found {line[:60]!r}", file=path, line=number
+                f"expected 'word {expected}', found {line[:60]!r}", file=path, line=number
             ) from error
         yield word, value
 

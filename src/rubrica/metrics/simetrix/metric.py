@@ -119,12 +119,14 @@ class SIMetrix(DocumentBasedMetric):
         summaries_list: Sequence[Sequence[SummaryType]],
         documents_list: Sequence[Sequence[DocumentType]],
     ) -> list[list[MetricsDict]]:
-        """Lists of summaries, each list of documents of its own."""
+        """Score lists of summaries, each list against its own documents."""
         output = []
         for summaries, documents in self._rows((summaries_list, documents_list)):
             source = self._words(documents)
             topics = self._topics(source)
-            scored = (self._features(source, self._words([one]), topics) for one in summaries)
+            scored = (
+                self._features(source, self._words([summary]), topics) for summary in summaries
+            )
             output.append([MetricsDict(self._printed(features)) for features in scored])
         return output
 
@@ -159,9 +161,9 @@ class SIMetrix(DocumentBasedMetric):
             values["cosineAllWords"] = _cosine(source.counts, summary.counts, idf.of)
         if idf and topics is not None:
             tokens = sum(summary.counts[word] for word in topics)
-            found = sum(word in summary.counts for word in topics)
+            present = sum(word in summary.counts for word in topics)
             values["percentTopicTokens"] = tokens / summary.total if tokens else 0.0
-            values["fractionTopicWords"] = found / len(topics) if topics else 0.0
+            values["fractionTopicWords"] = present / len(topics) if topics else 0.0
             about = {word: source.counts[word] for word in topics}
             values["topicWordOverlap"] = _cosine(about, summary.counts, idf.of)
         return {name: values[name] for name in names}
@@ -185,7 +187,7 @@ class Words:
 
 
 def _tokens(text: SummaryType | DocumentType) -> list[str]:
-    """Runs of ASCII letters and digits, lower-cased; a line of nothing but marks is one empty word."""
+    """Return runs of ASCII letters and digits, lower-cased; a line of only punctuation is one empty word."""
     joined = text if isinstance(text, str) else "\n".join(text)
     return [
         token.lower()
@@ -196,7 +198,7 @@ def _tokens(text: SummaryType | DocumentType) -> list[str]:
 
 
 def _divergences(source: Words, summary: Words) -> tuple[float, float, float, float]:
-    """In the order of their names; in nats."""
+    """Return the divergences in the order of their names, in nats."""
     bins = _BINS * len(source.counts)
     a, b = source.counts, summary.counts
     # Few pairs of counts occur, and each is computed once: most words of the documents are rare.
@@ -209,8 +211,8 @@ def _divergences(source: Words, summary: Words) -> tuple[float, float, float, fl
         forth += words * p * math.log(p / q)
         back += words * q * math.log(q / p)
         smoothed += words * _js_term(p, q)
-        own = in_summary / summary.total if in_summary else 0.0
-        plain += words * _js_term(in_source / source.total, own)
+        share = in_summary / summary.total if in_summary else 0.0
+        plain += words * _js_term(in_source / source.total, share)
     return forth, back, plain, smoothed
 
 
@@ -243,7 +245,7 @@ def _cosine(a: Mapping[str, int], b: Mapping[str, int], idf: Callable[[str], flo
 
 
 def _likelihood_ratio(count: int, total: int, background: Frequencies, word: str) -> float:
-    """How much likelier two shares are than one, in input and background: -2 log10 of the ratio."""
+    """Return the likelihood ratio of two shares against one, in input and background: -2 log10 of the ratio."""
     other = background.counts.get(word, 0)
 
     def log_likelihood(k: int, n: int, share: float) -> float:

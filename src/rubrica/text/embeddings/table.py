@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from rubrica.text.embeddings.cache import Stored, stored_file, stored_glove
 
-# The embeddings used unless told otherwise.
+# The default embeddings.
 DEFAULT = "glove-6b-50d"
-# So many words are remembered with their rows (about 100 MB); then it begins anew.
+# Number of words whose rows are remembered (about 100 MB) before the memory is cleared.
 _REMEMBERED = 1 << 20
 
 
@@ -31,7 +31,7 @@ class Embeddings:
         self._source = source
         self.name = stored.name
         self.dimensions = stored.dimensions
-        # Plain views: indexing a memmap object takes several times as long.
+        # Plain views: indexing a memmap object is several times slower.
         self._vectors: NDArray[np.float32] = np.asarray(
             np.memmap(stored.vectors, "<f4", mode="r", shape=(stored.rows, stored.dimensions))
         )
@@ -42,39 +42,39 @@ class Embeddings:
         self._known: dict[str, int] = {}
 
     def __len__(self) -> int:
-        """How many vectors there are."""
+        """Return the number of vectors."""
         return len(self._vectors)
 
     def __contains__(self, word: str) -> bool:
         return self.row(word) >= 0
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
-        # Another process maps the same files.
+        # Another process can map the same files.
         return load_embeddings, (self._source,)
 
     def row(self, word: str) -> int:
-        """The number of a word's vector, or -1 where it has none."""
-        found = self._known.get(word)
-        if found is None:
+        """Return the number of a word's vector, or -1 where it has none."""
+        number = self._known.get(word)
+        if number is None:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            found = self._known[word] = self._find(word.encode("utf-8", "surrogatepass"))
-        return found
+            number = self._known[word] = self._find(word.encode("utf-8", "surrogatepass"))
+        return number
 
     def rows(self, words: Iterable[str]) -> NDArray[np.int64]:
-        """As `row`, of many words."""
+        """Return the rows of many words; see `row`."""
         return np.fromiter((self.row(word) for word in words), dtype=np.int64)
 
     def vectors(self, words: Iterable[str]) -> NDArray[np.float64]:
-        """An array [word, dimension]; zeros for words that have no vector."""
+        """Return an array [word, dimension]; zeros for words that have no vector."""
         return self.at(self.rows(words))
 
     def at(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The vectors of numbers that `rows` gave; zeros for -1."""
-        made = np.zeros((len(rows), self.dimensions))
+        """Return the vectors at row numbers from `rows`; zeros for -1."""
+        vectors = np.zeros((len(rows), self.dimensions))
         known = rows >= 0
-        made[known] = self._vectors[rows[known]]
-        return made
+        vectors[known] = self._vectors[rows[known]]
+        return vectors
 
     def _find(self, word: bytes) -> int:
         at = bisect_left(range(len(self._ends)), word, key=self._word)
@@ -89,7 +89,7 @@ class Embeddings:
 
 @cache
 def load_embeddings(source: str = DEFAULT) -> Embeddings:
-    """The embeddings of that name (`glove-6b-50d`), or of a file (`./glove-6b-50d`, should it be called so).
+    """Return the embeddings of that name (`glove-6b-50d`), or of a file (`./glove-6b-50d`, should it be called so).
 
     The first use of a file brings its vectors into a form that is mapped into memory, kept in
     `$RUBRICA_DATA_ROOT/embeddings`; later uses take milliseconds, and processes share the memory.
