@@ -55,7 +55,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("test-raises", "ZeroDivisionError: oops (--debug shows where)"),
         ("test-text", "the score 'text' is 'good', not a number or None"),
-        ("test-nothing", "score_one gave None, not a dict of scores"),
+        ("test-nothing", "score_one returned None, not a dict of scores"),
     ],
 )
 def test_a_metric_that_misbehaves_is_told_without_a_traceback(

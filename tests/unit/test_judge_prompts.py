@@ -110,7 +110,7 @@ GOOD = 'name = "x"\nversion = "1"\nkind = "rating"\ntemplate = "{{summary}}"'
         (f"{GOOD}\nlowest = nan", "must be numbers"),
         (f"{GOOD}\nhighest = inf", "must be numbers"),
         (f"{GOOD}\nlowest = false", "must be numbers"),
-        (f"{GOOD}\nquestions = ['Is it?']", "belong to the kind 'checklist'"),
+        (f"{GOOD}\nquestions = ['Is it?']", "only the kind 'checklist' has"),
         (GOOD.replace('"x"', '"x.y"'), "names a measure"),
         (GOOD.replace('"x"', '"x|y"'), "names a measure"),
         (f"{GOOD}\nanswer = '('", "not a regular expression"),

@@ -122,5 +122,5 @@ def _document(text: SummaryType | ReferenceType) -> str:
 
 
 def _printed(value: float) -> float:
-    """Six digits, halves of the shortest decimal away from zero, as Java prints."""
+    """Round to six digits like Java: half away from zero, on the shortest decimal."""
     return float(Decimal(repr(value)).quantize(_SIX_DIGITS, ROUND_HALF_UP))

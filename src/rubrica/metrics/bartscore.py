@@ -85,7 +85,7 @@ class BartScore(NeuralMetric):
         return [float(np.mean(row)) for row in model.log_likelihood(pairs, longest=LONGEST)]
 
     def _pairs(self, summary: SummaryType, context: Sequence[Text]) -> list[tuple[str, str]]:
-        """(source, target) of every likelihood; for F precision and recall of each reference in turn."""
+        """Return the (source, target) pairs to score; F needs precision and recall of each reference in turn."""
         text = flatten(summary)
         if self.mode == "faithfulness":
             return [(document_text(context), text)]

@@ -14,7 +14,7 @@ from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.neural.classifier import SequenceClassifier
 from rubrica.neural.running import InferenceOptions
 
-# What frames a pair: [CLS], and [SEP] after each text.
+# Special tokens of a pair: [CLS], and [SEP] after each text.
 FRAME = 3
 
 

@@ -63,12 +63,12 @@ class Cider(PairwiseMetric):
             raise ParameterError(f"cider: sigma must be greater than 0, not {sigma}")
         self.n, self.sigma, self.tokenize, self.lowercase = n, sigma, tokenize, lowercase
         self.corpus = corpus
-        # The references of the inputs that are scored, where they are known, and their n-grams.
+        # The references of the scored inputs, if known, and their n-grams.
         self._inputs: list[list[str]] | None = None
         self._counted: Any = None
         self.needs_whole_input = corpus is None
         if corpus is not None:
-            # A file that cannot be read is told now.
+            # Report an unreadable file now.
             _read_corpus(corpus)
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
@@ -85,7 +85,7 @@ class Cider(PairwiseMetric):
         return scorer
 
     def __getstate__(self) -> dict[str, Any]:
-        """Other processes count for themselves: what the kernels counted stays here."""
+        """Leave out the kernels' counts: other processes count again."""
         return {**self.__dict__, "_counted": None}
 
     def signature_parameters(self) -> dict[str, str]:
@@ -126,7 +126,7 @@ class Cider(PairwiseMetric):
     def _similarities(
         self, frequencies: Any, pairs: Sequence[tuple[SummaryType, ReferenceType]]
     ) -> list[MetricsDict]:
-        # Each text once, however many pairs it is in; it is the same object in all of them.
+        # Count each text once: it is the same object in all its pairs.
         places: dict[int, int] = {}
         texts: list[list[str]] = []
         for text in (text for pair in pairs for text in pair):

@@ -75,7 +75,7 @@ class DataStats(DocumentBasedMetric):
         tokens = _TOKENIZERS[self.tokenizer]
         output = []
         for summaries, documents in self._rows((summaries_list, documents_list)):
-            # Several documents are taken as one.
+            # Join several documents into one.
             source = [token for text in documents for token in tokens(flatten(text))]
             output.append(
                 [
@@ -112,7 +112,7 @@ class DataStats(DocumentBasedMetric):
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
-        """Shares are of 1, in spite of the name percentage."""
+        """Return 0 to 1 for shares, in spite of the name percentage."""
         share = measure.startswith(("coverage", "percentage"))
         return (0.0, 1.0) if share else super().range_of(measure)
 

@@ -68,7 +68,7 @@ class JensenShannon(PairwiseMetric):
             raise ParameterError(f"js: ngram_orders must be numbers from 1: {list(self.orders)}")
         self.against: str = against
         self.divergence, self.stemmer, self.stop_list = divergence, stemmer, stop_list
-        # A mistyped name is told now, not after the input was read.
+        # Report a mistyped name now, not after reading the input.
         stem_function(stemmer) if stemmer else None
         stopwords(stop_list) if stop_list else None
 
@@ -89,7 +89,7 @@ class JensenShannon(PairwiseMetric):
         self, summaries: Sequence[SummaryType], references: Sequence[SummaryType]
     ) -> list[Mapping[str, float]]:
         """Score each summary against the text at the same index."""
-        # Each text once, however many pairs it is in; it is the same object in all of them.
+        # Count each text once: it is the same object in all its pairs.
         read: dict[int, list[Counts]] = {}
         for text in (*summaries, *references):
             if id(text) not in read:
@@ -110,7 +110,7 @@ class JensenShannon(PairwiseMetric):
         words = words_of(text)
         if self.stemmer:
             words = list(map(stem_function(self.stemmer), words))
-        # The list is one of words, but it is stems that are looked up: "very" (veri) is not found.
+        # The stop list holds words, but stems are looked up: "very" (veri) is not found.
         stop = stopwords(self.stop_list) if self.stop_list else frozenset()
         content = [word not in stop for word in words]
         counts = []
@@ -129,14 +129,14 @@ class JensenShannon(PairwiseMetric):
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
-        """Up to ln 2."""
+        """Return 0 to ln 2 for the divergence."""
         return (0.0, _LN_2) if _DIVERGENCE in measure else super().range_of(measure)
 
 
 def _divergence(p: Counts, q: Counts) -> float:
     """Return the divergence in nats. A text without n-grams contributes 0."""
     in_p, in_q = p.total(), q.total()
-    # Counts are small and most n-grams are rare: few pairs of counts occur, and each is computed once.
+    # Most n-grams are rare, so few distinct pairs of counts occur: compute each once.
     pairs = Counter(zip(p.values(), (q.get(gram, 0) for gram in p), strict=True))
     total = 0.0
     for (count, other), times in pairs.items():
@@ -148,7 +148,7 @@ def _divergence(p: Counts, q: Counts) -> float:
     if in_q:
         only_q = in_q - sum(other * times for (_, other), times in pairs.items())
         total += only_q / in_q * _LN_2
-    # Equal texts can come out a rounding below 0, which no divergence is.
+    # Rounding can make the divergence of equal texts slightly negative.
     return max(0.0, 0.5 * total)
 
 

@@ -32,7 +32,7 @@ _LAYERS_V1 = 5
 
 @dataclass(frozen=True, slots=True)
 class _Bag:
-    """The weighted vectors that are moved, and their tokens; none where the text has no weight."""
+    """Weighted vectors to move, and their tokens; empty if the text has no weight."""
 
     tokens: list[str]
     vectors: NDArray[np.float64]
@@ -89,7 +89,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
             raise ParameterError(f"n_gram must be at least 1, not {n_gram}")
         if version == "v2" and (n_gram != 1 or not remove_subwords):
             # The original takes these arguments and ignores them.
-            raise ParameterError("n_gram and remove_subwords belong to version v1")
+            raise ParameterError("n_gram and remove_subwords need version v1")
         self.model_type = model_type or MINILM.name
         self.version, self.scale, self.n_gram = version, scale, n_gram
         self.remove_subwords, self.long_texts = remove_subwords, long_texts
@@ -122,7 +122,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
     def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
         """Return the words (v1: n-grams) of a pair that count, their distances, and what moves where.
 
-        v1 measures distances squared, and lets a hair of one side come from nowhere: there amounts
+        v1 uses squared distances and leaves a little mass of one side unmatched: its amounts
         sum to a little less than 1.
         """
         texts = [[flatten(text).strip()] for text in (summary, reference)]
@@ -232,7 +232,7 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         left, right, cost = self._transport(summary, reference)
         distance = earth_movers_distance(left, right, cost)
         if self.version == "v1":
-            # Its masses sum to less than 1, the distance scales them up.
+            # The masses sum to less than 1; the distance scales them up.
             distance *= float(left.sum())
         return 1 / (1 + distance) if self.scale == "inverse" else 1 - distance
 
@@ -257,10 +257,10 @@ def _squared_distances(
 def _unbalanced(
     summary: _Bag, reference: _Bag, cost: NDArray[np.float64]
 ) -> tuple[Vector, Vector, NDArray[np.float64]]:
-    """v1's transport: its masses are w / (sum + 1e-5), so one side has a hair less.
+    """Return v1's transport problem: its masses are w / (sum + 1e-5), so one side has slightly less.
 
-    What is missing there comes from nowhere at the cost of the longest way of all, those between
-    words of one text included: so does pyemd, which the original calls.
+    The missing mass costs as much as the longest path of all, including those between
+    words of one text, as in pyemd, which the original calls.
     """
     masses = [bag.weights / (bag.weights.sum() + 1e-5) for bag in (summary, reference)]
     totals = [float(mass.sum()) for mass in masses]

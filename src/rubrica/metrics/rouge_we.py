@@ -19,7 +19,7 @@ from rubrica.metrics.base.word_vectors import WordVectorMetric
 from rubrica.text.embeddings import DEFAULT, Embeddings
 from rubrica.text.words import words_of
 
-# The vectors of so many pairs' words are in memory at a time.
+# Number of pairs whose word vectors are in memory at a time.
 _PAIRS_AT_ONCE = 1024
 
 
@@ -136,7 +136,7 @@ def soft_counts(
     embeddings: Embeddings,
     threshold: float,
 ) -> NDArray[np.int64]:
-    """Matches, n-grams of the reference and of the summary for each pair: array [pair, n, 3]."""
+    """Return matches, reference n-grams and summary n-grams of each pair: array [pair, n, 3]."""
     parts = [
         _soft_counts(
             summaries[begin : begin + _PAIRS_AT_ONCE],

@@ -74,7 +74,7 @@ class S3(WordVectorMetric):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
-        """Divergences, matches and n-gram counts of each pair."""
+        """Return divergences, matches and n-gram counts of each pair."""
         divergences = self._divergence.score_pairs(summaries, references)
         soft = soft_counts(summaries, references, _ORDERS, self.embeddings, _THRESHOLD).tolist()
         stems: dict[str, list[Counter[tuple[str, ...]]]] = {}

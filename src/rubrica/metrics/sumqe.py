@@ -36,7 +36,7 @@ class QualityModel(FirstVectorRegression):
         for summary in summaries:
             tokens = [cls]
             for at, sentence in enumerate(summary):
-                # A sentence leaves room for what frames it, and no more.
+                # Leave room for the special tokens around a sentence.
                 tokens += [*ids[sentence][: limit - (2 if at == 0 else 1)], sep]
             cut += sum(len(ids[sentence]) + 1 for sentence in summary) + 1 > limit
             tokens = tokens[:limit]

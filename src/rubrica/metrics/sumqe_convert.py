@@ -1,4 +1,4 @@
-"""From SumQE's weights to an encoder's folder with a head of five values."""
+"""Convert SumQE's weights to an encoder's folder with a head of five values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _EMBEDDINGS = (
 
 
 def convert_sumqe(source: str, base: Path, output: str) -> None:
-    """Write the folder `output`, atomically; `base` has configuration and tokenizer."""
+    """Write the folder `output` atomically; `base` has configuration and tokenizer."""
     transformers = import_transformers()
     config = transformers.AutoConfig.from_pretrained(
         str(base), local_files_only=True, trust_remote_code=False
@@ -59,7 +59,7 @@ def convert_sumqe(source: str, base: Path, output: str) -> None:
 
 
 def _head(arrays: Arrays, width: int, source: str) -> Any:
-    """Multi-Task-5 has a layer for each quality, Multi-Task-1 one with five values."""
+    """Return the head: Multi-Task-5 has a layer per quality, Multi-Task-1 one layer with five values."""
     together = (width, len(QUALITIES))
     if any(value.shape == together for value in arrays.values()):
         return linear_layers(arrays, together, 1, source)

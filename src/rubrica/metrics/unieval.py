@@ -116,7 +116,7 @@ class UniEval(NeuralMetric):
         ]
 
     def _yes(self, texts: Sequence[str]) -> list[float]:
-        """P(Yes) / (P(Yes) + P(No)) at the first step."""
+        """Return P(Yes) / (P(Yes) + P(No)) at the first step."""
         model = self.model("model", Seq2Seq)
         yes, no = (model.tokenizer(word)["input_ids"][0] for word in ("Yes", "No"))
         logits = model.first_step(texts, (yes, no), longest=LONGEST) if texts else []

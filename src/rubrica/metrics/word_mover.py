@@ -100,7 +100,9 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         from scipy.spatial.distance import cdist
 
         if self.relaxed:
-            raise ParameterError("the relaxed distance moves nothing; leave out relaxed to see it")
+            raise ParameterError(
+                "the relaxed distance has no transport plan; leave out relaxed to see one"
+            )
         summary_bag, reference_bag = self._bag(_hashable(summary)), self._bag(_hashable(reference))
         ours, theirs = (
             [key if isinstance(key, str) else " ".join(key) for key in bag.weights]
@@ -122,7 +124,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         return TokenAlignment(ours, theirs, "distance", cost.tolist(), links, values)
 
     def signature_parameters(self) -> dict[str, str]:
-        """With the program that solved the transport, where one did."""
+        """Return the parameters, with the solver if one was used."""
         return {**super().signature_parameters(), **({} if self.relaxed else {"emd": solver()})}
 
     def _bag(self, text: str | tuple[str, ...]) -> Bag:
@@ -160,7 +162,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
             return 0.0
         left, right = dict(summary.weights), dict(reference.weights)
         if not self.relaxed:
-            # What both have stays where it is: with a metric distance nothing is gained by moving it.
+            # Shared mass stays in place: with a metric distance, moving it never helps.
             for key in left.keys() & right.keys():
                 left[key], right[key] = left[key] - right[key], right[key] - left[key]
             left = {key: weight for key, weight in left.items() if weight > 0}

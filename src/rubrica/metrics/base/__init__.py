@@ -1,4 +1,4 @@
-"""What metrics are built from: the interface, base classes by input, and what families of metrics share."""
+"""The metric interface, base classes by input, and base classes of metric families."""
 
 from rubrica.metrics.base.metric import METRICS, Metric
 

@@ -1,4 +1,4 @@
-"""What a metric over embeddings compares of one pair: tokens, how close they are, who goes with whom."""
+"""How an embedding metric compares a pair: tokens, their closeness, and the links between them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class AligningMetric(Protocol):
 def shares(alignment: TokenAlignment) -> list[float]:
     """Return each link's share of the distance between the score of its kind and the best score.
 
-    Of distances: weight times distance, over their sum. Of cosines: weight times what lacks to 1.
+    For distances: weight times distance, over the sum. For cosines: weight times (1 - cosine).
     """
     costs = [link.amount * _shortfall(alignment, link) for link in alignment.links]
     totals: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""The kinds of metrics, by what a summary is scored against, with the signatures of their methods."""
+"""Base classes by what a summary is scored against, with the signatures of their methods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What metrics whose only model is an encoder share: they run on torch or on ONNX Runtime."""
+"""Base of metrics whose only model is an encoder, on torch or ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rubrica.neural.encoder import Encoder
 from rubrica.neural.onnx.encoder import encoder_for
 from rubrica.neural.running import Backend, InferenceOptions, default_backend
 
-# Vectors of so many pairs, and of so many bytes of text, are in memory at the same time.
+# Limits on pairs and on bytes of text whose vectors are in memory at the same time.
 PAIRS_AT_ONCE = 2048
 BYTES_AT_ONCE = 1 << 20
 
@@ -23,7 +23,7 @@ def pair_chunks(left: Sequence[str], right: Sequence[str]) -> Iterator[slice]:
     """Yield slices of pairs whose distinct texts fit in memory.
 
     A byte of text has at most one token, and a token a vector of kilobytes; a pair that is too long
-    by itself has a run of its own.
+    by itself has its own run.
     """
     start, held, seen = 0, 0, set[str]()
     for at, pair in enumerate(zip(left, right, strict=True)):
@@ -88,6 +88,6 @@ class EncoderMetric(NeuralMetric, abstract=True):
     def signature_parameters(self) -> dict[str, str]:
         """Return the parameters of metrics with models, and the backend that computes the vectors."""
         parameters = super().signature_parameters()
-        # At the same place whether it was chosen or found.
+        # At the same position whether chosen or detected.
         parameters.pop("backend", None)
         return {**parameters, "backend": self.settings.backend}

@@ -1,4 +1,4 @@
-"""What the measures of a metric are; for files that do not say, a guess from signatures and names."""
+"""Facts about a metric's measures; guessed from signatures and names for files without them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def measure_groups(metric: Metric, paths: Iterable[Sequence[str]]) -> list[Measu
     for path in dict.fromkeys(map(plain_path, paths)):
         inner = path[1:] if metric.output_key else path
         groups.setdefault(_describe(metric, metric.label, inner), []).append(path)
-    # A top-level key whose measures are alike stands for all of them.
+    # A top-level key represents all its measures if they are of one kind.
     kinds = Counter(top for inside in groups.values() for top in {path[0] for path in inside})
     names = [
         [p[0] if kinds[p[0]] == 1 else ".".join(p) for p in group_paths]
@@ -101,11 +101,11 @@ def _guess(measure: str, signatures: Sequence[str]) -> MeasureGroup:
     named = [METRICS.find(unquote(line.strip().partition("|")[0])) for line in signatures]
     metric = metric_for_measure(measure) or (named[0] if len(named) == 1 else None)
     if metric is None:
-        # Of one of several metrics, and perhaps of one whose system scores are not means.
+        # It may belong to any of several metrics, perhaps to one whose system scores are not means.
         corpus = any(metric is not None and metric.corpus_statistics for metric in named)
         return MeasureGroup("", (measure,), sentence_level=corpus)
     group = _describe(metric, metric.name, measure.split("."))
-    # Under a key of its own a measure has a longer name than its metric declares.
+    # Under its own output key, a measure has a longer name than its metric declares.
     short = _describe(metric, metric.name, measure.split(".")[-1:])
     if group.direction == "higher" and short.direction != "higher":
         group = short

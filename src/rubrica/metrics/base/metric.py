@@ -58,28 +58,28 @@ class Metric(MeanAggregation):
     value_range: ClassVar[Range | Mapping[str, Range]] = UNBOUNDED
     direction: ClassVar[Direction | Mapping[str, Direction]] = "higher"
     citation: ClassVar[str] = ""
-    # "device" is work that fills the machine (or its GPU) by itself: one batch at a time.
+    # "device" is work that uses the whole machine (or its GPU): one batch at a time.
     parallel: ClassVar[Literal["threads", "processes", "device"]] = "processes"
     # The parameters that `like="sacrerouge"` sets: where our defaults are not SacreROUGE's.
     like_sacrerouge: ClassVar[Mapping[str, Any]] = {}
-    # Whether a score depends on the other inputs of a run, which `for_input` is then told first.
+    # Whether a score depends on the other inputs of a run; then `for_input` is called first.
     needs_whole_input: bool = False
-    # Whether its numbers say nothing without the name of a model.
+    # Whether its numbers are meaningless without the name of a model.
     runs_a_model: ClassVar[bool] = False
     # Further commands, `rubrica METRIC NAME`: name -> (module of the command line, what it does).
     commands: ClassVar[Mapping[str, tuple[str, str]]] = {}
-    # Packages it imports, with the extra of ours that brings them; `setup-metric` checks them.
+    # Packages it imports, with the extra that installs them; `setup-metric` checks them.
     packages: ClassVar[Mapping[str, str]] = {}
     # Files it reads; `setup-metric` fetches them.
     resources: ClassVar[Sequence[Resource]] = ()
 
-    # A class that defines none of these methods is refused when it is made.
+    # A class must define one of these methods.
     required_overrides: ClassVar[tuple[str, ...]] = ("score_one", "score_multi_all")
 
     required_summary_fields: Sequence[str] = ("summary",)
     required_context_fields: Sequence[str] = ()
     jackknifer: Jackknifer | None = None
-    # Where its values stand in a row beside other metrics'; None puts them at the top.
+    # Key of its values in a row with other metrics; None puts them at the top level.
     _parameters: dict[str, Any]
 
     def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
@@ -105,7 +105,7 @@ class Metric(MeanAggregation):
             bound = inspect.signature(cls.__init__).bind_partial(metric, *args, **kwargs)
             values = dict(list(bound.arguments.items())[1:])
         except TypeError:
-            # Wrong arguments: the constructor itself says so, and better.
+            # Wrong arguments: the constructor raises a better error.
             values = {}
         for name, parameter in inspect.signature(cls.__init__).parameters.items():
             if parameter.kind is parameter.VAR_KEYWORD:
@@ -115,7 +115,7 @@ class Metric(MeanAggregation):
                 known.refuse_lookalikes(values[known.name], where=f"{cls.name or cls.__name__}: ")
                 values[known.name] = known.as_declared(values[known.name])
         metric._parameters = values
-        # Its own, so that it has the same name in another process, where nothing registered it.
+        # An instance attribute, so that it keeps its name in another process, where nothing registered it.
         metric.__dict__["name"] = cls.name
         return metric
 
@@ -137,7 +137,7 @@ class Metric(MeanAggregation):
         changed = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())
         return f"{type(self).__name__}({changed})"
 
-    # What an author writes: one of these two. `**named` lets type checkers accept any parameters there.
+    # An author writes one of these two. `**named` lets type checkers accept any parameters.
 
     @must_override
     def score_one(self, *fields: Any, **named: Any) -> Mapping[str, Any]:
@@ -159,7 +159,7 @@ class Metric(MeanAggregation):
         """Return the result of `score_one` after checking that it holds scores."""
         if not isinstance(scores, Mapping) or not scores:
             raise MetricFailedError(
-                f"{self.label}: score_one gave {scores!r}, not a dict of scores"
+                f"{self.label}: score_one returned {scores!r}, not a dict of scores"
             )
         checked = MetricsDict(scores)
         for path, value in checked.leaves():
@@ -218,7 +218,7 @@ class Metric(MeanAggregation):
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """Return the metric that scores these instances: itself, unless it `needs_whole_input`.
 
-        They are read as a stream, which may be longer than what fits into memory.
+        They are read as a stream, which may not fit into memory.
         """
         return self
 

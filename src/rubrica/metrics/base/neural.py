@@ -1,4 +1,4 @@
-"""What metrics with a model share: where it runs, how it is found, what the signature says of it."""
+"""Base of metrics with a model: device, checkpoint lookup, signature."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rubrica.neural.running import InferenceOptions, Settings
 
 M = TypeVar("M", bound=Model)
 
-# They say where and how fast, not what: signatures leave them out.
+# They affect where and how fast the model runs, not its results: not part of signatures.
 _NOT_SIGNED = ("threads", "batch_tokens", "cache_dir")
 
 
@@ -33,7 +33,7 @@ class NeuralMetric(Metric, abstract=True):
         "safetensors": "neural",
     }
     parallel = "device"
-    # How its checkpoints are had, where that is not by fetching them from the hub.
+    # How to get its checkpoints, if not from the hub.
     remedy: ClassVar[str] = ""
 
     def __init__(self, **running: Unpack[InferenceOptions]) -> None:
@@ -48,7 +48,7 @@ class NeuralMetric(Metric, abstract=True):
 
         names = [model] if model is not None else list(cls(**{}).checkpoint_names().values())
         for name in names:
-            # The hub has no checkpoint of a bare name that must be converted first.
+            # The hub has no checkpoint under a bare name; it must be converted first.
             converted = bool(cls.remedy) and "/" not in name
             fetch_model(
                 name,

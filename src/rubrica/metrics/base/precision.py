@@ -1,4 +1,4 @@
-"""How many digits after the point a score is shown with."""
+"""Number of decimals that a score is shown with."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def digits_of(
 ) -> dict[str, int]:
     """Return by measure: two digits for scores like percentages, four for shares.
 
-    Measures of one metric on one scale have as many: 0.00 stands beside 35.39, not 0.0000.
+    Measures of one metric on one scale have the same number: 0.00 next to 35.39, not 0.0000.
     """
     sizes: dict[Any, float] = {}
     scales = {name: _scale(name, groups[name]) for name in values}

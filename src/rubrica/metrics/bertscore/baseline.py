@@ -1,4 +1,4 @@
-"""Baselines: what unrelated texts score, so that 0 can mean "no more alike than chance"."""
+"""Baselines: the scores of unrelated texts, so that 0 means "no more similar than chance"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Baseline:
     f1: float
 
     def rescaled(self, scores: Sequence[float]) -> tuple[float, float, float]:
-        """(x - baseline) / (1 - baseline), each by its own."""
+        """Return (x - baseline) / (1 - baseline) of each score."""
         p, r, f = (
             (score - base) / (1 - base)
             for score, base in zip(scores, (self.precision, self.recall, self.f1), strict=True)

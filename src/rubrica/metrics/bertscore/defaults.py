@@ -1,4 +1,4 @@
-"""Which model and which layer the original takes: facts of bert-score 0.3.13, by its authors' choice."""
+"""Default models and layers of the original, bert-score 0.3.13."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ LAYERS = {
     "khalidalt/DeBERTa-v3-large-mnli": 18,
 }
 
-# Language -> model; other languages take the multilingual one.
+# Language -> model; other languages use the multilingual model.
 MODELS = {
     "en": "roberta-large",
     "zh": "bert-base-chinese",
@@ -172,6 +172,6 @@ def layer_of(model: str) -> int:
         if name in LAYERS:
             return LAYERS[name]
     raise ParameterError(
-        f"bertscore: no layer is known to be good for {model!r}; give num_layers (the original "
+        f"bertscore: no default layer for {model!r}; set num_layers (the original "
         "chooses it by correlation with people)"
     )

@@ -36,7 +36,7 @@ class Idf:
         return np.array([self._weights.get(token, self._unseen) for token in ids], dtype=np.float64)
 
     def table(self) -> Mapping[int, float]:
-        """Weights of the ids that occur."""
+        """Return the weights of the ids that occur."""
         return self._weights
 
 
@@ -48,7 +48,7 @@ def plain_weights(text: EncodedText) -> Vector:
 def unit_vectors(text: EncodedText) -> NDArray[np.float32]:
     """Return vectors of length 1."""
     norms: NDArray[np.float32] = np.linalg.norm(text.vectors, axis=1, keepdims=True)
-    # A vector of nothing stays one: it is like no other.
+    # A zero vector stays zero: it is similar to nothing.
     norms[norms == 0] = 1
     units: NDArray[np.float32] = text.vectors / norms
     return units
@@ -60,7 +60,7 @@ def greedy_match(
     summary_weights: Vector,
     reference_weights: Vector,
 ) -> tuple[float, float, float]:
-    """Precision, recall and F1; 0, 0, 0 where a side has no token of any weight.
+    """Return precision, recall and F1; 0, 0, 0 if a side has no weighted token.
 
     Tokens that the tokenizer added have no weight but can be matched, as in the original.
     """

@@ -96,7 +96,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[MetricsDict]:
-        """Precision, recall and F1 of each pair."""
+        """Return precision, recall and F1 of each pair."""
         left = [flatten(text).strip() for text in summaries]
         right = [flatten(text).strip() for text in references]
         encoder = self.encoder()
@@ -126,7 +126,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
         return TokenAlignment(ours, theirs, "cosine", cosines.tolist(), links, values)
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
-        """With idf: a copy that counts tokens in the references of all these instances."""
+        """Return a copy that counts tokens in the references of all these instances, if idf is used."""
         if not self.needs_whole_input:
             return self
         scorer = copy.copy(self)
@@ -148,7 +148,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
         return MetricsDict({"bertscore": best})
 
     def signature_parameters(self) -> dict[str, str]:
-        """Model, weights, layer, tokenizer, idf, rescaling."""
+        """Return model, weights, layer, tokenizer, idf and rescaling."""
         parameters = super().signature_parameters()
         parameters.pop("num_layers", None)
         model = {
@@ -157,7 +157,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
         note = {"note": "not-roberta-large"} if self.model_type == MINILM.name else {}
         prefix = {"prefix_space": "yes"} if self.encoder().prefix_space else {}
         if self._baseline_path is not None:
-            # Its place says nothing of the table, and may say something of the user.
+            # Name the content, not the path: a path does not identify the table and may be private.
             parameters["baseline_path"] = content_name(self._baseline_path)
         return {**model, "layer": str(self.layer), **note, **prefix, **parameters}
 
@@ -176,7 +176,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
         rows = []
         for summary, reference in zip(left, right, strict=True):
             scores = (0.0, 0.0, 0.0)
-            # The tokens that frame a text could have weight under idf: nothing is still nothing.
+            # Special tokens could have weight under idf, but an empty text must score 0.
             if summary and reference:
                 scores = greedy_match(
                     units[summary], units[reference], weights[summary], weights[reference]
@@ -188,7 +188,7 @@ class BertScore(EncoderMetric, PairwiseMetric):
         return rows
 
     def _idf(self, encoder: Encoder, references: Sequence[str]) -> Idf | None:
-        """Of the whole input's references, once; outside of a run, of this call's."""
+        """Return the idf of the whole input's references, computed once; outside a run, of this call's."""
         if not self.idf:
             return None
         if self._run_references is None:

@@ -28,7 +28,7 @@ class Part:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What two parts are compared by."""
+        """The key that two parts are compared by."""
         return self.text.lower(), self.word_class
 
 
@@ -41,7 +41,7 @@ class Element:
 
     @property
     def key(self) -> tuple[tuple[str, str], ...]:
-        """What two elements are compared by; the rule is not."""
+        """The key that two elements are compared by, without the rule."""
         return tuple(part.key for part in self.parts)
 
 
@@ -53,7 +53,7 @@ def elements_of(sentences: list[Sentence]) -> dict[tuple[tuple[str, str], ...], 
         parsed = ParsedSentence(sentence)
         for place in range(len(sentence)):
             for rule, words in _of_token(parsed, place):
-                # A part twice (a name of which both words are parts) stands once.
+                # A repeated part (a name of which both words are parts) counts once.
                 parts = tuple(dict.fromkeys(_part(parsed, word) for word in words))
                 element = Element(rule, parts)
                 if all(part.text for part in parts) and frozenset(element.key) not in same:
@@ -72,7 +72,7 @@ def _part(parsed: ParsedSentence, word: int | tuple[int, int]) -> Part:
     if entity:
         return Part(text.rstrip("."), "n", text.rstrip("."), entity)
     word_class = parsed.word_class(word)
-    # Names keep their case for what is done with names; all is compared in lower case.
+    # Names keep their case for the name transformations; comparisons use lower case.
     form = text if word_class == "n" else text.lower()
     return Part(form.rstrip("."), word_class, token.lemma.lower())
 
@@ -81,7 +81,7 @@ Found = Iterator[tuple[int, tuple[int | tuple[int, int], ...]]]
 
 
 def _of_token(s: ParsedSentence, t: int) -> Found:
-    """Rules with the places of their words, of one token."""
+    """Yield the rules that match a token, with the indices of their words."""
     yield from _single(s, t)
     h = s.tokens[t].head
     if h < 0:

@@ -41,8 +41,8 @@ class BEwTEUD(PairwiseMetric):
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> list[dict[str, Any]]:
-        """Precision, recall and F1 of each pair, times 100."""
-        # A text comes back for every pair it is in.
+        """Return precision, recall and F1 of each pair, times 100."""
+        # A text occurs in several pairs.
         of = lru_cache(maxsize=None)(lambda text: elements_of(parse_conllu(text)))
         return [
             self._score(of(_hashable(summary)), of(_hashable(reference)))

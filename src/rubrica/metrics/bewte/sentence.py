@@ -1,10 +1,10 @@
-"""A parsed sentence with what the rules for basic elements ask of it: tags, children, names."""
+"""A parsed sentence with what the rules for basic elements need: tags, children, names."""
 
 from __future__ import annotations
 
 from rubrica.text.conllu import Sentence
 
-# Penn tags for universal ones, where a parse has no tags of its own.
+# Penn tags for universal tags, if a parse has no Penn tags.
 _PENN = {
     "NOUN": "NN",
     "PROPN": "NNP",
@@ -99,7 +99,7 @@ class ParsedSentence:
         )
 
     def question_adverb(self, place: int) -> int | None:
-        """`when`, `where`, `how`... of a clause."""
+        """Return the adverb `when`, `where`, `how`... of a clause."""
         return next(
             (child for child in self.children(place, "advmod") if self.tag(child) == "WRB"), None
         )
@@ -114,7 +114,7 @@ class ParsedSentence:
         return None
 
     def word_class(self, place: int) -> str:
-        """Verb, adjective, adverb, or everything else."""
+        """Return the word class: verb, adjective, adverb, or everything else."""
         tag = self._tags[place]
         return {"VB": "v", "JJ": "a", "RB": "r"}.get(tag[:2], "n")
 
@@ -138,7 +138,7 @@ class ParsedSentence:
 
 
 def _names(tokens: Sentence) -> dict[int, tuple[int, int, str]]:
-    """For each token in a name: first token, end, kind; from BIO or BIOES tags."""
+    """Return for each token in a name its first token, end and kind, from BIO or BIOES tags."""
     spans: list[tuple[int, int, str]] = []
     for place, token in enumerate(tokens):
         prefix, _, kind = token.entity.partition("-")

@@ -1,4 +1,4 @@
-"""Which elements of a summary stand for which of a reference, though they are not written alike.
+"""Match elements of a summary and a reference that mean the same but are written differently.
 
 Of BEwT-E's transformations these are here: elements turned round, "science book" and "book of
 science", full stops in abbreviations, shortened names, acronyms, inflected forms, and synonyms in the

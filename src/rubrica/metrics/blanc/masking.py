@@ -1,4 +1,4 @@
-"""Which tokens BLANC hides, and the inputs that hide them."""
+"""Choose the tokens that BLANC hides, and build the masked inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Shortest:
 
     word: int = 4
     lead: int = 2
-    # As good as never.
+    # Effectively never.
     later: int = 100
 
 
@@ -62,7 +62,7 @@ def random_maskings(
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """An input with hidden tokens: its ids, the places hidden, and what stood there."""
+    """An input with hidden tokens: its ids, the hidden positions, and the original tokens."""
 
     ids: list[int]
     places: list[int]
@@ -107,6 +107,6 @@ def fitted(
             break
         chosen += part
     if not chosen and summary and left > 0:
-        # The original cuts this sentence at its beginning.
+        # The original drops the beginning of this sentence.
         chosen = list(summary[0][-left:])
     return cut_sentence, chosen

@@ -39,8 +39,8 @@ class Blanc(NeuralDocumentMetric):
         measure: relative is the share of gaps won minus that of gaps lost; improve is gaps won among those not lost.
         finetune_epochs: Passes over the summary (blanc_tune).
         finetune_mask_evenly: Hide tokens evenly while training; otherwise a share of them at random (blanc_tune).
-        p_mask: That share (blanc_tune).
-        random_seed: Of what training draws (blanc_tune).
+        p_mask: Share of tokens hidden at random (blanc_tune).
+        random_seed: Seed of training (blanc_tune).
         min_token_length_normal: Shortest word that is hidden, in characters.
         min_token_length_lead: Shortest first piece of a longer word that is hidden.
         min_token_length_followup: Shortest later piece of a word that is hidden; 100 is as good as never.
@@ -75,7 +75,7 @@ class Blanc(NeuralDocumentMetric):
         lengths = (min_token_length_normal, min_token_length_lead, min_token_length_followup)
         if min(gap, gap_mask, finetune_epochs, *lengths) < 1 or not 0 < p_mask <= 1:
             raise ParameterError(
-                "blanc: gap, gap_mask, finetune_epochs and lengths are at least 1, p_mask is in (0, 1]"
+                "blanc: gap, gap_mask, finetune_epochs and lengths must be at least 1, p_mask in (0, 1]"
             )
         self.model_name, self.blanc_type, self.measure = model, blanc_type, measure
         self._hidden = Evenly(gap, gap_mask, Shortest(*lengths))
@@ -185,7 +185,7 @@ class Blanc(NeuralDocumentMetric):
 
 
 class _Tuned(MaskedLM):
-    """A trained copy: nothing of it is kept."""
+    """A trained copy whose predictions are not cached."""
 
     def take(self, network: Any, tokenizer: Any) -> None:
         self._network, self._tokenizer = network, tokenizer

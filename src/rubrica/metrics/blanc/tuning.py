@@ -15,7 +15,7 @@ from rubrica.neural.running import import_torch
 CHUNK, STRIDE = 64, 32
 LEARNING_RATE = 5e-5
 REPLACED, KEPT = 0.1, 0.1
-# The tokens that the original draws from: ordinary ones of BERT's vocabulary.
+# The tokens that the original samples from: ordinary tokens of BERT's vocabulary.
 _DRAWN = range(1000, 30000)
 _IGNORED = -100
 
@@ -76,12 +76,12 @@ def _train(torch: Any, model: Any, examples: Any, epochs: int, device: str) -> N
 def _examples(
     tokenizer: Any, summary: Sequence[int], how: Tuning
 ) -> list[tuple[list[int], list[int]]]:
-    """Chunks of the summary with hidden tokens, and what they should become."""
+    """Return chunks of the summary with hidden tokens, and the labels to predict."""
     draw = random.Random(how.seed)
     chunks = []
     for start in range(0, len(summary), STRIDE):
         chunks.append(summary[start : start + CHUNK])
-        # The first tokens would otherwise be in fewer chunks than the others.
+        # Otherwise the first tokens would be in fewer chunks than the others.
         if 0 < start < CHUNK:
             chunks.append(summary[:start])
     ordinary: Sequence[int] = _DRAWN

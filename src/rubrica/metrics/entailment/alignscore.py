@@ -30,7 +30,7 @@ class AlignmentModel(PairClassifier):
     head = "nli"
 
     def is_optional_weight(self, name: str) -> bool:
-        """Nothing: the heads are on the pooler."""
+        """Return False: the heads need the pooler, so no weight is optional."""
         return False
 
     def prepared(self, network: Any) -> Any:
@@ -40,7 +40,7 @@ class AlignmentModel(PairClassifier):
         path = self.checkpoint.folder / "alignscore_heads.safetensors"
         if not path.is_file():
             raise DataError(
-                "is no converted AlignScore checkpoint (no alignscore_heads.safetensors); run: "
+                "is not a converted AlignScore checkpoint (no alignscore_heads.safetensors); run: "
                 "rubrica alignscore convert-checkpoint FILE.ckpt OUT --base FOLDER",
                 file=str(self.checkpoint.folder),
             )
@@ -53,7 +53,7 @@ class AlignmentModel(PairClassifier):
         return network
 
     def output(self, tensors: dict[str, Any]) -> Any:
-        """Logits of the chosen head."""
+        """Return the logits of the chosen head."""
         pooled = self.network(**tensors).pooler_output
         return row_by_row(pooled, self._weight, self._bias)
 

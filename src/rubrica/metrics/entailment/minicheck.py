@@ -87,7 +87,7 @@ class MiniCheck(NeuralDocumentMetric):
 
     def chunks(self, document: str) -> list[str]:
         """Split the document into runs of whole sentences, no longer than the chunk size if possible."""
-        # Ends of lines are items of their own, as in the original; the last line has none.
+        # Line ends are separate items, as in the original; the last line has none.
         items = [item for line in document.split("\n") for item in (*sentences_of(line), "\n")][:-1]
         limit = self.chunk_size or (WORDS_T5 if self._is_t5() else TOKENS_ENCODER)
         chunks: list[list[str]] = [[]]

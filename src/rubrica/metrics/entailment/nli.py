@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rubrica.errors import DataError, ParameterError
 from rubrica.neural.checkpoint import Checkpoint
 
-# How checkpoints name their classes, in small letters.
+# How checkpoints name their classes, in lower case.
 _ENTAILMENT = ("entailment", "entail", "supports", "aligned")
 _CONTRADICTION = ("contradiction", "contradict", "refutes")
 
@@ -46,7 +46,7 @@ class NliLabels:
         return cls(yes, no)
 
     def check(self, logits: Sequence[NDArray[np.float64]], checkpoint: Checkpoint) -> None:
-        """Tell of a model without these classes."""
+        """Raise if the model does not have these classes."""
         if logits and len(logits[0]) <= max(self.entailment, self.contradiction):
             raise DataError(
                 f"has {len(logits[0])} classes, none of them number {max(self.entailment, self.contradiction)}; "
@@ -56,7 +56,7 @@ class NliLabels:
 
 
 def probabilities(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Softmax of every row."""
+    """Return the softmax of every row."""
     rows = np.array(logits)
     raised = np.exp(rows - rows.max(axis=1, keepdims=True))
     shares: NDArray[np.float64] = raised / raised.sum(axis=1, keepdims=True)

@@ -133,7 +133,7 @@ class SummaC(NeuralDocumentMetric):
     def images(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[NDArray[np.float64]]:
-        """For each summary: entailment and contradiction of [document chunk, summary chunk]."""
+        """Return for each summary the entailment and contradiction of [document chunk, summary chunk]."""
         model = self.model("model", PairClassifier)
         labels = NliLabels.of(model.checkpoint, *self._label_places)
         of_document, of_summary = self.granularities
@@ -142,7 +142,7 @@ class SummaC(NeuralDocumentMetric):
             chunks = [chunk for text in texts for chunk in chunks_of(text, of_document)]
             cut.append((chunks[: self.max_doc_chunks], chunks_of(summary, of_summary)))
         pairs = [(a, b) for ours, theirs in cut for a in ours for b in theirs]
-        # The original asks for only_first, but in a way that transformers does not hear.
+        # The original asks for only_first, but transformers ignores the way it does.
         logits = model.logits(pairs, longest=LONGEST, truncation="longest_first")
         labels.check(logits, model.checkpoint)
         shares = probabilities(logits) if pairs else np.zeros((0, 3))
@@ -151,7 +151,7 @@ class SummaC(NeuralDocumentMetric):
             end = start + len(ours) * len(theirs)
             part = shares[start:end][:, [labels.entailment, labels.contradiction]]
             start = end
-            # Without a pair the original has one cell of nothing.
+            # Without a pair the original has one zero cell.
             images.append(
                 part.T.reshape(2, len(ours), len(theirs)) if len(part) else np.zeros((2, 1, 1))
             )

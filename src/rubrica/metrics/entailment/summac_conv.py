@@ -44,7 +44,7 @@ class ConvolutionWeights:
         weights = self._loaded()
         rows = [np.histogram(column, bins=self.edges)[0] for column in entailments.T[:ROWS]]
         outputs = [float(weights["mlp.weight"][0] @ row + weights["mlp.bias"][0]) for row in rows]
-        # The original repeats the mean three times, once for each place of other summaries of them.
+        # The original feeds the mean three times, in place of other statistics.
         feature = np.full(3, np.mean(outputs))
         logits = weights["layer_final.weight"] @ feature + weights["layer_final.bias"]
         return float(1 / (1 + np.exp(logits[0] - logits[1])))
@@ -64,7 +64,7 @@ class ConvolutionWeights:
     def _read(self) -> Any:
         self._read_bytes()
         try:
-            # weights_only: tensors and nothing that could run.
+            # weights_only: loads tensors and never runs code.
             return import_torch().load(self._path, map_location="cpu", weights_only=True)
         except Exception as error:
             raise DataError(f"not a file of weights: {error}", file=str(self._path)) from error
@@ -81,7 +81,7 @@ class ConvolutionWeights:
             actual = tuple(state[name].shape) if name in state else None
             if actual != shape:
                 raise DataError(
-                    f"{name} has shape {actual}, not {shape}; do bins and weights belong together?",
+                    f"{name} has shape {actual}, not {shape}; do the bins match the weights?",
                     file=str(self._path),
                 )
             arrays[name] = state[name].double().numpy()

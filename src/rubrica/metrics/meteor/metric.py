@@ -110,7 +110,7 @@ class Meteor(CorpusMetric):
         return self.scores_and_statistics([[summary]], [references])[0][0][1]
 
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
-        """METEOR of summed counts."""
+        """Return METEOR of summed counts."""
         return MetricsDict({"METEOR": score(totals, self.weights).meteor})
 
     def scores_and_statistics(
@@ -163,7 +163,7 @@ class Meteor(CorpusMetric):
     ) -> list[list[FloatMatrix]]:
         """Return a row of counts per reference, for each group and summary; aligns all pairs in one call."""
         groups = self._rows((summaries_list, references_list))
-        # Equal texts are tokenized once: references often come back for every summary.
+        # Tokenize equal texts once: references often repeat for every summary.
         places: dict[str, int] = {}
         pairs = [
             (

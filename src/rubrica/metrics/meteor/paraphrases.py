@@ -22,7 +22,7 @@ from rubrica.data.files import atomic_output, blake2b_of, decode, read_lines
 from rubrica.data.resource import data_root
 from rubrica.errors import DataError
 
-# Part of the name of cached files: another layout must not be read as this one.
+# Part of the name of cached files, so that another layout is never read.
 _LAYOUT = 1
 _NAMES = [field.name for field in fields(PhraseTable)]
 _Ints = NDArray[np.int32]
@@ -104,7 +104,7 @@ def _tree(sources: _Ints, targets: _Ints, starts: _Ints, flat: _Ints) -> PhraseT
     """Return entries (phrase, paraphrase) as a tree; phrase p is flat[starts[p]:starts[p + 1]]."""
     lengths = np.diff(starts)
     phrases = np.unique(sources)
-    # Level by level, so that the children of a node stand together and in order.
+    # Level by level, so that the children of a node are adjacent and sorted.
     node_of = np.zeros(len(lengths), dtype=np.int64)
     parents, node_words, count = [np.zeros(0, np.int64)], [np.full(1, -1, np.int64)], 1
     for depth in range(int(lengths[phrases].max())):
@@ -149,7 +149,7 @@ def _read(path: Path) -> tuple[PhraseTable, dict[str, int]]:
         header = json.loads(bytes(mapped[:1024]))
         lengths, text = header["lengths"], header["text"]
         if len(mapped) != 1024 + 4 * sum(lengths) + text:
-            raise ValueError("another length than it says")
+            raise ValueError("length differs from its header")
         at, arrays = 1024, []
         for length in lengths:
             arrays.append(np.asarray(mapped[at : at + 4 * length].view("<i4")))
@@ -159,7 +159,7 @@ def _read(path: Path) -> tuple[PhraseTable, dict[str, int]]:
         words = bytes(mapped[at:]).decode("utf-8").split("\n")
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise DataError(
-            f"is damaged ({error}); delete it, and it will be made again", file=str(path)
+            f"is damaged ({error}); delete it, and Rubrica rebuilds it", file=str(path)
         ) from error
     return table, {word: number for number, word in enumerate(words)}
 
@@ -173,6 +173,6 @@ def _check(table: PhraseTable) -> None:
         (table.entry_starts, entries + 1, len(table.entry_words), 1),
     ):
         if len(starts) != count or starts[0] < 0 or starts[-1] != end:
-            raise ValueError("parts that do not fit together")
+            raise ValueError("parts that do not match")
         if (np.diff(starts) < least).any():
             raise ValueError("numbers out of order")

@@ -54,7 +54,7 @@ _APOSTROPHES = (
 _BLANKS = re.compile("[ \u2000-\u200a\u202f\u205f\u3000\u00a0]+")
 _PUNCTUATION = re.compile(f"[^{_LETTERS}0-9]")
 _CONTROLS = "".join(map(chr, range(0x21)))
-# A vertical tab is white space to the rules, but divides no words.
+# A vertical tab is white space for the rules, but does not separate words.
 _BREAK = re.compile("[ \t\n\r\f]+")
 
 # Abbreviations that keep their full stop (the English list of the Moses tokenizer).
@@ -80,7 +80,7 @@ def tokens(text: str, *, normalize: bool = True, punctuation: bool = True) -> li
 
 
 def _split(line: str) -> list[str]:
-    # Without other characters than these, Python's own blanks are the same and found faster.
+    # With only these characters, Python's own split gives the same result faster.
     if line.isascii() and line.isprintable():
         return line.split()
     return [word for word in _BREAK.split(line) if word]
@@ -88,7 +88,7 @@ def _split(line: str) -> list[str]:
 
 def _normalize(text: str, punctuation: bool) -> str:
     line = _SYMBOL.sub(r" \1 ", f" {text} ")
-    # Rules whose characters do not occur are passed over: looking for them takes most of the time.
+    # Skip rules whose characters do not occur: searching takes most of the time.
     if ".." in line or "DOTMULTI" in line:
         line = _dots_hidden(line)
     line = _replace(line, ",", _COMMAS)

@@ -12,7 +12,7 @@ from rubrica.core.meteor_texts import MeteorTexts
 from rubrica.text.stem import stem_words
 from rubrica.text.wordnet import wordnet
 
-# METEOR 1.5's list for English, most frequent first: a fact of its numbers.
+# METEOR 1.5's list for English, most frequent first.
 _FUNCTION_WORD_LIST = (
     "the , . to of and a in that for \" is on 's it with was as said at he by be from have has are "
     "his but an this not i will ’ they ) -rrb- ( -lrb- who their had we which were been more or s "
@@ -68,7 +68,7 @@ def synsets(word: str) -> tuple[int, ...]:
 def texts_of(
     texts: Sequence[Sequence[str]], *, synonyms: bool, phrase_words: Mapping[str, int] | None
 ) -> MeteorTexts:
-    """Tokenized texts for the kernels; synsets are looked up only if they are asked for."""
+    """Return tokenized texts for the kernels; looks up synsets only if `synonyms` is true."""
     numbers: dict[str, int] = {}
     words = [numbers.setdefault(token, len(numbers)) for tokens in texts for token in tokens]
     stems: dict[str, int] = {}

@@ -1,1 +1,1 @@
-"""Metrics over content units that people found: pyramid scores and LitePyramids."""
+"""Metrics over human-annotated content units: pyramid scores and LitePyramids."""

@@ -114,7 +114,7 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
 
 
 def entailments(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """p2c, l2c, p3c, l3c (rows) of logits whose first class is entailment."""
+    """Return p2c, l2c, p3c, l3c (rows) of logits whose first class is entailment."""
     rows = np.array(logits)
     margin = rows[:, 0] - rows[:, 1] - rows[:, 2]
     values: NDArray[np.float64] = np.stack(

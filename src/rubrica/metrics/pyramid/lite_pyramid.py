@@ -70,7 +70,7 @@ class LitePyramid(Metric):
             return {"litepyramid": {"recall": None}}
         if self.max_answers is None and self.max_units is None:
             return {"litepyramid": {"recall": self._share(units)}}
-        # A generator of its own for each summary: its score does not depend on those before it.
+        # A separate generator for each summary: its score does not depend on earlier summaries.
         draw = random.Random(self.seed)
         shares = [self._share(self._drawn(units, draw)) for _ in range(self.rounds)]
         return {"litepyramid": {"recall": sum(shares) / len(shares)}}

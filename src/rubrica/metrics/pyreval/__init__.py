@@ -1,1 +1,1 @@
-"""Pyramids made by a program from the vectors of segments, in the manner of PyrEval."""
+"""Automatic pyramids from segment vectors, in the style of PyrEval."""

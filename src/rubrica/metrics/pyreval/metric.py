@@ -96,7 +96,7 @@ class PyrEvalStyle(EmbeddingsMetric):
         common = stopwords("nltk")
         vectors: Floats = np.zeros((len(segments), self.embeddings.dimensions))
         for row, segment in zip(vectors, segments, strict=True):
-            # Sorted: sums in another order are not quite the same.
+            # Sorted: floating-point sums depend on the order.
             words = sorted(set(_WORD.findall(segment.lower())) - common)
             row += self.embeddings.vectors(words).sum(axis=0)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -118,7 +118,7 @@ def _count_expressed(vectors: Floats, pyramid: _Pyramid) -> int:
     from scipy.optimize import linear_sum_assignment
 
     likeness: Floats = np.round(vectors @ pyramid.centres.T, DECIMALS)
-    # A segment without known words has zeros, and is like nothing whatever the threshold.
+    # A segment without known words is a zero vector and matches nothing, whatever the threshold.
     known = np.linalg.norm(vectors, axis=1, keepdims=True) > 0
     gains = np.where((likeness >= pyramid.threshold) & known, pyramid.weights, 0)
     return int(gains[linear_sum_assignment(gains, maximize=True)].sum())

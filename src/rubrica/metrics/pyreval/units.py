@@ -13,13 +13,13 @@ from rubrica.errors import MetricFailedError
 
 Floats = NDArray[np.float64]
 
-# Which share of the pairs of segments is too little alike to stand in one unit.
+# Percentage of segment pairs that are too dissimilar for one unit.
 PERCENTILE = 83.0
 # A layer of units of weight n has room for (segments + EXTRA) * n ** -DECAY of them.
 EXTRA, DECAY = 10, 2.5
-# Similarities are compared to so many decimals: the order of references then changes nothing.
+# Decimals for comparing similarities, so that the order of references does not matter.
 DECIMALS = 12
-# More groups than this come only of texts without differences.
+# Only nearly identical texts form more groups than this.
 MOST_GROUPS = 1_000_000
 
 
@@ -83,7 +83,7 @@ def content_units(segments: Segments) -> list[Unit]:
 
 
 def _links(similar: Floats, owners: list[int], least: float) -> list[set[int]]:
-    """For each segment those after it, of other references, that it may stand in one unit with."""
+    """Return for each segment the later segments of other references that may share a unit with it."""
     return [
         {b for b in range(a + 1, len(owners)) if owners[a] != owners[b] and similar[a, b] >= least}
         for a in range(len(owners))
@@ -102,8 +102,8 @@ def _groups(linked: list[set[int]], free: set[int], size: int) -> Iterator[tuple
             count += 1
             if count > MOST_GROUPS:
                 raise MetricFailedError(
-                    f"pyreval-style: more than {MOST_GROUPS:,} groups of {size} alike segments; "
-                    "the references are too many or too much alike"
+                    f"pyreval-style: more than {MOST_GROUPS:,} groups of {size} similar segments; "
+                    "the references are too many or too similar"
                 )
             yield group
         elif len(group) + len(candidates) >= size:

@@ -2,7 +2,7 @@
 
 Rubrica ships no parser. With a spaCy pipeline (a folder, or the name of an installed one) answers are found as
 in the originals; the rule takes runs of capitalised words, numbers, and the words between function words,
-and is a stand-in: scores with it are not those of the papers.
+and is only a substitute: its scores are not those of the papers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\d[\d.,]*\d|\w+(?:['’-]\w+)*")
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpan:
-    """A phrase, its sentence, and where in the sentence it stands."""
+    """A phrase, its sentence, and its position in the sentence."""
 
     text: str
     sentence: str
@@ -73,7 +73,7 @@ def _fits(word: re.Match[str], strategy: Strategy) -> bool:
     text = word[0]
     name = text[0].isdigit() or (text[0].isupper() and text.lower() not in stopwords("nltk"))
     if strategy in _NAMES:
-        # At a sentence's beginning every word has a capital.
+        # Every word has a capital at the start of a sentence.
         return name and (word.start() > 0 or text[0].isdigit())
     return name or text.lower() not in stopwords("nltk")
 

@@ -1,4 +1,4 @@
-"""From QAEval's AllenNLP archives (question generator, LERC) to folders that transformers reads."""
+"""Convert QAEval's AllenNLP archives (question generator, LERC) to folders that transformers reads."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from rubrica.metrics.qa.lerc import HEAD
 from rubrica.neural.running import import_transformers
 from rubrica.neural.tensors import fill, read_tensors
 
-# The marks around an answer, which the generator's vocabulary was widened by.
+# The markers around an answer, which were added to the generator's vocabulary.
 MARKS = ("<m>", "</m>")
 _WEIGHTS = "weights.th"
 _HEAD = "score_layer"
-# Weights that are others', or no weights.
+# Tied weights, or buffers that are not weights.
 _SHARED = ("lm_head.weight", "embed_tokens.weight", "position_ids", "final_logits_bias")
 
 
 def convert_qaeval(source: str, base: Path, output: str) -> str:
-    """Write the folder `output`, atomically; the name of the metric's parameter it is for.
+    """Write the folder `output` atomically; return the metric's parameter that it is for.
 
     `base` has configuration and tokenizer: those of bart-large for the generator, of bert-base-uncased
-    for LERC. What the archive holds is told by its weights.
+    for LERC. The weights show which of the two the archive holds.
     """
     state = read_tensors(Path(source), _opened)
     if f"{_HEAD}.weight" in state:
@@ -64,7 +64,7 @@ def _convert_generator(state: dict[str, Any], base: Path, output: str, source: s
     tokenizer = transformers.AutoTokenizer.from_pretrained(
         str(base), local_files_only=True, trust_remote_code=False
     )
-    # As the tokenizer it was trained with: the marks take the blanks around them.
+    # Like the tokenizer used in training: the markers absorb the blanks around them.
     tokenizer.add_tokens(
         [
             transformers.AddedToken(mark, lstrip=True, rstrip=True, normalized=False)

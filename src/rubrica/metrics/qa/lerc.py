@@ -14,7 +14,7 @@ LONGEST = 512
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An answer that was given to a question about a text, and the right one."""
+    """A predicted answer to a question about a text, and the right one."""
 
     context: str
     question: str
@@ -56,7 +56,7 @@ class AnswerComparison(FirstVectorRegression):
         cls, sep = self.special_ids("cls", "sep")
         room = limit - len(parts) - 1
         fitted: list[Sequence[int]] = []
-        # The context gives way first, then what stands before the answers.
+        # Truncate the context first, then what comes before the answers.
         for part in reversed(parts):
             fitted.insert(0, part[: max(room, 0)])
             room -= len(part)

@@ -23,7 +23,7 @@ from rubrica.neural.seq2seq import Seq2Seq
 from rubrica.text.sentences import sentences_of
 
 LONGEST = 512
-# What transformers' generate wrote where nobody said how long: 20 tokens, the first of them its own.
+# The default length of transformers' generate: 20 tokens, including the start token.
 LONGEST_WRITTEN = 20
 SENTENCES = 5
 # T5's tokens of "unanswerable" (question answering) and of "true" (weighter); the original takes 1 minus both.
@@ -77,7 +77,7 @@ class QuestEval(NeuralMetric):
     ) -> None:
         super().__init__(**running)
         if not against or not set(against) <= {"documents", "references"}:
-            raise ParameterError("questeval: against names documents, references or both")
+            raise ParameterError("questeval: against must be documents, references or both")
         self._names = {
             "generation_model": generation_model,
             "answering_model": answering_model,
@@ -189,7 +189,7 @@ class QuestEval(NeuralMetric):
         return model.generate(inputs, longest=LONGEST, new_tokens=int(most) - 1) if inputs else []
 
     def _answer_scores(self, pairs: Sequence[tuple[_Question, str]]) -> list[list[float]]:
-        """F1, answerability and BERTScore of the answer to each question, given a text."""
+        """Return F1, answerability and BERTScore of the answer to each question, given a text."""
         if not pairs:
             return []
         model = self.model("answering_model", Seq2Seq)

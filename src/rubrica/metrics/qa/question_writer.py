@@ -39,7 +39,7 @@ class QuestionWriter(Seq2Seq):
         ended = torch.full((steps.shape[-1],), float("-inf"), device=ids.device)
         ended[end] = 0.0
         rows = torch.arange(count, device=ids.device).unsqueeze(-1) * beams
-        # Once, before what was written first: the place that stays empty.
+        # The unused position, once before the first generated token.
         shown = torch.full((count * beams, 1), config.pad_token_id, device=ids.device)
         seen = torch.cat([seen, torch.zeros_like(shown)], dim=1)
         for _ in range(new_tokens - 1):
@@ -63,7 +63,7 @@ class QuestionWriter(Seq2Seq):
     def _log_shares(
         self, read: Any, mask: Any, shown: Any, seen: Any, memory: Any
     ) -> tuple[Any, Any]:
-        """Log-probabilities of the next token, and what the decoder remembers of those before."""
+        """Return log-probabilities of the next token, and the decoder's key-value cache."""
         from transformers.modeling_outputs import BaseModelOutput
 
         output = self.network(

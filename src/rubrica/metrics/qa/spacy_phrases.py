@@ -10,11 +10,11 @@ from rubrica.errors import MissingResourceError
 
 # The kinds of entities that QAEval asks about.
 _KINDS = ("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "EVENT", "WORK_OF_ART")
-# Longer noun phrases are mostly mistakes of the parser.
+# Longer noun phrases are mostly parser errors.
 _LONGEST_PHRASE = 7
 _ENDS = (".", "!", "?")
 
-# Where a phrase begins and ends, and its sentence: places of characters.
+# Character offsets: start and end of a phrase, start and end of its sentence.
 Place = tuple[int, int, int, int]
 
 

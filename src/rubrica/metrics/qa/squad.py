@@ -1,4 +1,4 @@
-"""How SQuAD compares answers: without case, marks and articles."""
+"""Compare answers like SQuAD: without case, punctuation and articles."""
 
 from __future__ import annotations
 

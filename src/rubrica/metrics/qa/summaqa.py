@@ -59,7 +59,7 @@ class SummaQA(NeuralDocumentMetric):
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
-        """F1 and confidence of each summary."""
+        """Return F1 and confidence of each summary."""
         questions: dict[str, list[tuple[str, str]]] = {}
         work = []
         for summary, texts in zip(summaries, documents, strict=True):
@@ -96,13 +96,13 @@ class SummaQA(NeuralDocumentMetric):
             model.features(question, text, longest=LONGEST, longest_question=LONGEST // 2)
             for question, text in pairs
         ]
-        # The original looks at the beginning of a long summary only.
+        # The original only reads the beginning of a long summary.
         model.warn_of_cut(sum(len(windows) > 1 for windows in features), len(features), LONGEST)
-        # It tells the model nothing of the two segments either.
+        # It does not pass segment ids to the model either.
         first = [replace(windows[0], types=None) for windows in features]
         answers = []
         for feature, (start, end) in zip(first, model.start_end_logits(first), strict=True):
-            # The text's own segment, with the token that ends it.
+            # The text's segment, including its end token.
             inside = np.array([offset is not None for offset in feature.offsets])
             inside[np.flatnonzero(inside)[-1:] + 1] = True
             starts, ends = softmax(start) * inside, softmax(end) * inside
@@ -113,5 +113,5 @@ class SummaQA(NeuralDocumentMetric):
 
 
 def _f1(answer: str, name: str) -> float:
-    """SQuAD's F1, but 0 where nothing is left of the name, as in the original."""
+    """Return SQuAD's F1, but 0 if normalization leaves nothing of the name, as in the original."""
     return token_f1(answer, name) if normalised(name) else 0.0

@@ -21,7 +21,7 @@ from rubrica.statistics.intervals import (
 
 
 class RougeAggregation(RougeMetric, abstract=True):
-    """A ROUGE whose system scores are made as its profile says."""
+    """A ROUGE whose system scores follow the rule of its profile."""
 
     @classmethod
     def score_aggregation(cls, signature: Mapping[str, str]) -> MeanAggregation:
@@ -95,7 +95,7 @@ class RougeAggregation(RougeMetric, abstract=True):
     ) -> FloatMatrix:
         """Return means, or F of mean recall and precision where the profile has that.
 
-        Officially too the means: the official average, a mean of resamples, is near them.
+        Official profiles use the means too: the official average, a mean of resamples, is close to them.
         """
         means = super().score_sums(measures, sums, counts)
         if self.engine.profile.system != "f-of-means" or self.engine.full_precision:

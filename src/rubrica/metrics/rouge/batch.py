@@ -45,18 +45,18 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
     keys: tuple[str, ...]
     # A tokenizer that replaces the profile's own.
     tokenizer: str | Callable[[str], Any] | None = None
-    # What reads pairs of texts of which the profile drops most, and its engine; by default nothing.
+    # The fallback for pairs of texts of which the profile drops most letters, and its engine; none by default.
     fallback: Fallback = "none"
     fallback_engine: RougeScorer | None = None
     # Whether summaries and references are cut into sentences first.
     split_summaries: bool = False
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        # The engine holds functions; another process makes the metric again from its parameters.
+        # The engine holds functions; another process rebuilds the metric from its parameters.
         return _rebuild, (type(self), self._parameters, self.output_key, self.name)
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
-        """Texts as the engine takes them: strings for the kernel to split, or lists of units."""
+        """Return texts as the engine takes them: strings for the kernel to split, or lists of units."""
         if not self.engine.profile.newline_units:
             return [[text] if isinstance(text, str) else list(text) for text in texts]
         if self.engine.splitter is not None:
@@ -199,7 +199,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         sizes = np.repeat(in_group, [len(group) for group in summaries_list])
         ends = np.cumsum(sizes)
         starts = ends - sizes
-        # A pair's place among the references: its place in its summary's run, from the group's first.
+        # A pair's reference index: its offset within its summary, from the group's first reference.
         group_first = np.repeat(
             np.cumsum(in_group) - in_group, [len(group) for group in summaries_list]
         )
@@ -237,7 +237,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         return counts
 
     def _dicts(self, scores: Floats) -> list[MetricsDict]:
-        """Rows as nested dicts."""
+        """Return rows as nested dicts."""
         if self.shown != tuple(_PARTS):
             scores = scores[:, :, [_PARTS[part] for part in self.shown]]
         ordered = np.ascontiguousarray(scores)
@@ -246,7 +246,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
     def _unread(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-        """Of which texts the profile would drop most letters; None if of no text."""
+        """Return for each text whether the profile would drop most letters; None if for none."""
         if self.tokenizer is not None or self.engine.profile.tokens not in ASCII_ONLY:
             return None
         texts = [*summaries, *references]
@@ -297,7 +297,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         if empty:
             warnings.warn(
                 f"{self.label}: a reference without words in {empty} of {len(counts)} pairs; "
-                "ROUGE-1.5.5 stops there when it computes ROUGE-W, here such a reference counts as 0",
+                "ROUGE-1.5.5 fails there when it computes ROUGE-W, here such a reference counts as 0",
                 UndefinedScoreWarning,
                 stacklevel=4,
             )

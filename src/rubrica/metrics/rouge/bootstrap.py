@@ -33,10 +33,10 @@ def printed_units(
 ) -> Whole:
     """Return scores (0 to `scale`) in units of 1e-5: ROUGE-1.5.5 prints five digits and computes with those.
 
-    In the order of the evaluations that is asked for.
+    Rows are in `order`, if given.
     """
     units = np.empty(values.shape, dtype=np.int32)
-    # In blocks: of a million evaluations nothing but the units is held in between.
+    # In blocks, so that a million evaluations need memory for the units only.
     for start in range(0, len(values), _BLOCK):
         rows = slice(start, start + _BLOCK)
         block = values[rows] if order is None else values[order[rows]]
@@ -49,17 +49,17 @@ def printed_units(
 def official_scores(
     units: Whole, rounds: int = 1000, confidence: float = 95.0
 ) -> tuple[Floats, Floats, Floats]:
-    """ROUGE-1.5.5's average, lower and upper bound of each column; a row per evaluation, in its order.
+    """Return ROUGE-1.5.5's average, lower and upper bound of each column; a row per evaluation, in its order.
 
     The program adds floating-point numbers in the order drawn. Whole numbers are added exactly and much
-    faster; where the last printed digit could hang on the order, its own is taken.
+    faster. If the last printed digit could depend on the order, the program's order is used.
     """
     count = len(units)
     # The seeds make every round the same on any thread; threads cost more than a small table.
     threads = available_cores() if count * rounds > 1_000_000 else 1
     exact = kernels.rouge155_whole_sums(units, rounds, threads) / (1e5 * count)
     intervals = _intervals(exact, confidence)
-    # Each of the program's additions, and of ours, is wrong by at most 2^-53 of the sum.
+    # Each addition, the program's and ours, has an error of at most 2^-53 of the sum.
     slack = (count + 2 * rounds + 16) * 2.0**-52 * max(1.0, float(np.max(intervals, initial=0.0)))
     digits = intervals * 1e5
     if np.any(np.abs(digits - np.floor(digits) - 0.5) <= slack * 1e5):
@@ -72,13 +72,13 @@ def official_scores(
 def official_intervals(
     resampled: Floats, confidence: float = 95.0
 ) -> tuple[Floats, Floats, Floats]:
-    """ROUGE-1.5.5's average, lower and upper bound of each column of resampled values, with 5 digits."""
+    """Return ROUGE-1.5.5's average, lower and upper bound of each column of resampled values, with 5 digits."""
     average, lower, upper = kernels.round5(_intervals(resampled, confidence))
     return average, lower, upper
 
 
 def _intervals(resampled: Floats, confidence: float) -> Floats:
-    """Average, lower and upper bound before they are rounded: array [3, column].
+    """Return average, lower and upper bound before rounding: array [3, column].
 
     The average is the mean of the resamples, not of the values. The bounds are interpolated between
     neighbours in sorted order with *one* weight for both; beyond the last neighbour stands 0, so few
@@ -109,7 +109,7 @@ def rouge_score_intervals(
     confidence: float = 0.95,
     rounds: int = 1000,
 ) -> Floats:
-    """Low, mid and high as rouge-score's BootstrapAggregator gives them: array [3, column].
+    """Return low, mid and high like rouge-score's BootstrapAggregator: array [3, column].
 
     Equal to the last bit when `random` is in the state of numpy's global generator. The columns are
     one measure's precision, recall and F; mid is the *median* of the resampled means. rouge-score

@@ -99,7 +99,7 @@ def explain(
     measure: str = "rouge-1",
     part: Part = "f1",
 ) -> Explanation:
-    """Turn `a` into `b`, a choice at a time."""
+    """Explain how the score of `a` becomes that of `b`, one choice at a time."""
     if len(summaries) != len(references):
         raise ParameterError(f"{len(summaries)} summaries and references of {len(references)}")
     now = first = scored(summaries, references, a, measure)
@@ -143,7 +143,7 @@ def scored(
     flat = [read(text) for group in references for text in group]
     shown = list(texts)
     if choices.fallback != "none" and choices.tokens in ASCII_ONLY:
-        # Both texts of a pair are cut alike, so that a summary may be needed in both forms.
+        # Both texts of a pair use the same tokenizer, so a summary may be needed in both forms.
         other, places = fallback_reader(choices), dict[int, int]()
         all_references = [text for group in references for text in group]
         for at in np.flatnonzero(unread(summaries)[owners] | unread(all_references)).tolist():
@@ -206,7 +206,7 @@ def _counts(
     pairs: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
 ) -> Floats:
     if choices.bytes and (options.lcs_union or options.wlcs_weight is not None):
-        # The limit leaves other words in the sentences than in the text: only texts know both.
+        # The limit keeps different words in the sentences than in the text; only texts have both.
         return count_texts(options, summaries, references, pairs)
     peers, models = ([text.units for text in texts] for texts in (summaries, references))
     if choices.bytes:

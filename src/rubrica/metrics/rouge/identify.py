@@ -19,7 +19,7 @@ _PORTER = {"lower": "porter-nltk"}
 class Candidate:
     """A way to make a number: preset and changes (as `choices_of` reads them), measure, part, value.
 
-    `value` is on the scale of the number that was looked for, and `off` how far it is from it; within
+    `value` is on the scale of the number, and `off` is the difference; within
     the digits of the number it is a `match`.
     """
 
@@ -46,7 +46,7 @@ def identify(
     texts = (*summaries, *(text for group in references for text in group))
     other_letters = any(map(mostly_dropped, texts))
     for words, choices in variants():
-        # What a choice does not touch would be listed again and again.
+        # Skip choices without effect: they would repeat the same number.
         if choices.fallback != "none" and not other_letters:
             continue
         for measure in measures:
@@ -75,7 +75,7 @@ def identify(
 
 
 def variants() -> Iterator[tuple[str, Choices]]:
-    """Presets as they are, with stemming turned over, with the other ROUGE-L, and as one sentence."""
+    """Yield presets as they are, with stemming toggled, with the other ROUGE-L, and as one sentence."""
     for name, preset in PRESETS.items():
         yield name, preset
         changes: list[dict[str, str]] = []

@@ -1,6 +1,6 @@
 """Which tokens a ROUGE measure counted: every hit with its places, equal in sum to the kernel's count.
 
-The kernels count and forget. Here the same rules are followed by hand, so that it can be shown what
+The kernels only count. This module follows the same rules in Python, to show what
 was matched, and what was equal too but used up before (clipped). Pages list by these rules in the
 browser (`reports/web/match-rules.js`); tests hold both lists equal.
 """
@@ -64,12 +64,12 @@ def text_of(engine: RougeScorer, prepared: object) -> Text:
     return Text([token for unit in units for token in unit], units)
 
 
-# A reader remembers stems, so it is kept.
+# Cache the reader: it remembers stems.
 _reader = cache(reader)
 
 
 def matches(engine: RougeScorer, summary: Text, reference: Text) -> list[Matches]:
-    """For each measure of the engine, in its order, what it counts of this pair.
+    """Return what each measure of the engine counts in this pair, in the engine's order.
 
     Numbers of tokens are those of `whole` for n-grams, skip-bigrams and the LCS of whole texts; for
     the measures of units they run through all units (without a limit of bytes that is the same).
@@ -98,7 +98,7 @@ def _skips(summary: Text, reference: Text, gap: int | None, unigrams: bool) -> M
     return _pair(_skip_places(summary, gap, unigrams), _skip_places(reference, gap, unigrams))
 
 
-# A text is compared with many others; texts are told apart by identity.
+# A text is compared with many others; the cache identifies texts by identity.
 @lru_cache(maxsize=512)
 def _ngram_places(text: Text, n: int) -> Occurrences:
     places: Occurrences = defaultdict(list)
@@ -123,7 +123,7 @@ def _skip_places(text: Text, gap: int | None, unigrams: bool) -> Occurrences:
 def _pair(ours: Occurrences, theirs: Occurrences, distinct: bool = False) -> Matches:
     """Pair the k-th occurrence in the summary with the k-th in the reference; clip the surplus.
 
-    Which of equal occurrences stand for the count is our choice; the count says only how many.
+    Which of several equal occurrences match is our choice; the count only says how many.
     """
     counted: list[Match] = []
     clipped_ours: list[Places] = []
@@ -156,7 +156,7 @@ def _unit_starts(text: Text) -> list[int]:
 
 
 def _partners(summary: Text, unit: Sequence[str], path: Path) -> dict[int, list[int]]:
-    """For each token of a reference unit, the summary tokens that some unit's path pairs with it."""
+    """Return for each token of a reference unit the summary tokens that some unit's path pairs with it."""
     partners: dict[int, list[int]] = defaultdict(list)
     for start, other in zip(_unit_starts(summary), summary.units, strict=False):
         for i, j in path(unit, other):
@@ -171,7 +171,7 @@ class _Budget:
         self._left = Counter(summary.unigrams) & Counter(reference.unigrams)
 
     def use(self, token: str) -> bool:
-        """Take the token, if it is still there."""
+        """Use the token once, if any are left."""
         if self._left[token] <= 0:
             return False
         self._left[token] -= 1
@@ -214,7 +214,7 @@ def _weighted_lcs(summary: Text, reference: Text, weight: float) -> Matches:
         run: list[int] = []
         for i in sorted(partners):
             # As the kernel: a token used up before neither lengthens nor ends the run, and a run
-            # that waits in vain for its end is lost.
+            # that never ends is lost.
             if not budget.use(unit[i]):
                 clipped.append((start + i,))
                 continue

@@ -29,9 +29,9 @@ _CITATION = """@inproceedings{lin-2004-rouge,
     url = "https://aclanthology.org/W04-1013", pages = "74--81"}"""
 
 
-# Longer ones hardly ever match; millions of measures would fill the memory.
+# Longer n-grams hardly ever match, and millions of measures would fill the memory.
 LONGEST_NGRAM = 1000
-# The profile of a ROUGE of which none was named; only then is there a fallback unless one is asked for.
+# The profile if none is named; only then is there a fallback by default.
 UNNAMED = "rouge-1.5.5"
 
 
@@ -107,7 +107,7 @@ class Rouge(RougeAggregation):
         if max_bytes and max_words:
             raise ParameterError("max_bytes and max_words cannot both be given")
         if tokenizer is not None and fallback not in (None, "none"):
-            raise ParameterError("a tokenizer reads all texts: it has no fallback")
+            raise ParameterError("a tokenizer reads all texts and needs no fallback")
         if not 0 <= max_ngram <= LONGEST_NGRAM:
             raise ParameterError(f"max_ngram must lie between 0 and {LONGEST_NGRAM}: {max_ngram}")
         for name, limit in (("max_words", max_words), ("max_bytes", max_bytes)):
@@ -130,7 +130,7 @@ class Rouge(RougeAggregation):
         compiled = chosen.tokens in ("ascii", "lower") and tokenizer is None
         options = RougeOptions(
             tokenizer=chosen.tokens if compiled else "given",  # type: ignore[arg-type]
-            # Tokens that are made in Python come to the kernels stemmed, if at all.
+            # Tokens from Python are already stemmed, if at all.
             stemmer=(chosen.stemmer if stem and compiled else None) or "none",  # type: ignore[arg-type]
             exceptions=chosen.exceptions and exceptions == "wordnet",
             stopwords=remove_stopwords,
@@ -186,7 +186,7 @@ class Rouge(RougeAggregation):
         usual = {
             "use_porter_stemmer": profile.stem,
             "scoring_function": next(iter(profile.combine)),
-            # Any limit of words, also 0, switches the profile's own limit of bytes off.
+            # Any word limit, including 0, turns off the profile's own byte limit.
             "max_words": None if profile.max_bytes else 0,
             "max_bytes": profile.max_bytes or 0,
         }
@@ -212,7 +212,7 @@ class Rouge(RougeAggregation):
 
 
 def _refuse_lacking(profile: Profile, parameters: Mapping[str, Any]) -> None:
-    """A choice that the profile's original does not offer would give numbers that nobody has."""
+    """Raise for a choice that the profile's original does not offer: its numbers would not be comparable."""
     for name in profile.unsupported:
         off = parameters[name] is None or parameters[name] is False
         off = off or (name, parameters[name]) == ("fallback", "none")

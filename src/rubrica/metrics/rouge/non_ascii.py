@@ -1,4 +1,4 @@
-"""Texts in letters that a profile does not read: which they are, and how else they can be cut."""
+"""Texts in letters that a profile drops: detect them, and tokenize them otherwise."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def all_ascii(texts: Sequence[Text]) -> bool:
 
 
 def unread(texts: Sequence[Text]) -> NDArray[np.bool_]:
-    """For each text whether a profile of ASCII letters drops most of it."""
+    """Return for each text whether an ASCII profile drops most of it."""
     return np.fromiter(map(mostly_dropped, texts), bool, len(texts))
 
 
@@ -62,7 +62,7 @@ def fallback_splitter(kind: str, max_words: int, max_bytes: int) -> Splitter:
     """Return a splitter for tokens of every script, limited to the first bytes (whole characters) or tokens."""
 
     def tokens(units: Sequence[str]) -> Units:
-        # Made when the first such text comes: most runs have none.
+        # Created with the first such text: most runs have none.
         return own_tokens(kind, None)(units)
 
     def first_bytes(units: Sequence[str]) -> Units:
@@ -104,7 +104,7 @@ def count_with_fallback(
     for counter, chosen in ((engine, ~by_fallback), (fallback, by_fallback)):
         if not chosen.any():
             continue
-        # Only texts of its own pairs: one Chinese text does not have all others cut twice.
+        # Only texts of its own pairs: one Chinese text must not tokenize all others twice.
         (left, first), (right, second) = (
             np.unique(pairs[chosen, side], return_inverse=True) for side in (0, 1)
         )

@@ -22,7 +22,7 @@ def pltrdy_counts(
     *,
     distinct: bool,
 ) -> NDArray[np.float64]:
-    """Array [pair, measure, (hits, reference's count, summary's count)], for n-grams and L."""
+    """Return the counts for n-grams and L: array [pair, measure, (hits, reference's count, summary's count)]."""
     out = np.zeros((len(pairs), len(options.measures), 3))
     for row, (i, j) in zip(out, pairs.tolist(), strict=True):
         counts = [_ngrams(summaries[i], references[j], n, distinct) for n in options.ngrams]

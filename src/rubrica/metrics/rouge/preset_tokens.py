@@ -43,7 +43,7 @@ def reader_of(choices: Choices) -> Callable[[Text], Tokens]:
         whole = pieces
         if choices.words or choices.bytes:
             encoded = [piece.encode("utf-8", "surrogatepass") for piece in pieces]
-            # Of a character that was cut in two nothing is left that is part of a word.
+            # A truncated character leaves nothing that belongs to a word.
             whole, pieces = (
                 [piece.decode("utf-8", "replace") for piece in side]
                 for side in official_cut(encoded, options)

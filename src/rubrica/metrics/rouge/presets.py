@@ -135,7 +135,7 @@ _PLTRDY = Choices(
     references="mean",
     epsilon=1e-8,
 )
-# What the packages do unless told otherwise. pyrouge and files2rouge call the Perl without -m.
+# The packages' defaults. pyrouge and files2rouge call the Perl without -m.
 PRESETS: Mapping[str, Choices] = MappingProxyType(
     {
         "rouge-1.5.5": _OFFICIAL,
@@ -213,7 +213,7 @@ def _value_text(value: object) -> str:
 
 
 def check(choices: Choices, references: Sequence[Sequence[Text]]) -> None:
-    """Raise where there is nothing to score against."""
+    """Raise if a summary has no reference or a limit is negative."""
     if not references or not all(references):
         raise ParameterError("every summary needs a reference")
     for name in _LIMITS:

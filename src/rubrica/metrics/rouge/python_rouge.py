@@ -20,7 +20,7 @@ from rubrica.metrics.rouge.tokens import splitter
 class PythonRouge(RougeMetric):
     """SacreROUGE's PythonRouge: ROUGE-N and L near ROUGE-1.5.5, with Porter's stemmer of 1980.
 
-    Kept so that its published numbers can be made again; for new work use `rouge`. A string is one
+    Use it to reproduce published numbers; for new work use `rouge`. A string is one
     sentence, whatever lines it has. Empty texts score 0.
 
     Args:
@@ -75,7 +75,7 @@ class PythonRouge(RougeMetric):
         )
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
-        """Texts as lists of sentences, cut to the limit."""
+        """Return texts as lists of sentences, truncated to the limit."""
         return [self._cut(text) for text in texts]
 
     def _cut(self, text: SummaryType) -> list[str]:

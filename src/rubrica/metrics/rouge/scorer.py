@@ -37,7 +37,7 @@ class RougeScorer:
     _exponents: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        # Worked out once: a single score() call would take longer to do it than to score.
+        # Computed once: it would take longer than a single score() call.
         finish = RougeFinish(
             alpha=self.alpha,
             epsilon=self.profile.epsilon,
@@ -58,7 +58,7 @@ class RougeScorer:
         pairs: Indices,
         threads: int = 1,
     ) -> Floats:
-        """Array [pair, measure, (hits, reference's count, summary's count)]."""
+        """Return counts: array [pair, measure, (hits, reference's count, summary's count)]."""
         if self.splitter is not None:
             summaries = [self.splitter(units) for units in summaries]  # type: ignore[arg-type]
             references = [self.splitter(units) for units in references]  # type: ignore[arg-type]
@@ -79,7 +79,7 @@ class RougeScorer:
         return counts
 
     def score(self, counts: Floats, starts: Indices) -> Floats:
-        """Array [summary, measure, (recall, precision, f1)] from the counts of its pairs.
+        """Return scores from the counts of pairs: array [summary, measure, (recall, precision, f1)].
 
         The pairs of summary i begin at `starts[i]`; every summary has at least one.
         """
@@ -105,7 +105,7 @@ class RougeScorer:
         return best
 
     def _weigh_again(self, counts: Floats) -> Floats:
-        """ROUGE-W's reference count raised to the weight once more, as ROUGE-1.5.5 has it."""
+        """Raise ROUGE-W's reference count to the weight once more, as in ROUGE-1.5.5."""
         if self.options.wlcs_weight is None:
             return counts
         weighted = counts.copy()
@@ -135,7 +135,7 @@ class RougeScorer:
         return recall
 
     def _ratios(self, counts: Floats) -> Floats:
-        """Recall, precision and F of counts, rounded and scaled as the profile does."""
+        """Return recall, precision and F of counts, rounded and scaled like the profile."""
         scores = kernels.rouge_scores(counts, self._exponents, self._finish)
         if self.profile.single_precision:
             return scores.astype(np.float32).astype(np.float64)
@@ -143,7 +143,7 @@ class RougeScorer:
 
 
 def _sums(values: Floats, starts: Indices) -> Floats:
-    """For each summary the sum over its pairs, added one after the other (`reduceat` is not)."""
+    """Return each summary's sum over its pairs, added sequentially (unlike `reduceat`)."""
     sizes = np.diff(starts, append=len(values))
     totals = values[starts]
     for k in range(1, int(sizes.max(initial=0))):
@@ -153,7 +153,7 @@ def _sums(values: Floats, starts: Indices) -> Floats:
 
 
 def _first_best(preference: Floats, starts: Indices) -> Indices:
-    """For each summary and measure the number of its best pair; of equals the first."""
+    """Return the index of the best pair of each summary and measure; the first if equal."""
     rows = len(preference)
     sizes = np.diff(starts, append=rows)
     highest = np.repeat(np.maximum.reduceat(preference, starts, axis=0), sizes, axis=0)

@@ -1,4 +1,4 @@
-"""Tokens of the profiles that the compiled kernel does not make itself."""
+"""Tokenizers of the profiles that the compiled kernel does not implement."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def plain_sentences(text: str | Sequence[str]) -> list[str]:
 def punkt_sentences(text: str | Sequence[str]) -> list[str]:
     """Return sentences by NLTK's English "punkt" model, as rouge-score cuts them: across lines."""
     whole = text if isinstance(text, str) else "\n".join(text)
-    # A line break inside of a sentence would end it in the kernel; to the words it is a blank.
+    # A line break inside a sentence would end it in the kernel; a blank does not.
     return [sentence.replace("\n", " ") for sentence in punkt_tokenizer()(whole)]
 
 
 @cache
 def punkt_tokenizer() -> Callable[[str], list[str]]:
-    """NLTK's tokenizer with NLTK's model; the model comes from a package, for NLTK downloads it.
+    """Return NLTK's tokenizer with NLTK's model, which comes from a package since NLTK downloads it.
 
-    (That package has a tokenizer of its own, which cuts ".!" differently.)
+    (That package has its own tokenizer, which splits ".!" differently.)
     """
     try:
         from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
@@ -90,7 +90,7 @@ def splitter(
 
 
 def _finisher(known: dict[str, str], stem: bool, stopwords: bool) -> Callable[[str], str]:
-    """Lower-case, drop stop words (as ""), stem words of more than 3 letters; remembers stems."""
+    """Return a function that lower-cases, drops stop words (as "") and stems words of more than 3 letters; it remembers stems."""
     stems = dict(known)
     porter = stem_function("porter-1980")
     stop: frozenset[str] = smart_stopwords() if stopwords else frozenset()
@@ -116,7 +116,7 @@ def py_rouge_words() -> dict[str, str]:
 
 
 def py_rouge_tokens(unit: str) -> list[str]:
-    """Lower-case words of ASCII letters and digits; those that NLTK cuts in two are cut."""
+    """Return lower-case words of ASCII letters and digits; splits those that NLTK splits."""
     words = " ".join(LOWER_WORD.findall(unit.lower()))
     return _NLTK_CUTS.sub(lambda cut: " ".join(filter(None, cut.groups())), words).split()
 

@@ -10,7 +10,7 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.metrics.base.corpus import CorpusMetric
 
-# sacrebleu takes less and then divides by zero, or gives numbers without a meaning.
+# With smaller values sacrebleu divides by zero or returns meaningless numbers.
 _LEAST = {"max_ngram_order": 1, "char_order": 1, "word_order": 0, "beta": 1}
 
 
@@ -33,11 +33,11 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         try:
             self._scorer = scorer(**options)
         except Exception as error:
-            # A tokenizer that is not there, or a package it lacks: sacrebleu raises what it likes.
+            # Unknown tokenizer or missing package: sacrebleu may raise any exception.
             raise ParameterError(f"{self.label}: sacrebleu refuses {options}: {error}") from error
 
     def statistics(self, summary: SummaryType, references: Sequence[ReferenceType]) -> list[float]:
-        """sacrebleu's sufficient statistics of one segment."""
+        """Return sacrebleu's sufficient statistics of one segment."""
         return self.statistics_multi_all([[summary]], [references])[0][0]
 
     def statistics_multi_all(
@@ -48,7 +48,7 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         """Return the statistics of lists of summaries; each list's references are prepared once."""
         statistics = []
         for summaries, references in self._rows((summaries_list, references_list)):
-            # sacrebleu does this for a whole corpus, with all references of a corpus in memory.
+            # sacrebleu itself does this for a whole corpus, with all its references in memory.
             known = self._scorer._cache_references(
                 [[flatten(reference)] for reference in references]
             )[0]
@@ -58,17 +58,17 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         return statistics
 
     def _segment_statistics(self, prepared: str, known: Mapping[str, Any]) -> Sequence[float]:
-        """Of a summary that sacrebleu prepared, by what it knows of the references."""
+        """Return the statistics of a preprocessed summary against cached references."""
         counted: Sequence[float] = self._scorer._compute_segment_statistics(prepared, known)
         return counted
 
     def score_statistics(self, totals: Sequence[float]) -> MetricsDict:
-        """sacrebleu's score of summed statistics."""
+        """Return sacrebleu's score of summed statistics."""
         scored = self._scorer._compute_score_from_stats(list(totals))
         return MetricsDict({self.label: scored.score})
 
     def signature_parameters(self) -> dict[str, str]:
-        """sacrebleu's signature (without the number of references, which belongs to the data)."""
+        """Return sacrebleu's signature, without the number of references, which belongs to the data."""
         # sacrebleu has no signature before it has seen a reference.
         self.statistics("", [""])
         inner = self._scorer.get_signature()

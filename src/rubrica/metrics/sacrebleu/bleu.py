@@ -15,7 +15,7 @@ from rubrica.statistics.intervals import FloatMatrix
 from rubrica.text.scripts import without_blanks
 
 Smoothing = Literal["exp", "floor", "add-k", "none"]
-# Tokenizers of sacrebleu that leave a Chinese or Thai sentence one word.
+# Tokenizers of sacrebleu that leave a Chinese or Thai sentence as one word.
 _CUT_AT_BLANKS = ("13a", "intl", "none")
 
 _CITATION = """@inproceedings{post-2018-call,
@@ -70,7 +70,7 @@ class Bleu(SacrebleuMetric):
         summaries_list: Sequence[Sequence[SummaryType]],
         references_list: Sequence[Sequence[ReferenceType]],
     ) -> list[list[list[float]]]:
-        """sacrebleu's statistics; texts that its tokenizer leaves in one piece are told."""
+        """Return sacrebleu's statistics; warn of texts that its tokenizer does not split."""
         if self._scorer.tokenizer.signature() in _CUT_AT_BLANKS:
             texts = [flatten(text) for group in references_list for text in group]
             whole = [text for text in texts if without_blanks(text)]
@@ -85,7 +85,7 @@ class Bleu(SacrebleuMetric):
         return super().statistics_multi_all(summaries_list, references_list)
 
     def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
-        """Many systems at once, within rounding as sacrebleu scores them one by one."""
+        """Score many systems at once; equal to sacrebleu's own scores within rounding."""
         return bleu_scores(
             sums,
             order=self._scorer.max_ngram_order,

@@ -63,6 +63,6 @@ class ChrF(SacrebleuMetric):
         )
 
     def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
-        """Many systems at once, within rounding as sacrebleu scores them one by one."""
+        """Score many systems at once; equal to sacrebleu's own scores within rounding."""
         scorer = self._scorer
         return chrf_scores(sums, beta=scorer.beta, eps_smoothing=scorer.eps_smoothing)[:, None]

@@ -10,7 +10,7 @@ import numpy as np
 
 from rubrica.statistics.intervals import FloatMatrix
 
-# sacrebleu's stand-in for the logarithm of 0, and what smooths where no value was given.
+# sacrebleu's value for the logarithm of 0, and the default smoothing values.
 _LOG_OF_ZERO = -9999999999.0
 _SMOOTH_DEFAULTS = {"floor": 0.1, "add-k": 1.0}
 
@@ -23,7 +23,7 @@ def bleu_scores(
     smooth_value: float | None,
     effective_order: bool,
 ) -> FloatMatrix:
-    """BLEU of rows of: summary length, reference length, correct n-grams, all n-grams (1 to order)."""
+    """Return BLEU of rows of: summary length, reference length, correct n-grams, all n-grams (1 to order)."""
     length, reference_length = totals[:, 0], totals[:, 1]
     correct, total = totals[:, 2 : 2 + order].copy(), totals[:, 2 + order :].copy()
     nothing = ~correct.any(axis=1)
@@ -57,7 +57,7 @@ def bleu_scores(
 
 
 def chrf_scores(totals: FloatMatrix, *, beta: float, eps_smoothing: bool) -> FloatMatrix:
-    """chrF of rows of triples, one for each order: the summary's, the reference's, matching n-grams."""
+    """Return chrF of rows of triples, one for each order: the summary's, the reference's, matching n-grams."""
     summary, reference, matching = (totals[:, part::3] for part in range(3))
     factor, epsilon = beta**2, 1e-16
     precision = np.where(summary > 0, matching / np.where(summary > 0, summary, 1.0), epsilon)
@@ -79,7 +79,7 @@ def _f(precision: FloatMatrix, recall: FloatMatrix, factor: float, *, empty: flo
 
 
 def ter_scores(totals: FloatMatrix) -> FloatMatrix:
-    """TER of rows of edits and reference lengths; without reference words 100, or 0 without edits."""
+    """Return TER of rows of edits and reference lengths; without reference words 100, or 0 without edits."""
     edits, length = totals[:, 0], totals[:, 1]
     without = np.where(edits > 0, 1.0, 0.0)
     return 100.0 * np.where(length > 0, edits / np.where(length > 0, length, 1.0), without)
