@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from support.interrupted import leave_rows, run_of
 from support.tiny_models import checkpoint, needs_torch
 
 # Starts processes.
@@ -54,7 +55,7 @@ def test_mistakes_that_workers_find_are_told_with_file_and_line(
     assert "in.jsonl:92: no field 'summarizer_id'" in answer.err
     assert "--resume" in answer.err, "what came before is kept"
     Path("twice.jsonl").write_bytes(b"".join([*lines[:60], b"\n", lines[33]]))
-    answer = rubrica(*words, "--input-files", "twice.jsonl")
+    answer = rubrica(*words, "--overwrite", "--input-files", "twice.jsonl")
     assert answer.code == 1
     assert "twice.jsonl:62 (instance" in answer.err
     assert "already appear at twice.jsonl:34;" in answer.err
@@ -68,9 +69,9 @@ def test_a_run_goes_on_in_the_middle_of_a_piece(rubrica: Any, at_once: Path) -> 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("rubrica.scoring.api.write_json", _fail)
             assert "the disk went away" in rubrica(metric, *words).err
-        partial = Path("out.jsonl.partial")
-        kept = partial.read_bytes().splitlines(keepends=True)
-        partial.write_bytes(b"".join(kept[:41]) + kept[41][:10])
+        out = Path("out.jsonl")
+        rows = Path("out.jsonl.partial").read_bytes().splitlines(keepends=True)
+        leave_rows(out, run_of(out), rows[:41], torn=rows[41][:10])
         answer = rubrica(metric, *words, "--resume")
         assert "resuming after 41 finished rows" in answer.err
         assert outputs("out") == whole

@@ -121,7 +121,7 @@ def test_the_command_names_the_lines_that_nobody_survived(
     assert answer.code == 1
     assert "died 1 times on 4 rows, in.jsonl:13 (instance 'd12'" in answer.err
     assert "to in.jsonl:16" in answer.err
-    assert "finished rows are kept in out.jsonl.partial" in answer.err
+    assert "finished rows are in out.jsonl.partial" in answer.err
     assert Path("out.jsonl.partial").read_bytes().count(b"\n") >= 4
 
 

@@ -13,6 +13,7 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics import Cider
 from rubrica.scoring import evaluate, score
+from support.interrupted import leave_rows
 
 REFERENCES = [["Rain fell on the town.", "It rained."], ["Snow lay in the hills."], ["No wind."]]
 
@@ -133,8 +134,7 @@ def test_an_interrupted_run_goes_on_with_the_frequencies_of_the_whole_input(
         "files": [source],
     }
     # What a run leaves that was stopped after its first 40 rows.
-    (tmp_path / "rows.jsonl.partial").write_bytes(b"".join(lines[:40]))
-    (tmp_path / "rows.jsonl.partial.run").write_text(json.dumps(run, separators=(",", ":")))
+    leave_rows(out, json.dumps(run, separators=(",", ":")), lines[:40])
     out.unlink()
     assert rubrica(*words).code == 0
     assert out.read_bytes() == whole

@@ -147,11 +147,11 @@ def test_names_from_outside_cannot_write_to_the_terminal(read: Any) -> None:
     assert len(str(caught.value)) < 400
 
 
-def test_a_key_that_is_there_twice_counts_as_the_last(tmp_path: Path) -> None:
+def test_a_key_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     text = json.dumps(row("d", summary="a"))[:-1] + ', "summary": "b"}'
     (tmp_path / "a.jsonl").write_text(text)
-    [one] = DatasetReader.from_config("summary-only").read(str(tmp_path / "a.jsonl"))
-    assert one.fields["summary"] == "b"
+    with pytest.raises(DataError, match=r"a\.jsonl:1: the key 'summary' appears twice"):
+        list(DatasetReader.from_config("summary-only").read(str(tmp_path / "a.jsonl")))
 
 
 def split(folder: Path, documents: list[Any], summaries: list[Any], **parameters: Any) -> Any:
