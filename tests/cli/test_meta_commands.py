@@ -203,7 +203,7 @@ def test_without_the_plot_libraries_the_remedy_is_told(
         (["--confidence-interval-kwargs", '{"samples": 3}'], 2, "no key 'samples'"),
         (["--confidence-interval-kwargs", '{"num_samples": 0}'], 2, "whole number from 1 on"),
         (["--skip-summary-level", "--skip-system-level", "--skip-global"], 2, "every level"),
-        (["--global-output-plot", "a.gif"], 2, "written as .svg, .png or .pdf"),
+        (["--global-output-plot", "a.gif"], 2, "ends in .svg, .png or .pdf"),
         (["--skip-global", "--global-output-plot", "a.svg"], 2, "that level is skipped"),
         (["--lower-is-better", "relevanc"], 2, "did you mean relevance?"),
         (["--output-fil", "x"], 2, "did you mean --output-file"),

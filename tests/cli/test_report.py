@@ -157,7 +157,7 @@ def test_meta_with_scores_that_moved(rubrica: Any, result: Path, scored: Path, n
     moved.write_text(moved.read_text().replace('"f1":', '"f1":1'))
     answer = rubrica("report", "meta", result, *files, "-o", page)
     assert answer.code == 1
-    assert "not those of the result" in answer.err
+    assert "differ from those of the result" in answer.err
 
 
 @pytest.mark.parametrize(

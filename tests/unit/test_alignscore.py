@@ -104,7 +104,7 @@ def test_alignscore_converts_a_lightning_file(tmp_path: Path) -> None:
     made = make("alignscore", model=str(tmp_path / "made")).score(SUMMARY, [DOCUMENT])
     assert made == make("alignscore").score(SUMMARY, [DOCUMENT])
     torch.save({"state_dict": {"x": torch.ones(1)}}, tmp_path / "other.ckpt")
-    with pytest.raises(DataError, match="no AlignScore checkpoint"):
+    with pytest.raises(DataError, match="not an AlignScore checkpoint"):
         convert(str(tmp_path / "other.ckpt"), checkpoint("encoder"), str(tmp_path / "no"))
 
 

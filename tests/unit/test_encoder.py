@@ -240,7 +240,7 @@ def test_threads_are_as_asked_and_put_back() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "message"),
-    [({"device": "abacus"}, "no device"), ({"device": "cuda:7"}, "not usable")],
+    [({"device": "abacus"}, "unknown device"), ({"device": "cuda:7"}, "not available")],
 )
 def test_a_device_that_is_not_there_is_told(settings: dict[str, str], message: str) -> None:
     import torch

@@ -184,6 +184,6 @@ def test_a_folder_appears_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("x")
-    with pytest.raises(OutputError, match="is there already"), atomic_folder(tmp_path):
+    with pytest.raises(OutputError, match="already exists"), atomic_folder(tmp_path):
         pass
     assert (tmp_path / "kept").exists()

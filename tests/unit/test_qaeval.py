@@ -264,7 +264,7 @@ def test_lerc_is_converted(tmp_path: Path, rubrica: Any) -> None:
     assert made == pytest.approx([rated(SUMMARY, "Who?", "engineers", "residents")], abs=1e-4)
     # What is there is not written over; other archives are told.
     again = rubrica("qa-eval", "convert-checkpoint", source, tmp_path / "lerc", *base)
-    assert "is there already" in again.err
+    assert "already exists" in again.err
     for name, wrong in (
         ("other", {"x": torch.ones(1)}),
         ("part", {k: v for k, v in state.items() if "layer.1" not in k}),

@@ -201,7 +201,7 @@ def test_rouge_we_links_carry_what_they_use(vectors: str) -> None:
 
 def test_a_metric_without_alignments_is_refused() -> None:
     one = EvalInstance("d", "s", "peer", Fields({"summary": "a", "references": ["b"]}))
-    with pytest.raises(ParameterError, match="no alignment"):
+    with pytest.raises(ParameterError, match="does not align tokens"):
         embeddings_report([one], Metric.from_config("rouge"))
 
 

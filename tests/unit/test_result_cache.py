@@ -93,7 +93,7 @@ def test_a_damaged_file_is_told_and_passed_over(tmp_path: Path) -> None:
     whole = next((tmp_path / "model").iterdir())
     (tmp_path / "model" / "cut.safetensors").write_bytes(whole.read_bytes()[:50])
     (tmp_path / "model" / "wild.safetensors").write_bytes(b"\xff" * 64)
-    with pytest.warns(DataWarning, match="not a file of this cache"):
+    with pytest.warns(DataWarning, match="not a cache file"):
         found = ResultCache(tmp_path, "model").get([key(n) for n in range(3)])
     assert len(found) == 3
 
@@ -106,7 +106,7 @@ def test_a_file_damaged_after_it_was_found_is_told_and_not_read_again(tmp_path: 
     content = bytearray(file.read_bytes())
     content[content.index(matrix(2, rows=3).tobytes()) + 5] ^= 1
     file.write_bytes(content)
-    with pytest.warns(DataWarning, match="not as it was written"):
+    with pytest.warns(DataWarning, match="wrong checksum"):
         assert key(2) not in cache.get([key(n) for n in range(3)])
     assert key(2) not in cache.get([key(n) for n in range(3)])
 

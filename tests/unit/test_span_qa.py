@@ -94,7 +94,7 @@ def test_a_checkpoint_without_the_needed_weights_is_told() -> None:
     model = SpanQA(
         find_checkpoint(checkpoint("masked"), remedy=""), Settings(device="cpu", cache_dir="off")
     )
-    with pytest.raises(DataError, match=r"2 weights are not in it \(qa_outputs.bias"):
+    with pytest.raises(DataError, match=r"2 weights are missing \(qa_outputs.bias"):
         model.answers([("Who?", DOCUMENT)])
     for name, parameter, kind in (
         ("summac", "model", "encoder"),
@@ -104,7 +104,7 @@ def test_a_checkpoint_without_the_needed_weights_is_told() -> None:
     ):
         labels = {"entailment_label": 0, "contradiction_label": 1} if name == "summac" else {}
         metric = make(name, **{parameter: checkpoint(kind), **labels})
-        with pytest.raises(DataError, match="weights are not in it"):
+        with pytest.raises(DataError, match="weights are missing"):
             metric.score(SUMMARY, [DOCUMENT])
     # An encoder may be without its pooler.
     assert make("supert", model_type=checkpoint("masked")).score(SUMMARY, [DOCUMENT])["supert"]

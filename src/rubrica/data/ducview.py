@@ -101,7 +101,7 @@ def read_annotation(
         raise DataError(f"no <annotation> (the root is <{root.tag}>)", file=file)
     lines = (text_of(line).strip() for line in node.iterfind("text/line"))
     summary = " ".join(line for line in lines if line)
-    known = {scu.scu_id for scu in pyramid.scus}
+    unit_ids = {scu.scu_id for scu in pyramid.scus}
     labels = [_squeezed(scu.label) for scu in pyramid.scus]
     by_label = {
         label: scu.scu_id
@@ -114,11 +114,11 @@ def read_annotation(
         scu_id = _number(element, "uid", file)
         if match_labels:
             scu_id = by_label.get(_squeezed(label), 0)
-        if element.find("contributor") is None or scu_id not in known or not scu_id:
+        if element.find("contributor") is None or scu_id not in unit_ids or not scu_id:
             continue
         contributors = []
         for contributor in element.iterfind("contributor"):
-            found = [
+            places = [
                 place
                 for part in contributor.iterfind("part")
                 if (place := _place(part, summary, file, tell)) is not None
@@ -126,7 +126,7 @@ def read_annotation(
             contributors.append(
                 ContributorAnnotation(
                     contributor.get("label", ""),
-                    tuple(Part(summary[a:b], a, b) for a, b in sorted(found)),
+                    tuple(Part(summary[a:b], a, b) for a, b in sorted(places)),
                 )
             )
         before = scus[scu_id].contributors if scu_id in scus else ()
@@ -159,9 +159,9 @@ def _summaries(text: str, pattern: str, file: str) -> list[_Summary]:
     for title, end in zip(titles, ends, strict=True):
         body = text[title.end() : end]
         start = title.end() + len(body) - len(body.lstrip())
-        named = title.group().strip(" -\n\t\r")
-        topic, name = named.partition(".")[0], named.rpartition(".")[2]
-        topic = topic.strip() if "." in named else ""
+        title_text = title.group().strip(" -\n\t\r")
+        topic, name = title_text.partition(".")[0], title_text.rpartition(".")[2]
+        topic = topic.strip() if "." in title_text else ""
         stop = max(start, start + len(body.strip()))
         summaries.append(_Summary(topic, name.strip(" -\n\t"), start, stop))
     names = [summary.summarizer_id for summary in summaries]

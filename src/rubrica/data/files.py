@@ -179,7 +179,7 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Fill a new folder that appears, whole, only when the block ends well. Parents are made."""
     target = Path(path)
     if target.exists():
-        raise OutputError(target, "is there already")
+        raise OutputError(target, "already exists")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))

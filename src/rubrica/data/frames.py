@@ -61,11 +61,11 @@ def parts_of_array(
     if array.ndim != 3:
         raise DataError(f"expected systems x inputs (x measures), found {array.ndim} dimensions")
     names = []
-    for kind, given, count in zip(
+    for kind, supplied, count in zip(
         ("system", "input", "measure"), (systems, inputs, measures), array.shape, strict=True
     ):
         plain = [f"{kind}-{number + 1}" for number in range(count)]
-        ids = tuple(plain if given is None else map(str, given))
+        ids = tuple(plain if supplied is None else map(str, supplied))
         if len(ids) != count or len(set(ids)) != count:
             raise MismatchError(f"need {count} different {kind} names, found {len(set(ids))}")
         names.append(ids)

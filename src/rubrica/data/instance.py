@@ -58,8 +58,8 @@ class Languages:
 
     def reference(self, at: int) -> str:
         """That of one reference: its own, else the summary's."""
-        own = self.references[at] if at < len(self.references) else ""
-        return own or self.summary
+        language = self.references[at] if at < len(self.references) else ""
+        return language or self.summary
 
 
 UNKNOWN_LANGUAGES = Languages()

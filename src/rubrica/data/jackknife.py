@@ -54,11 +54,13 @@ class ReferencesJackknifer(Jackknifer):
 
     def without_self(self, fields: Fields) -> Fields:
         """Drops the references that are word for word the summary (as lists or joined)."""
-        own = flatten(fields["summary"])
-        others = [reference for reference in fields[self.field] if flatten(reference) != own]
-        if len(others) == len(fields[self.field]):
+        summary = flatten(fields["summary"])
+        other_references = [
+            reference for reference in fields[self.field] if flatten(reference) != summary
+        ]
+        if len(other_references) == len(fields[self.field]):
             return fields
-        return Fields({**fields, self.field: others})
+        return Fields({**fields, self.field: other_references})
 
 
 class PyramidJackknifer(Jackknifer):
@@ -78,8 +80,8 @@ class PyramidJackknifer(Jackknifer):
 
     def without_self(self, fields: Fields) -> Fields:
         """Drops the annotated summary's own contribution to the pyramid."""
-        pyramid, own = fields[self.field], fields["annotation"].summarizer_id
-        if own not in pyramid.summarizer_ids:
+        pyramid, summarizer_id = fields[self.field], fields["annotation"].summarizer_id
+        if summarizer_id not in pyramid.summarizer_ids:
             return fields
-        reduced = pyramid.remove_summary(pyramid.summarizer_ids.index(own))
+        reduced = pyramid.remove_summary(pyramid.summarizer_ids.index(summarizer_id))
         return Fields({**fields, self.field: reduced})

@@ -97,7 +97,7 @@ def _decoded(line: bytes) -> Any:
         return _DECODER.decode(line)
     except msgspec.ValidationError:
         # Without a type to fit, only a number can be out of its range.
-        spelt = _LONG_INTEGER.sub(lambda found: found[1] or found[0][:2] + b"e999", line)
+        spelt = _LONG_INTEGER.sub(lambda match: match[1] or match[0][:2] + b"e999", line)
         return _FLOATS_OF_ANY_SIZE.decode(spelt)
 
 
@@ -128,20 +128,18 @@ def convert(row: Any, kind: type[T], file: str, line: int) -> T:
     try:
         return msgspec.convert(row, kind, dec_hook=decode_metrics)
     except msgspec.ValidationError as error:
-        found = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
-        raise DataError(f"{_told(str(error))}{found}", file=file, line=line) from error
+        fields = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
+        raise DataError(f"{_describe_error(str(error))}{fields}", file=file, line=line) from error
 
 
-def _told(error: str) -> str:
+def _describe_error(error: str) -> str:
     """What msgspec complains of, in the words of other messages."""
     if missing := _MISSING.fullmatch(error):
         inside = f"{missing[2]}: " if missing[2] else ""
         return f"{inside}no field {missing[1]!r}"
     if wrong := _WRONG.fullmatch(error):
-        wanted = " or ".join(_KINDS.get(kind, kind) for kind in wrong[1].split(" | "))
-        return (
-            f"field {wrong[3] or 'row'!r} must be {wanted}, found {_KINDS.get(wrong[2], wrong[2])}"
-        )
+        expected = " or ".join(_KINDS.get(kind, kind) for kind in wrong[1].split(" | "))
+        return f"field {wrong[3] or 'row'!r} must be {expected}, found {_KINDS.get(wrong[2], wrong[2])}"
     return error
 
 

@@ -27,7 +27,7 @@ class MetricsDict(dict[str, Any]):
             self[key] = value
 
     def __setitem__(self, key: str, value: Any) -> None:
-        super().__setitem__(key, _own(value))
+        super().__setitem__(key, _plain_copy(value))
 
     def __missing__(self, key: str) -> Any:
         raise UnknownNameError("measure", key, self)
@@ -45,9 +45,9 @@ class MetricsDict(dict[str, Any]):
     def update(self, other: Any = (), /, **more: Any) -> None:
         """Merge recursively: nested measures are joined, equal leaves are replaced."""
         for key, value in {**dict(other), **more}.items():
-            here = self.get(key)
-            if isinstance(here, MetricsDict) and isinstance(value, Mapping):
-                here.update(value)
+            current = self.get(key)
+            if isinstance(current, MetricsDict) and isinstance(value, Mapping):
+                current.update(value)
             else:
                 self[key] = value
 
@@ -243,14 +243,14 @@ def _mean_of(key: str, values: list[Any]) -> Any:
     raise MismatchError(f"cannot average the values of {key!r}: not all are numbers")
 
 
-def _own(value: Any) -> Any:
+def _plain_copy(value: Any) -> Any:
     """A value as MetricsDict keeps it: mappings and lists copied, numpy scalars plain."""
     if isinstance(value, (float, int, str)) and type(value) in (float, int, str, bool):
         return value
     if isinstance(value, Mapping):
         return MetricsDict(value)
     if isinstance(value, (list, tuple)):
-        return [_own(one) for one in value]
+        return [_plain_copy(item) for item in value]
     # numpy scalars and 0-d arrays, without importing numpy.
     return value.item() if hasattr(value, "item") else value
 
@@ -258,8 +258,8 @@ def _own(value: Any) -> Any:
 def decode_metrics(kind: type, value: Any) -> MetricsDict:
     """Return a decoded object as a `MetricsDict`, for decoders of rows; JSON needs no check of its leaves."""
     if not isinstance(value, dict):
-        found = {list: "array", type(None): "null"}.get(type(value), type(value).__name__)
-        raise ValueError(f"Expected `object`, got `{found}`")
+        type_name = {list: "array", type(None): "null"}.get(type(value), type(value).__name__)
+        raise ValueError(f"Expected `object`, got `{type_name}`")
     values = MetricsDict.__new__(MetricsDict)
     dict.update(values, value)
     for key, inner in value.items():
@@ -309,7 +309,7 @@ def _divide(value: Any, divisor: float) -> Any:
     if isinstance(value, MetricsDict):
         return value / divisor
     if isinstance(value, list):
-        return [_divide(one, divisor) for one in value]
+        return [_divide(item, divisor) for item in value]
     return value / divisor
 
 
@@ -335,11 +335,11 @@ SAME_VALUE = 1e-12
 def _clash(a: MetricsDict, b: MetricsDict, path: tuple[str, ...] = ()) -> str | None:
     """The first measure on which two rows disagree."""
     for key in a.keys() & b.keys():
-        one, two = a[key], b[key]
-        if isinstance(one, MetricsDict) and isinstance(two, MetricsDict):
-            found = _clash(one, two, (*path, key))
-            if found is not None:
-                return found
-        elif not _close(one, two, SAME_VALUE, SAME_VALUE):
+        first, second = a[key], b[key]
+        if isinstance(first, MetricsDict) and isinstance(second, MetricsDict):
+            measure = _clash(first, second, (*path, key))
+            if measure is not None:
+                return measure
+        elif not _close(first, second, SAME_VALUE, SAME_VALUE):
             return ".".join((*path, key))
     return None

@@ -117,13 +117,13 @@ class Pyramid(msgspec.Struct, frozen=True, omit_defaults=True):
         self._check(index)
         scus = []
         for scu in self.scus:
-            own = tuple(
+            contributors = tuple(
                 ContributorAnnotation(c.label, c.parts)
                 for c in scu.contributors
                 if c.summary_index == index
             )
-            if own:
-                scus.append(SCUAnnotation(scu.scu_id, scu.label, own))
+            if contributors:
+                scus.append(SCUAnnotation(scu.scu_id, scu.label, contributors))
         return PyramidAnnotation(
             self.instance_id,
             self.summarizer_ids[index],

@@ -40,13 +40,13 @@ def read_pickle(data: bytes, file: str) -> Any:
 
 def read_pickled_arrays(data: bytes, file: str) -> list[Any]:
     """The arrays of a pickled list of them, or of an array of objects; a `DataError` for other pickles."""
-    made: list[Any] = _read(data, file, _arrays_of)
-    return made
+    arrays: list[Any] = _read(data, file, _arrays_of)
+    return arrays
 
 
-def _read(data: bytes, file: str, checked: Callable[[Any], Any]) -> Any:
+def _read(data: bytes, file: str, check: Callable[[Any], Any]) -> Any:
     try:
-        return checked(_Machine().run(data))
+        return check(_Machine().run(data))
     except (
         ArithmeticError,
         AttributeError,
@@ -179,16 +179,16 @@ class _Machine:
     def _last(self, count: int) -> list[Any]:
         if len(self.stack) < count:
             raise ValueError("it takes more from its stack than there is")
-        taken = self.stack[-count:]
+        items = self.stack[-count:]
         del self.stack[-count:]
-        return taken
+        return items
 
     def _marked(self) -> list[Any]:
         for at in range(len(self.stack) - 1, -1, -1):
             if isinstance(self.stack[at], _Mark):
-                taken = self.stack[at + 1 :]
+                items = self.stack[at + 1 :]
                 del self.stack[at:]
-                return taken
+                return items
         raise ValueError("it ends a list that has no beginning")
 
     def _set_items(self, items: list[Any]) -> None:
@@ -233,35 +233,35 @@ def _pairs(items: list[Any]) -> dict[Any, Any]:
     return dict(zip(items[::2], items[1::2], strict=True))
 
 
-def _arrays_of(made: Any) -> list[Any]:
-    listed = made.values if isinstance(made, _Array) else made
+def _arrays_of(value: Any) -> list[Any]:
+    items = value.values if isinstance(value, _Array) else value
     arrays = (
-        [one.values for one in listed if isinstance(one, _Array)]
-        if isinstance(listed, list)
+        [item.values for item in items if isinstance(item, _Array)]
+        if isinstance(items, list)
         else []
     )
     if (
         not arrays
-        or len(arrays) != len(listed)
+        or len(arrays) != len(items)
         or not all(isinstance(a, np.ndarray) for a in arrays)
     ):
         raise ValueError("it is no list of arrays")
     return arrays
 
 
-def _refuse_others(made: Any) -> Any:
+def _refuse_others(value: Any) -> Any:
     """The data; only plain values leave: no mark, no function, no dtype, no array."""
     seen: set[int] = set()
-    waiting = [made]
+    waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if one is None or isinstance(one, (bool, int, float, str, bytes)) or id(one) in seen:
+        item = waiting.pop()
+        if item is None or isinstance(item, (bool, int, float, str, bytes)) or id(item) in seen:
             continue
-        seen.add(id(one))
-        if isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, (list, tuple)):
-            waiting += one
+        seen.add(id(item))
+        if isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, (list, tuple)):
+            waiting += item
         else:
             raise ValueError("it holds something that is no plain value")
-    return made
+    return value

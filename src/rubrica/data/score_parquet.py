@@ -42,8 +42,8 @@ class ScoreColumns:
         """Add rows, all of one kind; what a kind has beside numbers becomes columns of its own."""
         for row in rows:
             if not self._rows:
-                own = [name for name in row.__struct_fields__ if name not in _OF_ALL_ROWS]
-                self._others = {name: [] for name in own}
+                names = [name for name in row.__struct_fields__ if name not in _OF_ALL_ROWS]
+                self._others = {name: [] for name in names}
             self._signatures |= dict.fromkeys(row.signatures)
             self._measures |= dict.fromkeys(row.measures)
             for name, values in self._others.items():

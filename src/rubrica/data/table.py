@@ -38,20 +38,20 @@ class ScoreTable:
         `measures` are names as people write them (`rouge-1_f1`, `rouge-1.f1`); by default all, dotted.
         Systems and inputs keep the order in which they first appear.
         """
-        kept = list(rows)
-        systems = {row.summarizer_id: None for row in kept}
-        inputs = {row.instance_id: None for row in kept}
-        by_shape = {tuple(path for path, _ in row.metrics.leaves()): None for row in kept}
-        known = {".".join(path): None for shape in by_shape for path in shape}
-        names = tuple(known) if measures is None else tuple(measures)
+        row_list = list(rows)
+        systems = {row.summarizer_id: None for row in row_list}
+        inputs = {row.instance_id: None for row in row_list}
+        by_shape = {tuple(path for path, _ in row.metrics.leaves()): None for row in row_list}
+        dotted_names = {".".join(path): None for shape in by_shape for path in shape}
+        names = tuple(dotted_names) if measures is None else tuple(measures)
         values = np.full((len(systems), len(inputs), len(names)), np.nan)
         at_system = {name: number for number, name in enumerate(systems)}
         at_input = {name: number for number, name in enumerate(inputs)}
         seen: set[tuple[str, str]] = set()
-        found: set[int] = set()
+        measured: set[int] = set()
         # Rows of one shape have their measures at the same paths, which are looked for once.
         shapes: dict[tuple[Path, ...], list[tuple[int, Path]]] = {}
-        for row in kept:
+        for row in row_list:
             if row.key in seen:
                 raise MismatchError(f"two rows of scores for {row.key}; merge or remove one")
             seen.add(row.key)
@@ -59,15 +59,15 @@ class ScoreTable:
             shape = tuple(leaves)
             if shape not in shapes:
                 shapes[shape] = _places(row.metrics, names)
-                found |= {m for m, _ in shapes[shape]}
+                measured |= {m for m, _ in shapes[shape]}
             cell = values[at_system[row.summarizer_id], at_input[row.instance_id]]
             for m, path in shapes[shape]:
                 value = leaves[path]
                 if value is not None:
                     cell[m] = exact_mean(value) if isinstance(value, list) else value
         for m, name in enumerate(names):
-            if m not in found:
-                raise UnknownNameError("measure", name, known)
+            if m not in measured:
+                raise UnknownNameError("measure", name, dotted_names)
         return cls(tuple(systems), tuple(inputs), names, values)
 
     @classmethod
@@ -116,7 +116,7 @@ def _places(metrics: MetricsDict, names: Sequence[str]) -> list[tuple[int, Path]
     """Of those measures that a row has, the number and the path."""
     leaves = {path: None for path, _ in metrics.leaves()}
     by_name = {".".join(path): path for path in reversed(leaves)}
-    made = []
+    places = []
     for m, name in enumerate(names):
         # Nearly always the dotted name of a value; any other spelling is looked for.
         path = by_name.get(name) if name not in metrics else None
@@ -124,9 +124,11 @@ def _places(metrics: MetricsDict, names: Sequence[str]) -> list[tuple[int, Path]
         if path is None:
             continue
         if path not in leaves:
-            inside = [dotted for dotted, one in by_name.items() if one[: len(path)] == path]
+            inside = [
+                dotted for dotted, leaf_path in by_name.items() if leaf_path[: len(path)] == path
+            ]
             raise DataError(
                 f"{name!r} holds several measures; name one of {', '.join(sorted(inside))}"
             )
-        made.append((m, path))
-    return made
+        places.append((m, path))
+    return places

@@ -52,8 +52,8 @@ def tabulate(
     """Return the table of rows; `parts` has the values of each metric per row."""
     paths, columns = [], []
     for metric in zip(*parts, strict=True):
-        own, values = _columns(metric)
-        paths.append(own)
+        metric_paths, values = _columns(metric)
+        paths.append(metric_paths)
         columns.append(values)
     names = {name: number for number, name in enumerate(dict.fromkeys(systems))}
     return table_of_columns(
@@ -61,7 +61,7 @@ def tabulate(
         np.fromiter(map(names.__getitem__, systems), np.int32, len(systems)),
         np.fromiter((kind == "reference" for kind in types), np.bool_, len(types)),
         np.fromiter((count for count, _ in facts), np.int32, len(facts)),
-        [own for _, own in facts],
+        [row_facts for _, row_facts in facts],
         paths,
         columns,
         {
@@ -99,12 +99,12 @@ def table_of_columns(
 
 
 def _first_facts(
-    facts: Sequence[tuple[Facts, ...]], chosen: NDArray[np.bool_], metrics: int
+    facts: Sequence[tuple[Facts, ...]], is_chosen: NDArray[np.bool_], metrics: int
 ) -> list[Facts]:
     first: list[Facts] = [{} for _ in range(metrics)]
-    for own, wanted in zip(facts, chosen.tolist(), strict=False):
-        if wanted and any(own):
-            first = [old or new for old, new in zip(first, own, strict=True)]
+    for row_facts, is_row_chosen in zip(facts, is_chosen.tolist(), strict=False):
+        if is_row_chosen and any(row_facts):
+            first = [old or new for old, new in zip(first, row_facts, strict=True)]
     return first
 
 

@@ -38,12 +38,12 @@ def parse_xml(data: str | bytes, file: str) -> Element:
         builder.end(tag)
 
     def skipped(name: str, is_parameter: bool) -> None:
-        known = html5.get(f"{name};")
-        if known is None and not is_parameter:
+        character = html5.get(f"{name};")
+        if character is None and not is_parameter:
             raise DataError(
                 f"an entity &{name}; that is not declared", file=file, line=parser.CurrentLineNumber
             )
-        builder.data(known or "")
+        builder.data(character or "")
 
     def refuse(*_: object) -> NoReturn:
         raise DataError(

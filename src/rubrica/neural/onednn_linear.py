@@ -1,7 +1,7 @@
-"""Linear layers with weights laid out for the CPU: the same sums, about a quarter faster than torch's own call.
+"""Linear layers with weights packed for the CPU: the same sums, about a quarter faster than `nn.Linear`.
 
-oneDNN wants weights in blocks. torch's `nn.Linear` hands them over as they are, so that every call
-lays them out anew (or is left to a slower library); here it is done once.
+oneDNN needs weights in blocks. `nn.Linear` passes them unpacked, so that every call packs them again
+(or uses a slower library); this module packs them once.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from rubrica.neural.running import import_torch
 
-# Encoders whose code uses linear layers only by calling them; DeBERTa's, for one, reads their weights.
+# Encoders that only call their linear layers; others, such as DeBERTa, read the weights.
 _KINDS = (
     "bert",
     "roberta",
@@ -21,12 +21,12 @@ _KINDS = (
     "mpnet",
     "rembert",
 )
-# Rows that the layout is made for; others run too.
+# The number of rows that the packing is optimized for.
 _ROWS = 512
 
 
 def pack_linear_layers(network: Any) -> Any:
-    """The network, in place; unchanged where it is not on a CPU, not float32, or oneDNN is missing."""
+    """Pack the network's layers in place and return it; unchanged unless float32 on a CPU with oneDNN."""
     torch = import_torch()
     if getattr(network.config, "model_type", None) not in _KINDS or not _usable(torch):
         return network
@@ -50,7 +50,7 @@ def _usable(torch: Any) -> bool:
 
 
 def _shared_weights(network: Any) -> set[int]:
-    """Weights that two modules share: packing one would make a second copy."""
+    """Return the ids of weights that several modules share: packing them would make copies."""
     seen: set[int] = set()
     shared: set[int] = set()
     for module in network.modules():

@@ -23,7 +23,7 @@ class PairClassifier(SequenceClassifier):
         longest: int | None = None,
         truncation: Truncation = "longest_first",
     ) -> list[NDArray[np.float64]]:
-        """A row of logits for each pair; pairs longer than `longest` tokens are cut, with a warning."""
+        """Return a row of logits for each pair; pairs of more than `longest` tokens are cut with a warning."""
         if not pairs:
             return []
         limit = self._limit(longest)
@@ -36,40 +36,44 @@ class PairClassifier(SequenceClassifier):
         if longest is None:
             return self.limit
         if not self.config.get("position_biased_input", True):
-            # DeBERTa v2 and v3 know relative positions only: their number is no limit.
+            # DeBERTa v2 and v3 only use relative positions: their number does not limit the length.
             return min(int(self.tokenizer.model_max_length), longest)
         return min(self.limit, longest)
 
     def _inputs(
         self, pairs: Sequence[tuple[str, str | None]], limit: int, truncation: Truncation
     ) -> list[TokenInput]:
-        made = [self._input(pair, truncation=False) for pair in pairs]
-        long = [at for at, one in enumerate(made) if len(one["input_ids"]) > limit]
+        inputs = [self._input(pair, truncation=False) for pair in pairs]
+        long = [at for at, tokens in enumerate(inputs) if len(tokens["input_ids"]) > limit]
         self.warn_of_cut(len(long), len(pairs), limit)
         for at in long:
             cut: Any = truncation
             if pairs[at][1] is None:
                 cut = True
             elif truncation != "longest_first" and self._other_fills(pairs[at], truncation, limit):
-                # What must stay whole is too long by itself.
+                # The text that must not be cut is too long by itself.
                 cut = "longest_first"
-            made[at] = self._input(pairs[at], truncation=cut, max_length=limit)
-        return made
+            inputs[at] = self._input(pairs[at], truncation=cut, max_length=limit)
+        return inputs
 
     def _other_fills(
         self, pair: tuple[str, str | None], truncation: Truncation, limit: int
     ) -> bool:
-        whole = pair[1] if truncation == "only_first" else pair[0]
-        ids = self.tokenizer(whole, add_special_tokens=False, verbose=False)["input_ids"]
+        uncut = pair[1] if truncation == "only_first" else pair[0]
+        ids = self.tokenizer(uncut, add_special_tokens=False, verbose=False)["input_ids"]
         return len(ids) + int(self.tokenizer.num_special_tokens_to_add(pair=True)) >= limit
 
     def _input(self, pair: tuple[str, str | None], **options: Any) -> TokenInput:
-        made = self.tokenizer(pair[0], pair[1], verbose=False, **options)
-        return {name: list(made[name]) for name in ("input_ids", "token_type_ids") if name in made}
+        encoding = self.tokenizer(pair[0], pair[1], verbose=False, **options)
+        return {
+            name: list(encoding[name])
+            for name in ("input_ids", "token_type_ids")
+            if name in encoding
+        }
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of a row of logits."""
-    raised = np.exp(logits - logits.max())
-    made: NDArray[np.float64] = raised / raised.sum()
+    """Return the probabilities of a row of logits."""
+    exponentials = np.exp(logits - logits.max())
+    made: NDArray[np.float64] = exponentials / exponentials.sum()
     return made

@@ -1,4 +1,4 @@
-"""Where tokens stand, as encoders of BERT's kind count them."""
+"""Token positions of BERT-like encoders."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Their positions begin after the place of the padding token.
+# Models whose positions begin after the id of the padding token.
 AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet", "longformer")
 
 
 def token_positions(ids: Sequence[int], config: Mapping[str, Any]) -> NDArray[np.int64]:
-    """The position of each token of a text, for a model with this `config.json`."""
+    """Return the position of each token of a text, for a model with this `config.json`."""
     if config.get("model_type") not in AFTER_PADDING:
         return np.arange(len(ids), dtype=np.int64)
     padding = int(config.get("pad_token_id", 1))
-    # A padding token that a text spells out stands nowhere, and those after it move up.
+    # A padding token spelled out in a text has no position, and later tokens move up.
     real = (np.asarray(ids, dtype=np.int64) != padding).astype(np.int64)
-    made: NDArray[np.int64] = np.cumsum(real) * real + padding
-    return made
+    positions: NDArray[np.int64] = np.cumsum(real) * real + padding
+    return positions

@@ -1,18 +1,18 @@
-"""Telling how far a long computation is, to whoever listens: a bar on a terminal, or nobody."""
+"""Progress of long computations, reported to listeners such as a progress bar."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-# (what is done, how much of it, how much in all)
+# (unit, finished, total)
 Listener = Callable[[str, int, int], None]
 _listeners: list[Listener] = []
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Within the block, `report` reaches the listener."""
+    """Call the listener on every `report` within the block."""
     _listeners.append(listener)
     try:
         yield
@@ -21,6 +21,6 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def report(what: str, done: int, total: int) -> None:
-    """`done` of `total` units of `what` are finished."""
+    """Report that `done` of `total` units of `what` are finished."""
     for listener in _listeners:
         listener(what, done, total)

@@ -1,4 +1,4 @@
-"""How models run: device, number type, threads, size of batches, place of the cache."""
+"""How models run: device, number type, threads, batch size, cache folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NEEDS_TORCH = (
 
 
 class InferenceOptions(TypedDict, total=False):
-    """What every metric with a model takes; none of it but `device` and `dtype` moves a score.
+    """Options of every metric with a model; only `device` and `dtype` affect scores.
 
     Args:
         device: Where the model runs, such as cpu, cuda, cuda:1 or mps; null takes a GPU where there is one.
@@ -41,7 +41,7 @@ class InferenceOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`InferenceOptions`, checked and with its defaults."""
+    """Validated `InferenceOptions` with defaults."""
 
     device: str | None = None
     dtype: Dtype | None = None
@@ -62,7 +62,7 @@ class Settings:
                 raise ParameterError(f"{name} must be at least 1, not {value}")
 
     def resolved_device(self) -> str:
-        """The device, once `auto` is decided; asks torch, where it is the backend."""
+        """Return the device to use; None is resolved by asking torch."""
         if self.backend != "torch":
             if self.device not in (None, "cpu"):
                 raise ParameterError(
@@ -78,23 +78,23 @@ class Settings:
             device = torch.device(self.device)
         except RuntimeError as error:
             raise ParameterError(
-                f"no device {self.device!r}; use cpu, cuda, cuda:0 or mps"
+                f"unknown device {self.device!r}; use cpu, cuda, cuda:0 or mps"
             ) from error
         usable = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
         if device.type in usable and not usable[device.type]():
-            raise ParameterError(f"device {self.device!r} is not usable here; use --device cpu")
+            raise ParameterError(f"device {self.device!r} is not available; use --device cpu")
         return self.device
 
     def number_type(self) -> Dtype | Literal["int8"]:
-        """The model's number type."""
+        """Return the model's number type."""
         return "int8" if self.backend == "onnx-int8" else self.dtype or "float32"
 
     def budget(self) -> int:
-        """Tokens in a batch."""
+        """Return the number of tokens in a batch."""
         return self.batch_tokens or (1024 if self.resolved_device() == "cpu" else 16384)
 
     def cache_folder(self) -> Path | None:
-        """Where results are kept between runs, if anywhere."""
+        """Return the folder of the cache on disk, if any."""
         if self.cache_dir == NO_CACHE:
             return None
         if self.cache_dir is not None:
@@ -103,13 +103,13 @@ class Settings:
 
 
 def default_backend() -> Backend:
-    """torch where it is installed, else ONNX Runtime where that is."""
+    """Return `torch` if it is installed, else `onnx` if ONNX Runtime is."""
     with_torch = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
     return "onnx" if not with_torch and importlib.util.find_spec("onnxruntime") else "torch"
 
 
 def import_torch() -> Any:
-    """torch, or a `MissingResourceError` with the command that installs it."""
+    """Return torch, or raise a `MissingResourceError` with the command that installs it."""
     try:
         import torch
     except ImportError as error:
@@ -118,7 +118,7 @@ def import_torch() -> Any:
 
 
 def import_transformers() -> Any:
-    """transformers, quiet; or a `MissingResourceError` with the command that installs it."""
+    """Return transformers without logging, or raise a `MissingResourceError` with the install command."""
     try:
         import transformers
     except ImportError as error:
@@ -130,9 +130,9 @@ def import_transformers() -> Any:
 
 @contextmanager
 def inference(settings: Settings) -> Iterator[Any]:
-    """torch without gradients, on as many threads as asked; the number is put back afterwards.
+    """Disable gradients and set the threads of torch; restore the number of threads afterwards.
 
-    ONNX Runtime knows no gradients, and its sessions have their own threads: nothing is done.
+    Does nothing for ONNX Runtime, which has no gradients and whose sessions have their own threads.
     """
     if settings.backend != "torch":
         yield None

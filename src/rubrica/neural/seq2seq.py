@@ -22,9 +22,9 @@ class Seq2Seq(Model):
     def log_likelihood(
         self, pairs: Sequence[tuple[str, str]], *, longest: int
     ) -> list[NDArray[np.float64]]:
-        """For each (source, target): the log-probability of every token of the target, given the source.
+        """Return the log-probability of every target token given the source, for each (source, target).
 
-        The target's tokens are those of the tokenizer, the ones it adds included.
+        The target's tokens include the special tokens of the tokenizer.
         """
         distinct = list(dict.fromkeys(pairs))
         limit = min(self.limit, longest)
@@ -43,15 +43,15 @@ class Seq2Seq(Model):
     def first_step(
         self, texts: Sequence[str], tokens: Sequence[int], *, longest: int, quiet: bool = False
     ) -> list[NDArray[np.float64]]:
-        """For each text: the logits of some tokens at the decoder's first step, then the log of the sum of all.
+        """Return the logits of `tokens` at the decoder's first step and the log-sum of all, for each text.
 
-        `quiet`: texts that are cut have been told already.
+        `quiet`: do not warn of texts that are cut.
         """
         size = self.config.get("vocab_size")
         if size is not None and tokens and max(tokens) >= int(size):
             raise DataError(
-                f"has {int(size):,} tokens, none of them number {max(tokens):,}: not a model that this "
-                "metric was made for",
+                f"has {int(size):,} tokens, so no token number {max(tokens):,}: this metric does not "
+                "support the model",
                 file=str(self.checkpoint.folder),
             )
         distinct = list(dict.fromkeys(texts))
@@ -69,10 +69,10 @@ class Seq2Seq(Model):
     def generate(
         self, texts: Sequence[str], *, longest: int, new_tokens: int, beams: int = 1
     ) -> list[str]:
-        """What the model writes for each text: greedy, or the best of a beam search."""
+        """Return the text generated for each input: greedy, or the best of a beam search."""
         distinct = list(dict.fromkeys(texts))
         inputs = self.cut_ids(distinct, min(self.limit, longest))
-        # Each kind of writer has a search of its own, whose defaults change with transformers.
+        # The defaults of each model's search change with the version of transformers.
         made_by = f"{type(self).__name__}:transformers-{import_transformers().__version__}"
         results = self.results(
             f"generate:{new_tokens}:{beams}:{made_by}",
@@ -84,24 +84,24 @@ class Seq2Seq(Model):
             ],
             what="texts generated",
         )
-        by_text = {text: _text_of(one) for text, one in zip(distinct, results, strict=True)}
+        by_text = {text: _text_of(matrix) for text, matrix in zip(distinct, results, strict=True)}
         return [by_text[text] for text in texts]
 
     def cut_ids(self, texts: Sequence[str], limit: int, *, quiet: bool = False) -> list[list[int]]:
-        """Token ids, cut to the limit with a warning."""
+        """Return token ids, cut to the limit with a warning."""
         if not texts:
             return []
-        made = self.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
-        long = [at for at, ids in enumerate(made) if len(ids) > limit]
+        rows = self.tokenizer(list(texts), truncation=False, verbose=False)["input_ids"]
+        long = [at for at, ids in enumerate(rows) if len(ids) > limit]
         if not quiet:
             self.warn_of_cut(len(long), len(texts), limit)
         for at in long:
-            made[at] = self.tokenizer(texts[at], truncation=True, max_length=limit)["input_ids"]
-        return [list(ids) for ids in made]
+            rows[at] = self.tokenizer(texts[at], truncation=True, max_length=limit)["input_ids"]
+        return [list(ids) for ids in rows]
 
     @property
     def limit(self) -> int:
-        """The most tokens of a source; T5 has relative positions, and no limit of its own."""
+        """The maximum number of tokens of a source; T5 has relative positions, so no limit."""
         config = self.config
         if config.get("model_type") in ("t5", "mt5", "umt5"):
             return 1 << 20
@@ -112,14 +112,14 @@ class Seq2Seq(Model):
 
         ids, mask = self.padded([source for source, _ in inputs])
         labels, label_mask = self.padded([target for _, target in inputs])
-        shifted = labels.new_full(labels.shape, self.network.config.pad_token_id or 0)
-        shifted[:, 1:] = labels[:, :-1]
-        shifted[:, 0] = self._start()
+        decoder_ids = labels.new_full(labels.shape, self.network.config.pad_token_id or 0)
+        decoder_ids[:, 1:] = labels[:, :-1]
+        decoder_ids[:, 0] = self._start()
         logits = self.network(
-            input_ids=ids, attention_mask=mask, decoder_input_ids=shifted
+            input_ids=ids, attention_mask=mask, decoder_input_ids=decoder_ids
         ).logits.float()
-        chosen = log_softmax(logits, dim=-1).gather(-1, labels.unsqueeze(-1)).squeeze(-1)
-        rows = chosen.cpu().numpy()
+        likelihoods = log_softmax(logits, dim=-1).gather(-1, labels.unsqueeze(-1)).squeeze(-1)
+        rows = likelihoods.cpu().numpy()
         return [
             rows[at : at + 1, : int(length)] for at, length in enumerate(label_mask.sum(1).tolist())
         ]
@@ -129,40 +129,42 @@ class Seq2Seq(Model):
 
         ids, mask = self.padded(inputs)
         states = self.network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-        # How many single tokens are multiplied at once changes last digits: on a CPU it is always two.
+        # The number of rows multiplied at once changes the last digits: on a CPU it is always two.
         together = 2 if self.settings.resolved_device() == "cpu" else len(inputs)
         steps = []
         for at in range(0, len(inputs), together):
             steps.append(self._step(states[at : at + together], mask[at : at + together], together))
         step = cat(steps)[: len(inputs)].double()
-        wanted = step[:, list(tokens)].cpu().numpy()
+        token_logits = step[:, list(tokens)].cpu().numpy()
         everything = step.logsumexp(-1).cpu().numpy()
         return [
             np.append(row, total)[None, :].astype(np.float32)
-            for row, total in zip(wanted, everything, strict=True)
+            for row, total in zip(token_logits, everything, strict=True)
         ]
 
     def _step(self, states: Any, mask: Any, count: int) -> Any:
-        """The decoder's first logits for so many texts; one that is missing is made up."""
+        """Return the decoder's first logits for `count` texts; a single text is repeated."""
         if len(mask) < count:
             states, mask = states.repeat(count, 1, 1), mask.repeat(count, 1)
         start = mask.new_full((count, 1), self._start())
-        made = self.network(encoder_outputs=(states,), attention_mask=mask, decoder_input_ids=start)
-        return made.logits[:, 0]
+        output = self.network(
+            encoder_outputs=(states,), attention_mask=mask, decoder_input_ids=start
+        )
+        return output.logits[:, 0]
 
     def _write(self, inputs: Sequence[list[int]], new_tokens: int, beams: int) -> list[str]:
         ids, mask = self.padded(inputs)
-        written: Any = self.network.generate(
+        output: Any = self.network.generate(
             input_ids=ids,
             attention_mask=mask,
             num_beams=beams,
             do_sample=False,
             max_new_tokens=new_tokens,
         )
-        made: list[str] = self.tokenizer.batch_decode(
-            written, skip_special_tokens=True, clean_up_tokenization_spaces=True
+        texts: list[str] = self.tokenizer.batch_decode(
+            output, skip_special_tokens=True, clean_up_tokenization_spaces=True
         )
-        return [text.strip() for text in made]
+        return [text.strip() for text in texts]
 
     def _start(self) -> int:
         start = self.network.config.decoder_start_token_id
@@ -172,7 +174,7 @@ class Seq2Seq(Model):
 
 
 def _matrix_of(text: str) -> Matrix:
-    """A text as the cache keeps it: a row of its bytes, after a 0 so that no text is an empty row."""
+    """Return a text as a cacheable row of bytes; a leading 0 avoids empty rows."""
     return np.frombuffer(b"\0" + text.encode(), dtype=np.uint8).astype(np.float32)[None, :]
 
 

@@ -1,8 +1,8 @@
-"""Files of many matrices (shards) in safetensors' format, and an index of what stands in which.
+"""Files of many matrices (shards) in safetensors' format, and an index of their matrices.
 
-A shard has four arrays: `keys` of 16 bytes, the `shapes` of the matrices, all their `values` one after
-the other, and the `sums` (CRC-32) by which damage is noticed. Matrices are read, not mapped: a file that another
-process removes on the way, be it on another machine, is a matrix not found and nothing worse.
+A shard has four arrays: `keys` of 16 bytes, the `shapes` of the matrices, their concatenated `values`, and
+checksums (`sums`, CRC-32) that detect damage. Matrices are read, not mapped: if another process, perhaps
+on another machine, removes a file, its matrices are simply missing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SUFFIX = ".safetensors"
 
 _LONGEST_HEADER = 1 << 16
 _TYPES = {"keys": "U8", "shapes": "U32", "values": "F32", "sums": "U32"}
-# Where a matrix stands, without its key.
+# The position of a matrix, without its key.
 _PLACE = np.dtype(
     [("shard", "<u4"), ("start", "<u8"), ("rows", "<u4"), ("columns", "<u4"), ("sum", "<u4")]
 )
@@ -31,7 +31,7 @@ _KEY = f"S{KEY_BYTES}"
 _RUNS = 16
 
 Places = NDArray[np.void]
-# Bytes in a field of fixed width: they compare as the 16 bytes that they are.
+# Byte strings of fixed width, which compare bytewise.
 Keys = NDArray[np.bytes_]
 
 
@@ -40,16 +40,16 @@ class DamagedShard(Exception):
 
 
 def write_shard(path: Path, matrices: Mapping[bytes, Matrix]) -> None:
-    """A new file, which appears whole or not at all."""
+    """Write a new file atomically."""
     from safetensors.numpy import save
 
-    values = [np.ascontiguousarray(one, dtype="<f4") for one in matrices.values()]
-    sums = [_sum(key, one) for key, one in zip(matrices, values, strict=True)]
+    values = [np.ascontiguousarray(matrix, dtype="<f4") for matrix in matrices.values()]
+    sums = [_sum(key, matrix) for key, matrix in zip(matrices, values, strict=True)]
     content = save(
         {
             "keys": np.frombuffer(b"".join(matrices), dtype=np.uint8).reshape(-1, KEY_BYTES),
-            "shapes": np.array([one.shape for one in values], dtype=np.uint32),
-            "values": np.concatenate([one.ravel() for one in values]),
+            "shapes": np.array([matrix.shape for matrix in values], dtype=np.uint32),
+            "values": np.concatenate([matrix.ravel() for matrix in values]),
             "sums": np.array(sums, dtype=np.uint32),
         }
     )
@@ -64,7 +64,7 @@ def write_shard(path: Path, matrices: Mapping[bytes, Matrix]) -> None:
 
 
 def read_index(path: Path, number: int) -> tuple[Keys, Places]:
-    """The keys of a shard, and where their matrices stand; `number` is the shard's."""
+    """Return the keys of shard `number` and the positions of their matrices."""
     with path.open("rb") as file:
         spans = _spans(file)
         try:
@@ -75,7 +75,7 @@ def read_index(path: Path, number: int) -> tuple[Keys, Places]:
             raise DamagedShard(f"sizes do not fit ({error})") from error
     sizes = shapes[:, 0] * shapes[:, 1] * 4
     begin, end = spans["values"]
-    # As floats, too: whole numbers of 64 bits could overflow into a fitting sum.
+    # Also as floats: 64-bit integers could overflow into a matching sum.
     total = (shapes[:, 0].astype(np.float64) * shapes[:, 1]).sum() * 4
     if not len(keys) == len(shapes) == len(sums) or not total == sizes.sum() == end - begin:
         raise DamagedShard("sizes do not fit")
@@ -87,14 +87,14 @@ def read_index(path: Path, number: int) -> tuple[Keys, Places]:
 
 
 def read_matrices(path: Path, places: Mapping[bytes, Any]) -> Iterator[tuple[bytes, Matrix]]:
-    """The matrices at these places of a file, by their keys."""
+    """Yield the matrices at these positions of a file, with their keys."""
     with path.open("rb", buffering=0) as file:
         for key, place in places.items():
             matrix = np.empty((int(place["rows"]), int(place["columns"])), dtype="<f4")
             file.seek(int(place["start"]))
             read = file.readinto(matrix.data.cast("B"))
             if read != matrix.nbytes or _sum(key, matrix) != place["sum"]:
-                raise DamagedShard("a matrix is not as it was written")
+                raise DamagedShard("a matrix has a wrong checksum")
             yield key, matrix
 
 
@@ -104,22 +104,22 @@ def _sum(key: bytes, matrix: Matrix) -> int:
 
 
 def _spans(file: BinaryIO) -> dict[str, tuple[int, int]]:
-    """Where each array begins and ends in the file."""
+    """Return the start and end of each array in the file."""
     size = os.fstat(file.fileno()).st_size
     length = int.from_bytes(file.read(8), "little")
     if not 0 < length <= min(_LONGEST_HEADER, size):
         raise DamagedShard("no header")
     try:
         header = json.loads(file.read(length))
-        made = {}
+        spans = {}
         for name, kind in _TYPES.items():
             begin, end = header[name]["data_offsets"]
             if header[name]["dtype"] != kind or not 0 <= begin <= end <= size - 8 - length:
                 raise DamagedShard(f"no array of {name}")
-            made[name] = (8 + length + begin, 8 + length + end)
+            spans[name] = (8 + length + begin, 8 + length + end)
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedShard(f"no header ({error})") from error
-    return made
+    return spans
 
 
 def _array(file: BinaryIO, span: tuple[int, int], kind: str) -> NDArray[Any]:
@@ -128,38 +128,38 @@ def _array(file: BinaryIO, span: tuple[int, int], kind: str) -> NDArray[Any]:
 
 
 class ShardIndex:
-    """Which matrix stands where, in 40 bytes for each: a few sorted runs, merged when they become many."""
+    """The position of every matrix, 40 bytes each: a few sorted runs, merged when there are many."""
 
     def __init__(self) -> None:
         self._runs: list[tuple[Keys, Places]] = []
         self._gone: set[int] = set()
 
     def add(self, keys: Keys, places: Places) -> None:
-        """What a shard has."""
+        """Add the matrices of a shard."""
         self._runs.append(_sorted(keys, places))
         if len(self._runs) > _RUNS:
-            keys = np.concatenate([one for one, _ in self._runs])
-            places = np.concatenate([one for _, one in self._runs])
-            kept = ~np.isin(places["shard"], list(self._gone))
-            self._runs = [_sorted(keys[kept], places[kept])] if kept.any() else []
+            keys = np.concatenate([run_keys for run_keys, _ in self._runs])
+            places = np.concatenate([run_places for _, run_places in self._runs])
+            current = ~np.isin(places["shard"], list(self._gone))
+            self._runs = [_sorted(keys[current], places[current])] if current.any() else []
 
     def forget(self, shard: int) -> None:
-        """What stood in a shard is no longer found."""
+        """Forget the matrices of a shard."""
         self._gone.add(shard)
 
     def find(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
-        """The places of those keys that are there."""
-        found: dict[bytes, Any] = {}
+        """Return the positions of the keys that the index has."""
+        result: dict[bytes, Any] = {}
         if not keys:
-            return found
-        wanted = np.frombuffer(b"".join(keys), dtype=_KEY)
-        for known, places in self._runs:
-            at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-            for number in np.flatnonzero(known[at] == wanted).tolist():
+            return result
+        searched = np.frombuffer(b"".join(keys), dtype=_KEY)
+        for run_keys, places in self._runs:
+            at = np.minimum(np.searchsorted(run_keys, searched), len(run_keys) - 1)
+            for number in np.flatnonzero(run_keys[at] == searched).tolist():
                 place = places[at[number]]
                 if int(place["shard"]) not in self._gone:
-                    found.setdefault(keys[number], place)
-        return found
+                    result.setdefault(keys[number], place)
+        return result
 
 
 def _sorted(keys: Keys, places: Places) -> tuple[Keys, Places]:

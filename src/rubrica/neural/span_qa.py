@@ -1,4 +1,4 @@
-"""Extractive question answering: the span of a text that answers a question, or that none does."""
+"""Extractive question answering: the span of a text that answers a question, if any."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class SpanAnswer:
 class _Feature:
     """A window of the text with the question before it.
 
-    `offsets` are None outside of the text; `best` says of each place whether no other window has more
-    of the text on both sides of it.
+    `offsets` are None outside of the text; `best` says for each token whether no other window has more
+    context on both sides of it.
     """
 
     ids: list[int]
@@ -42,7 +42,7 @@ class _Feature:
 
 
 class SpanQA(Model):
-    """Answers in the manner of SQuAD 2: windows of the text, the n best spans, one of them empty."""
+    """Answers questions as in SQuAD 2: windows of the text, the n best spans, one of them empty."""
 
     auto_class = "AutoModelForQuestionAnswering"
     longest = 384
@@ -54,20 +54,20 @@ class SpanQA(Model):
     def start_end_logits(
         self, features: Sequence[_Feature]
     ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Start and end logits of every token of every window."""
+        """Return the start and end logits of every token of every window."""
         results = self.results(
             "start-end",
-            [(one.ids, one.types) for one in features],
-            [len(one.ids) for one in features],
+            [(feature.ids, feature.types) for feature in features],
+            [len(feature.ids) for feature in features],
             lambda places: self._forward([features[at] for at in places]),
             what="questions",
         )
         return [(row[0].astype(np.float64), row[1].astype(np.float64)) for row in results]
 
     def answers(self, asked: Sequence[tuple[str, str]]) -> list[SpanAnswer]:
-        """The answer to each (question, text)."""
+        """Return the answer to each (question, text)."""
         features = [self.features(question, text) for question, text in asked]
-        logits = iter(self.start_end_logits([one for windows in features for one in windows]))
+        logits = iter(self.start_end_logits([window for windows in features for window in windows]))
         return [
             self._best(text, windows, [next(logits) for _ in windows])
             for (_, text), windows in zip(asked, features, strict=True)
@@ -81,33 +81,33 @@ class SpanQA(Model):
         longest: int | None = None,
         longest_question: int | None = None,
     ) -> list[_Feature]:
-        """The windows of a text, each after the question; they begin `step` tokens apart."""
+        """Return the windows of a text, each after the question; they begin `step` tokens apart."""
         limit = min(self.limit, longest or self.longest)
-        asked = self._shortened(
+        prompt = self._shortened(
             question, min(longest_question or self.longest_question, limit // 2)
         )
         frame = int(self.tokenizer.num_special_tokens_to_add(pair=True))
-        words = len(self.tokenizer(asked, add_special_tokens=False, verbose=False)["input_ids"])
+        words = len(self.tokenizer(prompt, add_special_tokens=False, verbose=False)["input_ids"])
         room = max(limit - frame - words, 1)
-        made = self.tokenizer(
-            asked,
+        encoding = self.tokenizer(
+            prompt,
             text,
             truncation="only_second",
             max_length=limit,
-            # What two windows have in common.
+            # The overlap of two windows.
             stride=max(room - self.step, 0),
             return_overflowing_tokens=True,
             return_offsets_mapping=True,
         )
         features, lengths = [], []
-        for at, ids in enumerate(made["input_ids"]):
-            owners = made.sequence_ids(at)
+        for at, ids in enumerate(encoding["input_ids"]):
+            owners = encoding.sequence_ids(at)
             offsets = [
                 tuple(span) if owner == 1 else None
-                for owner, span in zip(owners, made["offset_mapping"][at], strict=True)
+                for owner, span in zip(owners, encoding["offset_mapping"][at], strict=True)
             ]
-            types = made["token_type_ids"][at] if "token_type_ids" in made else None
-            lengths.append(sum(one is not None for one in offsets))
+            types = encoding["token_type_ids"][at] if "token_type_ids" in encoding else None
+            lengths.append(sum(offset is not None for offset in offsets))
             features.append(_Feature(list(ids), list(types) if types else None, offsets, []))
         starts = [at * min(self.step, room) for at in range(len(features))]
         for at, feature in enumerate(features):
@@ -118,13 +118,13 @@ class SpanQA(Model):
                 place += inside
         return features
 
-    def _shortened(self, question: str, most: int) -> str:
-        """The first tokens of a question."""
-        made = self.tokenizer(
+    def _shortened(self, question: str, limit: int) -> str:
+        """Return the question cut to `limit` tokens."""
+        encoding = self.tokenizer(
             question, add_special_tokens=False, return_offsets_mapping=True, verbose=False
         )
-        spans = made["offset_mapping"]
-        return question if len(spans) <= most else question[: spans[most - 1][1]]
+        spans = encoding["offset_mapping"]
+        return question if len(spans) <= limit else question[: spans[limit - 1][1]]
 
     def _best(
         self,
@@ -137,18 +137,18 @@ class SpanQA(Model):
             spans += self._spans(text, window, start, end)
         if not spans:
             return SpanAnswer("", 0.0, 1.0)
-        # No answer is one of the choices; it has no text.
+        # "No answer" is a candidate with empty text.
         spans.append((min(float(start[0] + end[0]) for start, end in logits), ""))
         spans.sort(key=lambda span: -span[0])
-        chosen: dict[str, float] = {}
-        for score, said in spans:
-            if len(chosen) < self.best:
-                chosen.setdefault(said, score)
-        chosen.setdefault("", next(score for score, said in spans if not said))
-        scores = np.array(list(chosen.values()))
-        raised = np.exp(scores - scores.max())
-        shares = dict(zip(chosen, (raised / raised.sum()).tolist(), strict=True))
-        answer = next(said for _, said in spans if said)
+        candidates: dict[str, float] = {}
+        for score, answer in spans:
+            if len(candidates) < self.best:
+                candidates.setdefault(answer, score)
+        candidates.setdefault("", next(score for score, answer in spans if not answer))
+        scores = np.array(list(candidates.values()))
+        exponentials = np.exp(scores - scores.max())
+        shares = dict(zip(candidates, (exponentials / exponentials.sum()).tolist(), strict=True))
+        answer = next(span for _, span in spans if span)
         return SpanAnswer(answer, shares[answer], shares[""])
 
     def _spans(
@@ -166,34 +166,34 @@ class SpanQA(Model):
                     continue
                 if last < begin or last - begin + 1 > self.longest_answer:
                     continue
-                said = " ".join(text[first_chars[0] : last_chars[1]].split())
-                if said:
-                    spans.append((float(start[begin] + end[last]), said))
+                answer = " ".join(text[first_chars[0] : last_chars[1]].split())
+                if answer:
+                    spans.append((float(start[begin] + end[last]), answer))
         return spans
 
     def _forward(self, features: Sequence[_Feature]) -> list[Matrix]:
-        ids, mask = self.padded([one.ids for one in features])
+        ids, mask = self.padded([feature.ids for feature in features])
         tensors: dict[str, Any] = {"input_ids": ids, "attention_mask": mask}
         if features[0].types is not None:
-            tensors["token_type_ids"] = self.padded([one.types or [] for one in features], fill=0)[
-                0
-            ]
-        made = self.network(**tensors)
+            tensors["token_type_ids"] = self.padded(
+                [feature.types or [] for feature in features], fill=0
+            )[0]
+        output = self.network(**tensors)
         starts, ends = (
-            made.start_logits.float().cpu().numpy(),
-            made.end_logits.float().cpu().numpy(),
+            output.start_logits.float().cpu().numpy(),
+            output.end_logits.float().cpu().numpy(),
         )
         return [
-            np.stack([starts[at, : len(one.ids)], ends[at, : len(one.ids)]])
-            for at, one in enumerate(features)
+            np.stack([starts[at, : len(feature.ids)], ends[at, : len(feature.ids)]])
+            for at, feature in enumerate(features)
         ]
 
 
 def _widest(place: int, starts: Sequence[int], lengths: Sequence[int]) -> int:
-    """The window in which a token of the text has most around it; the first of equals."""
+    """Return the window with the most context around a token; the first of equals."""
 
     def around(at: int) -> float:
-        left, right = place - starts[at], starts[at] + lengths[at] - 1 - place
-        return min(left, right) + 0.01 * lengths[at] if min(left, right) >= 0 else -1.0
+        before, right = place - starts[at], starts[at] + lengths[at] - 1 - place
+        return min(before, right) + 0.01 * lengths[at] if min(before, right) >= 0 else -1.0
 
     return max(range(len(starts)), key=around)

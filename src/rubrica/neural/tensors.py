@@ -1,4 +1,4 @@
-"""Tensors of somebody's file into a network: read without running code, each weight in its place."""
+"""Read tensors from untrusted files without running code, and load them into a network."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from rubrica.neural.running import import_torch
 
 
 def read_tensors(file: Path, opened: Callable[[Path], IO[bytes]] | None = None) -> dict[str, Any]:
-    """The dictionary that torch wrote into a file, or into what `opened` finds in it."""
+    """Return the dictionary that torch saved in a file, or in the stream that `opened` returns."""
     torch = import_torch()
     try:
         source = file if opened is None else opened(file)
-        found = torch.load(source, map_location="cpu", weights_only=True)
+        tensors = torch.load(source, map_location="cpu", weights_only=True)
     except DataError:
         raise
     except OSError as error:
         raise DataError(f"cannot be opened: {error.strerror or error}", file=str(file)) from error
     except Exception as error:
         raise DataError(
-            f"is not a file of tensors that can be read without running code: {error}",
+            f"not a file of plain tensors (nothing in it was run): {error}",
             file=str(file),
         ) from error
-    if not isinstance(found, dict):
-        raise DataError("holds no weights by name", file=str(file))
-    return found
+    if not isinstance(tensors, dict):
+        raise DataError("not a dictionary of weights", file=str(file))
+    return tensors
 
 
 def fill(
@@ -38,19 +38,19 @@ def fill(
     file: str,
     apart: tuple[str, ...] = ("position_ids",),
 ) -> Any:
-    """The network with these weights, ready to run; a `DataError` where they do not fit `what`.
+    """Return the network with these weights; a `DataError` if they do not fit `what`.
 
-    Names that end in one of `apart` may be missing or unknown: they are others', or no weights.
+    Names that end in one of `apart` may be missing or unknown.
     """
     try:
         missing, unexpected = network.load_state_dict(tensors, strict=False)
     except RuntimeError as error:
         raise DataError(f"does not fit {what}: {error}", file=file) from error
-    lost = [name for name in missing if not name.endswith(apart)]
+    absent = [name for name in missing if not name.endswith(apart)]
     strange = [name for name in unexpected if not name.endswith(apart)]
-    if lost or strange:
+    if absent or strange:
         raise DataError(
-            f"does not fit {what}: {len(lost)} weights are missing ({', '.join(lost[:3])}), "
+            f"does not fit {what}: {len(absent)} weights are missing ({', '.join(absent[:3])}), "
             f"{len(strange)} are unknown ({', '.join(strange[:3])})",
             file=file,
         )

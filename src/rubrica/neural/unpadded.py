@@ -62,8 +62,8 @@ def _attention(
     torch = import_torch()
     attend = torch.nn.functional.scaled_dot_product_attention
     parts = zip(*(side.split(text_lengths, dim=2) for side in (query, key, value)), strict=True)
-    made = [attend(*part, scale=scaling) for part in parts]
-    return torch.cat(made, dim=2).transpose(1, 2).contiguous(), None
+    outputs = [attend(*part, scale=scaling) for part in parts]
+    return torch.cat(outputs, dim=2).transpose(1, 2).contiguous(), None
 
 
 def _no_mask(*_: Any, **__: Any) -> None:

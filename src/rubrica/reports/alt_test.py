@@ -13,10 +13,10 @@ def alt_test_report(
 ) -> JudgeReport:
     """Return the page of judges tested by `compare_judges`, with the power if it was simulated."""
     tests = comparison.tests
-    seen = {test.judge: test for test in tests}
+    last_test = {test.judge: test for test in tests}
     marks = [
         IntervalMark(name, test.advantage_probability, test.lower, test.upper)
-        for name, test in seen.items()
+        for name, test in last_test.items()
     ]
     sections = [
         ReportSection(
@@ -70,8 +70,10 @@ def alt_test_report(
                 f"Advantage probabilities on {comparison.shared_items:,} items that all judges "
                 "labelled; intervals resample items.",
                 intervals=[
-                    IntervalMark(one.judge, one.difference, one.lower, one.upper)
-                    for one in comparison.differences
+                    IntervalMark(
+                        difference.judge, difference.difference, difference.lower, difference.upper
+                    )
+                    for difference in comparison.differences
                 ],
                 reference=0.0,
             )

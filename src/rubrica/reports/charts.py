@@ -1,4 +1,4 @@
-"""Vega-Lite for pages: one script, without a network, from the package that bundles it."""
+"""Vega-Lite for pages: one script from the package that bundles it, so no network is needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rubrica.errors import MissingResourceError
 
 @cache
 def vega_library() -> str:
-    """The source of a module that puts `vegaEmbed` on the window (0.9 MB, BSD-3-Clause)."""
+    """Return the source of a module that defines `window.vegaEmbed` (0.9 MB, BSD-3-Clause)."""
     try:
         import vl_convert
     except ImportError as error:

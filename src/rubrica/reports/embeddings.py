@@ -1,4 +1,4 @@
-"""The report of metrics over embeddings: token by token, how close and who goes with whom."""
+"""The report of embedding metrics: similarities of all tokens and their alignment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class AlignedSummary:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingsReport:
-    """All that the page shows."""
+    """Everything the page shows."""
 
     title: str
     version: str
@@ -38,7 +38,7 @@ class EmbeddingsReport:
     left_out: int
 
     def page(self) -> bytes:
-        """As an HTML page."""
+        """Return the report as an HTML page."""
         return page(self.title, self, script="embeddings", styles=("rouge", "embeddings"))
 
 
@@ -49,51 +49,58 @@ def embeddings_report(
     title: str = "Token similarities",
     max_summaries: int = 50,
 ) -> EmbeddingsReport:
-    """The report of some summaries (0: all) by a metric that can show its alignments.
+    """Return the report of up to `max_summaries` summaries (0: all) by a metric with alignments.
 
-    They are taken input by input, all systems of the first and so on, so that systems can be compared.
-    Cosines and distances are rounded to five digits; links and scores are not.
+    Summaries are sorted by input, so that the page shows all systems of an input together. Cosines and distances are rounded to five digits; links and scores are not.
     """
     if not isinstance(metric, AligningMetric):
-        raise ParameterError(f"{metric.name} has no alignment of tokens to show; {_others()} have")
-    listed = list(instances)
-    if not listed:
+        raise ParameterError(f"{metric.name} does not align tokens; use {_others()}")
+    summaries = list(instances)
+    if not summaries:
         raise DataError("no summaries in the input")
-    told = metric.for_input(listed)
-    assert isinstance(told, AligningMetric)
-    place = {key: at for at, key in enumerate(dict.fromkeys(one.instance_id for one in listed))}
-    by_input = sorted(listed, key=lambda one: place[one.instance_id])
+    fitted = metric.for_input(summaries)
+    assert isinstance(fitted, AligningMetric)
+    place = {
+        key: at
+        for at, key in enumerate(dict.fromkeys(summary.instance_id for summary in summaries))
+    }
+    by_input = sorted(summaries, key=lambda summary: place[summary.instance_id])
     shown = by_input[:max_summaries] if max_summaries else by_input
     return EmbeddingsReport(
         title,
         __version__,
         metric.name,
         str(metric.signature()),
-        [_aligned(told, one) for one in shown],
-        len(listed) - len(shown),
+        [_aligned(fitted, summary) for summary in shown],
+        len(summaries) - len(shown),
     )
 
 
-def _aligned(metric: AligningMetric, one: EvalInstance) -> AlignedSummary:
-    references = one.fields["references"]
+def _aligned(metric: AligningMetric, instance: EvalInstance) -> AlignedSummary:
+    references = instance.fields["references"]
     if not references:
-        raise DataError(f"{one.describe()} has no references")
-    alignments = [_rounded(metric.align(one.fields["summary"], other)) for other in references]
-    return AlignedSummary(one.instance_id, one.summarizer_id, alignments, one.languages)
+        raise DataError(f"{instance.describe()} has no references")
+    alignments = [
+        _rounded(metric.align(instance.fields["summary"], reference)) for reference in references
+    ]
+    return AlignedSummary(
+        instance.instance_id, instance.summarizer_id, alignments, instance.languages
+    )
 
 
-def _rounded(made: TokenAlignment) -> TokenAlignment:
+def _rounded(alignment: TokenAlignment) -> TokenAlignment:
     return replace(
-        made, closeness=[[round(value, DIGITS) for value in row] for row in made.closeness]
+        alignment,
+        closeness=[[round(value, DIGITS) for value in row] for row in alignment.closeness],
     )
 
 
 def aligning_metrics() -> list[str]:
-    """The names of the built-in metrics that can show alignments."""
+    """Return the names of the built-in metrics that can show alignments."""
     names = METRICS.builtin_names()
     return [name for name in names if callable(getattr(METRICS.get(name), "align", None))]
 
 
 def _others() -> str:
     names = aligning_metrics()
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{', '.join(names[:-1])} or {names[-1]}"

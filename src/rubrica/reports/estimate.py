@@ -1,4 +1,4 @@
-"""The page of prediction-powered estimates."""
+"""The report of prediction-powered estimates."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
     """Return the page of `estimate_systems`."""
     rows: list[list[Cell]] = [
         [
-            one.system,
-            one.estimate.labels,
-            one.estimate.value,
-            one.estimate.lower,
-            one.estimate.upper,
-            one.people_only.value,
-            one.people_only.lower,
-            one.people_only.upper,
-            one.estimate.power,
-            one.labels_saved,
-            one.best_rank,
-            one.worst_rank,
+            system.system,
+            system.estimate.labels,
+            system.estimate.value,
+            system.estimate.lower,
+            system.estimate.upper,
+            system.people_only.value,
+            system.people_only.lower,
+            system.people_only.upper,
+            system.estimate.power,
+            system.labels_saved,
+            system.best_rank,
+            system.worst_rank,
         ]
-        for one in estimates.systems
+        for system in estimates.systems
     ]
     sections = [
         ReportSection(
@@ -45,8 +45,13 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
             ],
             rows=rows,
             intervals=[
-                IntervalMark(one.system, one.estimate.value, one.estimate.lower, one.estimate.upper)
-                for one in estimates.systems
+                IntervalMark(
+                    system.system,
+                    system.estimate.value,
+                    system.estimate.lower,
+                    system.estimate.upper,
+                )
+                for system in estimates.systems
             ],
         ),
         ReportSection(
@@ -54,9 +59,12 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
             "The same labels without the judge.",
             intervals=[
                 IntervalMark(
-                    one.system, one.people_only.value, one.people_only.lower, one.people_only.upper
+                    system.system,
+                    system.people_only.value,
+                    system.people_only.lower,
+                    system.people_only.upper,
                 )
-                for one in estimates.systems
+                for system in estimates.systems
             ],
         ),
     ]
@@ -69,14 +77,14 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
                 headers=["System", "Other", "Difference", "Lower", "Upper", "Adjusted p"],
                 rows=[
                     (
-                        one.first,
-                        one.second,
-                        one.estimate.value,
-                        one.estimate.lower,
-                        one.estimate.upper,
-                        one.adjusted_p_value,
+                        pair.first,
+                        pair.second,
+                        pair.estimate.value,
+                        pair.estimate.lower,
+                        pair.estimate.upper,
+                        pair.adjusted_p_value,
                     )
-                    for one in estimates.differences
+                    for pair in estimates.differences
                 ],
             )
         )
@@ -86,7 +94,9 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
                 "Labels needed",
                 "For each system; empty where even labels for all inputs do not suffice.",
                 headers=["Half width", "People only", "With the judge"],
-                rows=[(one.half_width, one.people_only, one.with_judge) for one in estimates.plan],
+                rows=[
+                    (step.half_width, step.people_only, step.with_judge) for step in estimates.plan
+                ],
             )
         )
     facts = f"{estimates.labels:,} labels of {estimates.items:,} judged summaries"

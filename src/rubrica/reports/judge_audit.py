@@ -30,15 +30,15 @@ def audit_report(
         sections.append(_jury_section(jury))
         sentences.append(jury.verdict())
         signatures.append(str(jury.signature))
-    summaries = sum(one.summaries for one in audits)
-    judged = sum(one.pairs for one in pairs.values())
-    facts = f"{summaries:,} rated summaries, {judged:,} pairs in both orders"
+    summaries = sum(audit.summaries for audit in audits)
+    pair_count = sum(pair_audit.pairs for pair_audit in pairs.values())
+    facts = f"{summaries:,} rated summaries, {pair_count:,} pairs in both orders"
     return JudgeReport("Judge audit", " ".join(sentences), facts, sections, signatures)
 
 
 def _rating_sections(audit: ScoreAudit) -> list[ReportSection]:
-    biases = [one for one in audit.findings if one.reference == 0.0]
-    agreement = [one for one in audit.findings if one.name.startswith("agreement")]
+    biases = [finding for finding in audit.findings if finding.reference == 0.0]
+    agreement = [finding for finding in audit.findings if finding.name.startswith("agreement")]
     return [
         ReportSection(
             f"{audit.judge}: agreement",
@@ -95,9 +95,9 @@ def _pair_sections(name: str, audit: PairAudit) -> list[ReportSection]:
             "a decision.",
             verdict=audit.verdict(name),
             intervals=[
-                IntervalMark(label, one.value, one.lower, one.upper)
-                for label, one in shares.items()
-                if one is not None
+                IntervalMark(label, share.value, share.lower, share.upper)
+                for label, share in shares.items()
+                if share is not None
             ],
             reference=0.5,
         ),

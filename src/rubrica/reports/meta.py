@@ -24,12 +24,10 @@ from rubrica.reports.rouge_matches import RougeReport, rouge_report, usual_varia
 from rubrica.reports.systems import SummaryTexts
 from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means
 
-# What the page's matches are counted by; `report rouge` compares implementations.
-
 
 @dataclass(frozen=True, slots=True)
 class RankingShown:
-    """A ranking as the page knows it."""
+    """A ranking, reduced to the fields that the page shows."""
 
     human: str
     level: str
@@ -53,12 +51,12 @@ class CurveShown:
 
 @dataclass(frozen=True, slots=True)
 class MetaReport:
-    """All that the page shows. Systems, inputs and measures are numbered by their lists.
+    """Everything the page shows. Systems, inputs and measures are numbers into their lists.
 
-    `measures` are the metrics, then the human scores. `values[measure][system][input]` is None where
+    Measures are the metrics, then the human scores. `values[measure][system][input]` is None where
     absent. `agreement[human][metric][input]` is Kendall's tau-b across systems within an input, a plain
     coefficient.
-    `texts[system][input]`, as `languages`; `matches` has the first inputs only.
+    `texts` and `languages` are indexed [system][input]; `matches` has the first inputs only.
     """
 
     title: str
@@ -83,7 +81,7 @@ class MetaReport:
     matches: RougeReport | None = None
 
     def page(self) -> bytes:
-        """As an HTML page; its charts need vl-convert-python."""
+        """Return the report as an HTML page; its charts need vl-convert-python."""
         return page(
             self.title,
             self,
@@ -102,10 +100,10 @@ def meta_report(
     config: Mapping[str, Any] | None = None,
     max_instances: int = 20,
 ) -> MetaReport:
-    """The report of a result and of the scores that it was made from.
+    """Return the report of a result and the scores that it was computed from.
 
-    Scores that are not those of the result are refused. With texts, the ROUGE matches of the first
-    `max_instances` inputs (0: all) can be read.
+    Other scores raise a MismatchError. With texts, the page also shows the ROUGE matches of the
+    first `max_instances` inputs (0: all).
     """
     _check_same_scores(made, table)
     names = (*made.metrics, *made.humans)
@@ -122,8 +120,8 @@ def meta_report(
         made.humans,
         made.lower_is_better,
         made.alpha,
-        [_ranking(one) for one in made.rankings],
-        [_curve(one) for one in made.curves],
+        [_ranking(ranking) for ranking in made.rankings],
+        [_curve(curve) for curve in made.curves],
         table.systems,
         table.inputs,
         [[[none_if_nan(x) for x in row] for row in matrix.tolist()] for matrix in matrices],
@@ -139,42 +137,44 @@ def meta_report(
     )
 
 
-def _check_same_scores(made: MetaEvaluation, table: ScoreTable) -> None:
-    """The digest in the signatures is that of the scores compared."""
-    for human in made.humans:
-        stack, z, _ = compared_scores(table, made.metrics, human)
-        expected = next(one.signature.data for one in made.rankings if one.human == human)
+def _check_same_scores(result: MetaEvaluation, table: ScoreTable) -> None:
+    """Raise a MismatchError unless the scores have the digest in the result's signatures."""
+    for human in result.humans:
+        stack, z, _ = compared_scores(table, result.metrics, human)
+        expected = next(
+            ranking.signature.data for ranking in result.rankings if ranking.human == human
+        )
         if digest(*stack, z) != expected:
             raise MismatchError(
-                f"the scores for {human!r} are not those of the result (their digest is "
-                f"{digest(*stack, z)}, not {expected}): run rubrica meta-evaluate again, or name the "
-                "right files with --scores"
+                f"the scores for {human!r} differ from those of the result (digest "
+                f"{digest(*stack, z)} instead of {expected}): run rubrica meta-evaluate again, or pass "
+                "the right files with --scores"
             )
 
 
-def _ranking(one: Ranking) -> RankingShown:
+def _ranking(ranking: Ranking) -> RankingShown:
     return RankingShown(
-        one.human,
-        one.level.value,
-        one.coefficient.value,
-        one.standings,
-        one.p_values,
-        one.adjusted,
-        one.left_out,
-        str(one.signature),
+        ranking.human,
+        ranking.level.value,
+        ranking.coefficient.value,
+        ranking.standings,
+        ranking.p_values,
+        ranking.adjusted,
+        ranking.left_out,
+        str(ranking.signature),
     )
 
 
-def _curve(one: SystemCurve) -> CurveShown:
+def _curve(curve: SystemCurve) -> CurveShown:
     return CurveShown(
-        one.human,
-        one.metric,
-        [(point.size, point.value) for point in one.top],
-        [(point.share, point.tau) for point in one.close],
+        curve.human,
+        curve.metric,
+        [(point.size, point.value) for point in curve.top],
+        [(point.share, point.tau) for point in curve.close],
     )
 
 
-def _agreement(made: MetaEvaluation, table: ScoreTable) -> list[list[list[float | None]]]:
+def _agreement(result: MetaEvaluation, table: ScoreTable) -> list[list[list[float | None]]]:
     return [
         [
             [
@@ -183,50 +183,60 @@ def _agreement(made: MetaEvaluation, table: ScoreTable) -> list[list[list[float 
                     table.matrix(metric), table.matrix(human), Coefficient.KENDALL
                 ).tolist()
             ]
-            for metric in made.metrics
+            for metric in result.metrics
         ]
-        for human in made.humans
+        for human in result.humans
     ]
 
 
-def _audit(made: MetaEvaluation) -> list[str]:
-    """What was read, joined and dropped, and what the correlations had to leave out."""
-    told = [] if made.join is None else made.join.lines()
-    for human in made.humans:
-        own = [one for one in made.rankings if one.human == human]
-        if own[0].left_out:
-            told.append(f"{human}: {own[0].left_out:,} cells left out, which not all measures have")
-        # What is the same at several levels and with several coefficients is said once.
-        where: dict[str, list[str]] = {}
-        for one in own:
-            for line in _undefined(one):
-                where.setdefault(line, []).append(f"{one.level.value} {one.coefficient.value}")
-        told += [f"{human}: {line} ({', '.join(places)})" for line, places in where.items()]
-    return told
+def _audit(result: MetaEvaluation) -> list[str]:
+    """Return lines on what was read, joined, dropped and left out of the correlations."""
+    lines = [] if result.join is None else result.join.lines()
+    for human in result.humans:
+        rankings = [ranking for ranking in result.rankings if ranking.human == human]
+        if rankings[0].left_out:
+            lines.append(
+                f"{human}: {rankings[0].left_out:,} cells left out because not all measures have them"
+            )
+        # A note that applies to several levels and coefficients appears once.
+        places_by_note: dict[str, list[str]] = {}
+        for ranking in rankings:
+            for line in _undefined(ranking):
+                places_by_note.setdefault(line, []).append(
+                    f"{ranking.level.value} {ranking.coefficient.value}"
+                )
+        lines += [
+            f"{human}: {line} ({', '.join(places)})" for line, places in places_by_note.items()
+        ]
+    return lines
 
 
 def _undefined(ranking: Ranking) -> Iterator[str]:
-    """Inputs and bootstrap rounds that have no value, metrics with equal numbers together."""
+    """Yield a line for each number of undefined inputs or rounds, with all metrics that share it."""
     inputs: dict[str, list[str]] = {}
     rounds: dict[str, list[str]] = {}
-    for one in ranking.standings:
-        if one.undefined:
-            of = f"{one.undefined:,} undefined of {one.undefined + one.defined:,}"
-            inputs.setdefault(of, []).append(one.metric)
-        if one.undefined_rounds:
-            told = "1 round" if one.undefined_rounds == 1 else f"{one.undefined_rounds:,} rounds"
-            rounds.setdefault(f"undefined in {told} of the bootstrap", []).append(one.metric)
-    for what, metrics in (*inputs.items(), *rounds.items()):
-        every = len(metrics) == len(ranking.standings)
-        yield f"{'all metrics' if every else ', '.join(sorted(metrics))}: {what}"
+    for standing in ranking.standings:
+        if standing.undefined:
+            note = f"{standing.undefined:,} undefined of {standing.undefined + standing.defined:,}"
+            inputs.setdefault(note, []).append(standing.metric)
+        if standing.undefined_rounds:
+            count = (
+                "1 round"
+                if standing.undefined_rounds == 1
+                else f"{standing.undefined_rounds:,} rounds"
+            )
+            rounds.setdefault(f"undefined in {count} of the bootstrap", []).append(standing.metric)
+    for note, metrics in (*inputs.items(), *rounds.items()):
+        all_metrics = len(metrics) == len(ranking.standings)
+        yield f"{'all metrics' if all_metrics else ', '.join(sorted(metrics))}: {note}"
 
 
 def _texts(texts: SummaryTexts, table: ScoreTable) -> list[list[str | None]]:
-    found = texts.summaries
-    made = [
+    summaries = texts.summaries
+    rows = [
         [
             None
-            if (text := found.get((i, s))) is None
+            if (text := summaries.get((i, s))) is None
             else text
             if isinstance(text, str)
             else "\n".join(text)
@@ -234,12 +244,15 @@ def _texts(texts: SummaryTexts, table: ScoreTable) -> list[list[str | None]]:
         ]
         for s in table.systems
     ]
-    if all(text is None for row in made for text in row):
-        raise DataError(f"none of the {len(found):,} texts is of a system and input compared")
-    return made
+    if all(text is None for row in rows for text in row):
+        raise DataError(
+            f"none of the {len(summaries):,} texts belongs to a compared system and input: check "
+            "instance_id and summarizer_id"
+        )
+    return rows
 
 
-def _matches(texts: SummaryTexts, table: ScoreTable, most: int) -> RougeReport | None:
+def _matches(texts: SummaryTexts, table: ScoreTable, max_instances: int) -> RougeReport | None:
     instances = [
         EvalInstance(
             instance,
@@ -255,4 +268,4 @@ def _matches(texts: SummaryTexts, table: ScoreTable, most: int) -> RougeReport |
     ]
     if not instances:
         return None
-    return rouge_report(instances, (usual_variant(instances),), max_instances=most)
+    return rouge_report(instances, (usual_variant(instances),), max_instances=max_instances)

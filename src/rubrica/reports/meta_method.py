@@ -1,4 +1,4 @@
-"""How a meta-evaluation was made, in sentences for a paper's appendix; each says what was run."""
+"""The method of a meta-evaluation in sentences for a paper's appendix."""
 
 from __future__ import annotations
 
@@ -42,49 +42,49 @@ _CORRECTIONS = {
 
 
 def method_text(made: MetaEvaluation) -> list[str]:
-    """Paragraphs on data, correlations, intervals, tests and clusters."""
-    how = made.rankings[0].signature.parameters
-    rounds, seed = f"{int(how['bs']):,}", how["seed"]
+    """Return paragraphs on data, correlations, intervals, tests and clusters."""
+    parameters = made.rankings[0].signature.parameters
+    rounds, seed = f"{int(parameters['bs']):,}", parameters["seed"]
     return [
         " ".join(sentences)
         for sentences in (
             _data(made),
-            _correlations(made, how["undefined"]),
+            _correlations(made, parameters["undefined"]),
             _intervals(made, rounds, seed),
-            _tests(made, how, rounds, seed),
+            _tests(made, parameters, rounds, seed),
             [_version(made)],
         )
         if sentences
     ]
 
 
-def _data(made: MetaEvaluation) -> list[str]:
+def _data(result: MetaEvaluation) -> list[str]:
     out = [
-        f"We compare {_counted(len(made.metrics), 'metric')} ({', '.join(made.metrics)}) with "
-        f"{_counted(len(made.humans), 'human score')} ({', '.join(made.humans)})."
+        f"We compare {_counted(len(result.metrics), 'metric')} ({', '.join(result.metrics)}) with "
+        f"{_counted(len(result.humans), 'human score')} ({', '.join(result.humans)})."
     ]
-    if (join := made.join) is not None:
+    if (join := result.join) is not None:
         out.append(
             f"The data are {_counted(join.kept, 'summary', 'summaries')} of "
             f"{_counted(join.systems, 'system')} for {_counted(join.inputs, 'input')}."
         )
-        left = sum(join.dropped_type.values()) + sum(join.dropped_missing.values())
-        if left:
+        unused = sum(join.dropped_type.values()) + sum(join.dropped_missing.values())
+        if unused:
             out.append(
-                f"{_counted(left, 'further summary', 'further summaries')} in the files "
-                f"{'was' if left == 1 else 'were'} not used, being of another type or lacking a score."
+                f"{_counted(unused, 'further summary', 'further summaries')} in the files "
+                f"{'was' if unused == 1 else 'were'} not used, being of another type or lacking a score."
             )
-    if made.lower_is_better:
+    if result.lower_is_better:
         out.append(
-            f"Lower values of {_listed(made.lower_is_better)} are better: correlations are reported as they are, "
+            f"Lower values of {_listed(result.lower_is_better)} are better: correlations are reported as they are, "
             "and rankings and tests reverse their sign."
         )
     return out
 
 
-def _correlations(made: MetaEvaluation, undefined: str) -> list[str]:
-    levels = dict.fromkeys(one.level.value for one in made.rankings)
-    coefficients = dict.fromkeys(one.coefficient.value for one in made.rankings)
+def _correlations(result: MetaEvaluation, undefined: str) -> list[str]:
+    levels = dict.fromkeys(ranking.level.value for ranking in result.rankings)
+    coefficients = dict.fromkeys(ranking.coefficient.value for ranking in result.rankings)
     out = [
         f"Metrics are correlated with human scores by {_listed([_COEFFICIENTS[c] for c in coefficients])}, "
         f"{_listed([_LEVELS[level] for level in levels])}.",
@@ -95,76 +95,80 @@ def _correlations(made: MetaEvaluation, undefined: str) -> list[str]:
     return out
 
 
-def _intervals(made: MetaEvaluation, rounds: str, seed: str) -> list[str]:
+def _intervals(result: MetaEvaluation, rounds: str, seed: str) -> list[str]:
     """Sentences on intervals; levels with the same method share one."""
     levels: dict[str, list[str]] = {}
-    for ranking in made.rankings:
-        own = levels.setdefault(ranking.signature.parameters["interval"], [])
-        if ranking.level.value not in own:
-            own.append(ranking.level.value)
+    for ranking in result.rankings:
+        level_names = levels.setdefault(ranking.signature.parameters["interval"], [])
+        if ranking.level.value not in level_names:
+            level_names.append(ranking.level.value)
     levels.pop("none", None)
-    how = made.rankings[0].signature.parameters
-    tails = "two-sided" if how["tails"] == "2" else "one-sided"
-    span = f"{tails} {how['confidence']} % confidence intervals"
+    parameters = result.rankings[0].signature.parameters
+    tails = "two-sided" if parameters["tails"] == "2" else "one-sided"
+    span = f"{tails} {parameters['confidence']} % confidence intervals"
     out = []
-    for method, own in levels.items():
-        where = (
-            f" at the {_listed(own)} level{'s' if len(own) > 1 else ''}" if len(levels) > 1 else ""
+    for method, level_names in levels.items():
+        level_text = (
+            f" at the {_listed(level_names)} level{'s' if len(level_names) > 1 else ''}"
+            if len(levels) > 1
+            else ""
         )
         if method == "fisher":
-            out.append(f"We report {span} by Fisher's transformation{where}.")
+            out.append(f"We report {span} by Fisher's transformation{level_text}.")
         elif method == "jackknife":
             out.append(
                 f"We report {span} by the two-way jackknife over systems and inputs on the scale of Fisher's "
-                f"transformation{where}."
+                f"transformation{level_text}."
             )
         else:
-            bounds = "BCa" if how["bounds"] == "bca" else "percentile"
+            bounds = "BCa" if parameters["bounds"] == "bca" else "percentile"
             out.append(
                 f"We report {span} by the {bounds} bootstrap, which draws {_DRAWN[method]} with replacement "
-                f"({rounds} rounds, seed {seed}){where}."
+                f"({rounds} rounds, seed {seed}){level_text}."
             )
     return out
 
 
-def _tests(made: MetaEvaluation, how: Mapping[str, str], rounds: str, seed: str) -> list[str]:
-    if len(made.metrics) < 2:
+def _tests(
+    result: MetaEvaluation, parameters: Mapping[str, str], rounds: str, seed: str
+) -> list[str]:
+    if len(result.metrics) < 2:
         return []
-    test, one_sided = how["test"], how["test-tails"] == "1"
+    test, one_sided = parameters["test"], parameters["test-tails"] == "1"
     asks = "one-sided: the first correlates better" if one_sided else "two-sided: they differ"
     if test == "permutation-max":
         test_text = (
             "two permutation tests, which exchange the two metrics' standardized scores of whole systems and of whole "
             f"inputs and of which the larger p-value counts ({rounds} rounds, seed {seed}, "
-            f"p = {_P_RULES[how['test-p-rule']]})"
+            f"p = {_P_RULES[parameters['test-p-rule']]})"
         )
     elif test.startswith("permutation"):
-        exchanged = _EXCHANGED.get(test) or (
+        swaps = _EXCHANGED.get(test) or (
             "single scores of the two metrics"
-            if how["test-scheme"] == "cells"
+            if parameters["test-scheme"] == "cells"
             else "the two metrics' scores of whole systems and of whole inputs"
         )
-        rule = _P_RULES[how["test-p-rule"]]
+        rule = _P_RULES[parameters["test-p-rule"]]
         test_text = (
-            f"a permutation test that exchanges {exchanged} after standardizing them "
+            f"a permutation test that exchanges {swaps} after standardizing them "
             f"({rounds} rounds, seed {seed}, p = {rule})"
         )
     elif test == "williams":
-        kind = "signed" if how["test-signed"] == "yes" else "absolute"
+        kind = "signed" if parameters["test-signed"] == "yes" else "absolute"
         test_text = f"Williams' test of {kind} correlations"
     else:
         test_text = (
             f"a paired bootstrap that draws {_DRAWN.get(test, test)} ({rounds} rounds, seed {seed})"
         )
     out = [f"Every two metrics are compared by {test_text} ({asks})."]
-    if correction := _CORRECTIONS.get(how["correction"], f"by {how['correction']}"):
+    if correction := _CORRECTIONS.get(parameters["correction"], f"by {parameters['correction']}"):
         out.append(
             "The p-values of one human score, level and coefficient are corrected together "
-            f"{correction}; significant means p ≤ {made.alpha:g}."
+            f"{correction}; significant means p ≤ {result.alpha:g}."
         )
     else:
-        out.append(f"The p-values are not corrected; significant means p ≤ {made.alpha:g}.")
-    if how["clusters"] == "wmt":
+        out.append(f"The p-values are not corrected; significant means p ≤ {result.alpha:g}.")
+    if parameters["clusters"] == "wmt":
         out.append(
             "Metrics, sorted by their correlation, fall into clusters: a cluster ends before the first "
             "metric that one of its members significantly beats."
@@ -177,13 +181,13 @@ def _tests(made: MetaEvaluation, how: Mapping[str, str], rounds: str, seed: str)
     return out
 
 
-def _version(made: MetaEvaluation) -> str:
-    signature = made.rankings[0].signature
+def _version(result: MetaEvaluation) -> str:
+    signature = result.rankings[0].signature
     return f"All numbers were computed with Rubrica {signature.version}."
 
 
-def _counted(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+def _counted(number: int, singular: str, plural: str | None = None) -> str:
+    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 def _listed(words: Sequence[str]) -> str:

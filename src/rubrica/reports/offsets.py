@@ -1,10 +1,10 @@
-"""Places in a text: Python counts code points, JavaScript counts UTF-16 units."""
+"""Positions in a text: Python counts code points, JavaScript counts UTF-16 units."""
 
 from __future__ import annotations
 
 
 def utf16_places(text: str) -> list[int] | None:
-    """For each place in a text (its end included) its place in UTF-16; None where all are the same."""
+    """Return the UTF-16 position of each position in a text and of its end; None if all are equal."""
     if not text or max(text) <= "\uffff":
         return None
     places = [0]

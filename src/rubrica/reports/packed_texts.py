@@ -1,7 +1,7 @@
-"""Texts as the page of ROUGE matches holds them: small, though several variants read each.
+"""Compact texts for the page of ROUGE matches, where several variants read each text.
 
-A text stands there once. Variants that cut it alike share the places of its words, and what becomes
-of a word stands once for a variant, not once for every time that the word is used.
+The page stores a text once. Variants that split it in the same way share the positions of its words, and
+each variant stores the token of a word once, not at every occurrence.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Form = str | None
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where words stand in the lines of a text; `lines` only where they are not the text's own.
+    """Positions of the words in the lines of a text; `lines` is None if they are the text's own.
 
     `words` is how many each line has. `places` has two numbers for each word: how far it is from
     the end of the one before in its line, and its length; in UTF-16 units, as JavaScript counts.
@@ -31,11 +31,11 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class TextTokens:
-    """A text as one variant reads it: the number of its cut, and what becomes of the words there.
+    """A text as one variant reads it: the number of its cut, and the tokens of its words.
 
-    A word becomes what the variant's `forms` say, else itself in lower case; `odd` has the numbers
-    of words that become something else. Words from number `end` on are dropped. `units` is how many
-    tokens each unit has that common subsequences are sought in; None where units are lines.
+    The token of a word is in the variant's `forms`, else it is the word in lower case; `odd` has the
+    exceptions by word number. Words from number `end` on are dropped. `units` has the number of
+    tokens of each unit that common subsequences are computed in; None where units are lines.
     """
 
     cut: int
@@ -45,10 +45,10 @@ class TextTokens:
 
 
 class TextPacker:
-    """Takes texts as variants show them; keeps what they share.
+    """Packs texts and stores what variants share only once.
 
-    `forms[variant]` has the words that do not become themselves in lower case: the token, or None
-    for one that is dropped.
+    `forms[variant]` has the words whose token is not the word in lower case: the token, or None for a
+    dropped word.
     """
 
     def __init__(self, variants: int) -> None:
@@ -58,7 +58,7 @@ class TextPacker:
         self._numbers: dict[tuple[object, ...], int] = {}
 
     def pack(self, variant: int, shown: ShownText, tokens: Tokens, text: int) -> TextTokens:
-        """Text number `text` as a variant shows it; `tokens` are what it compares."""
+        """Return text number `text` as a variant shows it; `tokens` are what the variant compares."""
         words, places = [0] * len(shown.units), []
         at, maps = [0] * len(shown.units), [utf16_places(unit) for unit in shown.units]
         for word in shown.words:
@@ -86,15 +86,15 @@ class TextPacker:
         return TextTokens(self._numbers[key], end, None if same else units, odd)
 
     def _odd(self, variant: int, shown: ShownText, end: int) -> dict[int, Form]:
-        """The words that do not become what their like did before; all others are remembered."""
+        """Return the words whose token differs from that of an earlier equal word."""
         odd = {}
-        forms, known = self.forms[variant], self._known[variant]
+        forms, forms_before = self.forms[variant], self._known[variant]
         for number, word in enumerate(shown.words[:end]):
-            seen = shown.units[word.unit][word.start : word.end]
-            if seen not in known:
-                known[seen] = word.form
-                if word.form != seen.lower():
-                    forms[seen] = word.form
-            elif known[seen] != word.form:
+            text = shown.units[word.unit][word.start : word.end]
+            if text not in forms_before:
+                forms_before[text] = word.form
+                if word.form != text.lower():
+                    forms[text] = word.form
+            elif forms_before[text] != word.form:
                 odd[number] = word.form
         return odd

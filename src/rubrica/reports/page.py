@@ -1,7 +1,7 @@
-"""A page: one HTML file that holds its data, styles and scripts, and asks nobody for anything.
+"""A page: one HTML file that holds its data, styles and scripts and loads nothing else.
 
-The scripts are small ES modules in `web/`. A page needs one file, so `bundle` puts a module after
-those it imports, in one scope: names are unique across `web/`, which a test checks.
+The scripts are small ES modules in `web/`. `bundle` joins a module and its imports in one scope, imports
+first. Names are therefore unique across `web/`; a test checks this.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<noscript>This page draws its data with JavaScript, which is switched off here.</noscript>
+<noscript>This page needs JavaScript, which is switched off in this browser.</noscript>
 <script type="application/json" id="data">{data}</script>
 {libraries}<script type="module">{script}</script>
 </body>
@@ -52,22 +52,22 @@ def page(
     styles: Sequence[str] = (),
     libraries: Sequence[str] = (),
 ) -> bytes:
-    """The page that `web/SCRIPT.js` draws from `data`: anything msgspec makes JSON of.
+    """Return the page that `web/SCRIPT.js` draws from `data`, which msgspec encodes as JSON.
 
-    `libraries` are sources of other people's modules, which run before the page's own.
+    `libraries` are sources of third-party modules, which run before the page's own.
 
-    Undefined numbers (NaN) become null. The text of `data` may be hostile: in the file it stands as
-    JSON without `<`, and scripts put it into the page as text only.
+    Undefined numbers (NaN) become null. `data` may hold hostile text: the file stores it as JSON
+    without `<`, and scripts insert it into the page as text only.
     """
     theme = _read("theme-first.js")
     style = "\n".join(_read(f"{name}.css") for name in (*_SHEET, *styles))
-    made = bundle(script)
-    for part in (theme, made, style, *libraries):
+    code = bundle(script)
+    for part in (theme, code, style, *libraries):
         assert not re.search("</(script|style)", part, re.IGNORECASE)
     policy = "; ".join(
         [
             "default-src 'none'",
-            f"script-src {' '.join(map(_hash, (theme, *libraries, made)))}",
+            f"script-src {' '.join(map(_hash, (theme, *libraries, code)))}",
             f"style-src {_hash(style)}",
             "base-uri 'none'",
             "form-action 'none'",
@@ -80,29 +80,29 @@ def page(
         theme=theme,
         style=style,
         data=inert_json(data),
-        libraries="".join(f'<script type="module">{one}</script>\n' for one in libraries),
-        script=made,
+        libraries="".join(f'<script type="module">{source}</script>\n' for source in libraries),
+        script=code,
     ).encode()
 
 
 def inert_json(data: Any) -> str:
-    """JSON in which no HTML can begin or end: `<` is written as its escape."""
+    """Return JSON in which no HTML can begin or end: `<` is escaped."""
     return msgspec.json.encode(data).decode().replace("<", "\\u003c")
 
 
 def bundle(name: str) -> str:
-    """A module of `web/` and all it imports as one script, each once and after what it needs."""
+    """Return a module of `web/` and all its imports as one script, each once, imports first."""
     parts: dict[str, str] = {}
 
-    def add(one: str) -> None:
-        if one in parts:
+    def add(module: str) -> None:
+        if module in parts:
             return
-        source = _read(f"{one}.js")
-        parts[one] = ""  # holds the place: modules that import each other end here
+        source = _read(f"{module}.js")
+        parts[module] = ""  # placeholder: stops at modules that import each other
         for needed in _IMPORT.findall(source):
             add(needed)
-        del parts[one]
-        parts[one] = _EXPORT.sub("", _IMPORT.sub("", source))
+        del parts[module]
+        parts[module] = _EXPORT.sub("", _IMPORT.sub("", source))
 
     add(name)
     return '"use strict";\n' + "\n".join(parts.values())

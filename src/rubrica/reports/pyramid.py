@@ -1,4 +1,4 @@
-"""The report of pyramids: content units by weight, where they stand, and how a score comes about."""
+"""The report of pyramids: content units by weight, their spans, and how scores are computed."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Ideal:
-    """What the score is measured by: `counts` units per reference give `size`, the heaviest of them
-    `weights`, and those the `total`."""
+    """The ideal summary: as many units (`size`) as a reference has on average, the heaviest ones.
+
+    `counts` are the units of each reference, `weights` those of the ideal, and `total` their sum.
+    """
 
     counts: Sequence[int]
     size: int
@@ -52,9 +54,9 @@ class Ideal:
 class AnnotatedText:
     """A peer or reference with the units it expresses and its score's arithmetic.
 
-    `weights` pairs each expressed unit with its weight: 0 for one that the pyramid lacks. A
-    reference is judged by the pyramid of the others; its `ideal` is that one's.
-    `outside` is the share of words that no unit covers. `score` is None where nothing can be scored.
+    `weights` pairs each expressed unit with its weight: 0 if the pyramid lacks it. A
+    reference is scored by the pyramid of the others, which also gives its `ideal`.
+    `outside` is the share of words that no unit covers. `score` is None without a pyramid.
     """
 
     name: str
@@ -83,7 +85,7 @@ class PyramidView:
 
 @dataclass(frozen=True, slots=True)
 class PyramidReport:
-    """All that the page shows."""
+    """Everything the page shows."""
 
     title: str
     version: str
@@ -91,7 +93,7 @@ class PyramidReport:
     pyramids: Sequence[PyramidView]
 
     def page(self) -> bytes:
-        """As an HTML page."""
+        """Return the report as an HTML page."""
         return page(self.title, self, script="pyramid", styles=("pyramid",))
 
 
@@ -101,12 +103,12 @@ def pyramid_report(
     *,
     title: str = "Pyramids",
 ) -> PyramidReport:
-    """The report of all pyramids; each annotation comes with the pyramid that it is scored by."""
+    """Return the report of all pyramids; each annotation comes with the pyramid that scores it."""
     metric = PyramidScore()
     peers: dict[str, list[AnnotatedText]] = {}
     for annotation, pyramid in annotations:
-        made = _annotated(annotation, pyramid, metric)
-        peers.setdefault(pyramid.instance_id, []).append(made)
+        peer = _annotated(annotation, pyramid, metric)
+        peers.setdefault(pyramid.instance_id, []).append(peer)
     views = [_view(pyramid, peers.get(pyramid.instance_id, []), metric) for pyramid in pyramids]
     if not views:
         raise DataError("no pyramids in the input")
@@ -126,30 +128,30 @@ def _view(pyramid: Pyramid, peers: Sequence[AnnotatedText], metric: PyramidScore
     units.sort(key=lambda unit: -unit.weight)
     references = []
     for index in range(len(pyramid.summaries)):
-        # A reference alone has no pyramid of others to be judged by.
-        others = pyramid.remove_summary(index) if len(pyramid.summaries) > 1 else None
-        references.append(_annotated(pyramid.get_annotation(index), others, metric))
+        # A single reference has no other references to be scored by.
+        other_references = pyramid.remove_summary(index) if len(pyramid.summaries) > 1 else None
+        references.append(_annotated(pyramid.get_annotation(index), other_references, metric))
     return PyramidView(pyramid.instance_id, pyramid.language, units, references, peers)
 
 
 def _annotated(
     annotation: PyramidAnnotation, pyramid: Pyramid | None, metric: PyramidScore
 ) -> AnnotatedText:
-    known = {} if pyramid is None else {scu.scu_id: scu.get_weight() for scu in pyramid.scus}
-    weights = [(scu.scu_id, known.get(scu.scu_id, 0)) for scu in annotation.scus]
+    weight_of = {} if pyramid is None else {scu.scu_id: scu.get_weight() for scu in pyramid.scus}
+    weights = [(scu.scu_id, weight_of.get(scu.scu_id, 0)) for scu in annotation.scus]
     weights = sorted(dict(weights).items(), key=lambda pair: -pair[1])
-    unknown = [(scu.scu_id, scu.label) for scu in annotation.scus if scu.scu_id not in known]
-    found, ideal = sum(weight for _, weight in weights), _ideal(pyramid)
+    unknown = [(scu.scu_id, scu.label) for scu in annotation.scus if scu.scu_id not in weight_of]
+    total, ideal = sum(weight for _, weight in weights), _ideal(pyramid)
     score = None
     if pyramid is not None:
         score = metric.score_one(annotation, pyramid)[metric.key]
-        assert score == (found / ideal.total if ideal.total else 0.0)
+        assert score == (total / ideal.total if ideal.total else 0.0)
     places = utf16_places(annotation.summary)
     contributions = [
         Contribution(
             scu.scu_id,
-            " … ".join(part.text for one in scu.contributors for part in one.parts),
-            [_span(part, places) for one in scu.contributors for part in one.parts],
+            " … ".join(part.text for contributor in scu.contributors for part in contributor.parts),
+            [_span(part, places) for contributor in scu.contributors for part in contributor.parts],
         )
         for scu in annotation.scus
     ]
@@ -161,7 +163,7 @@ def _annotated(
         contributions,
         weights,
         unknown,
-        found,
+        total,
         ideal,
         score,
         _outside(annotation),
@@ -169,7 +171,7 @@ def _annotated(
 
 
 def _ideal(pyramid: Pyramid | None) -> Ideal:
-    """The heaviest units, as many as a reference has on average, rounded up."""
+    """Return the heaviest units, as many as a reference has on average, rounded up."""
     if pyramid is None:
         return Ideal((), 0, (), 0)
     counts = pyramid.scu_counts()
@@ -189,11 +191,11 @@ def _outside(annotation: PyramidAnnotation) -> float | None:
     spans = [
         (part.start, part.end)
         for scu in annotation.scus
-        for one in scu.contributors
-        for part in one.parts
+        for contributor in scu.contributors
+        for part in contributor.parts
     ]
-    words = [found.span() for found in _WORD.finditer(annotation.summary)]
+    words = [match.span() for match in _WORD.finditer(annotation.summary)]
     if not words:
         return None
-    bare = sum(not any(a < end and start < b for a, b in spans) for start, end in words)
-    return bare / len(words)
+    uncovered = sum(not any(a < end and start < b for a, b in spans) for start, end in words)
+    return uncovered / len(words)

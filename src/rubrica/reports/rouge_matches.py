@@ -1,8 +1,8 @@
-"""The report of ROUGE matches: what each measure counted, word by word, by several implementations.
+"""The report of ROUGE matches: the words that each measure of several implementations counted.
 
-The page holds the tokens and the kernel's counts. It lists the matches of the pair that is looked at
-itself (`web/match-rules.js`), as `rubrica.metrics.rouge.matches` does: the lists of all pairs would
-be a hundred times as long as the texts. A list that does not add up to the count is not shown.
+The page holds the tokens and the kernel's counts. It computes the matches of the selected pair itself
+(`web/match-rules.js`), like `rubrica.metrics.rouge.matches`: storing the matches of all pairs would
+take a hundred times as much space as the texts. The page hides matches that do not add up to the count.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ WEIGHT = 1.2
 
 @dataclass(frozen=True, slots=True)
 class VariantFacts:
-    """One implementation, as the page names it. `measures` are the keys of its scores, in order.
+    """One implementation. `measures` are the keys of its scores, in order, `kinds` how each counts.
 
-    `kinds` says how each counts; so do `distinct` and `pltrdy_l`, as in the profile.
+    `distinct` and `pltrdy_l` are those of the profile.
     """
 
     name: str
@@ -88,10 +88,10 @@ class SummaryRow:
 
 @dataclass(frozen=True, slots=True)
 class RougeReport:
-    """All that the page shows. `languages` has the code of each text's, "" if it is not known.
+    """Everything the page shows. `languages` has the code of each text, "" if unknown.
 
     `tokens[text][variant]` with `cuts` and `forms[variant]`: see `packed_texts`. `powers[k]` is k to
-    the weight of ROUGE-W, so that the page decides ties as the kernel does, to the last bit.
+    the weight of ROUGE-W, so that the page breaks ties exactly as the kernel does.
     """
 
     title: str
@@ -107,7 +107,7 @@ class RougeReport:
     left_out: int
 
     def page(self) -> bytes:
-        """As an HTML page."""
+        """Return the report as an HTML page."""
         return page(self.title, self, script="rouge", styles=("rouge",))
 
 
@@ -131,7 +131,7 @@ class Variant:
             main["compute_rouge_lsum"] = True
         self.metrics = [Rouge(**parameters, **main)]
         if "skip_bigram_gap_length" not in lacks:
-            # S, then SU; both in one metric cannot be.
+            # S, then SU: one metric cannot compute both.
             self.metrics += [
                 Rouge(
                     **parameters,
@@ -142,11 +142,11 @@ class Variant:
                 for unigrams in (False, True)
             ]
         self.name, self.engine = name, self.metrics[0].engine
-        self.kinds = [kind for one in self.metrics for kind in one.engine.options.measures]
+        self.kinds = [kind for metric in self.metrics for kind in metric.engine.options.measures]
         self.reader = TextReader(self.engine)
 
     def facts(self) -> VariantFacts:
-        """What the page tells of it."""
+        """Return what the page shows about this variant."""
         return VariantFacts(
             self.name,
             self.engine.profile.origin,
@@ -158,11 +158,11 @@ class Variant:
         )
 
     def tokens(self, text: Text) -> Tokens:
-        """What it compares of a text."""
+        """Return the tokens of a text that this variant compares."""
         return text_of(self.engine, self.metrics[0].prepare([text])[0])
 
     def counts(self, summary: Text, references: Sequence[Text]) -> list[Floats]:
-        """For each of its metrics, the kernel's counts [reference, measure, 3]."""
+        """Return the kernel's counts [reference, measure, 3] for each of the metrics."""
         pairs = np.array([(0, j) for j in range(len(references))], dtype=np.int64)
         return [
             metric.engine.count(metric.prepare([summary]), metric.prepare(references), pairs)
@@ -170,22 +170,24 @@ class Variant:
         ]
 
     def scores(self, counts: Sequence[Floats], starts: Sequence[int]) -> list[Any]:
-        """[summary][measure][recall, precision, F] of counts whose summaries begin at `starts`."""
-        scored = [
-            metric.engine.score(one, np.asarray(starts, dtype=np.int64))
-            for metric, one in zip(self.metrics, counts, strict=True)
+        """Return [summary][measure][recall, precision, F]; each summary's counts begin at `starts`."""
+        scores = [
+            metric.engine.score(part, np.asarray(starts, dtype=np.int64))
+            for metric, part in zip(self.metrics, counts, strict=True)
         ]
-        made: list[Any] = np.concatenate(scored, axis=1).tolist()
-        return made
+        table: list[Any] = np.concatenate(scores, axis=1).tolist()
+        return table
 
 
 def usual_variant(instances: Iterable[EvalInstance]) -> str:
-    """What reads the texts: `rouge-1.5.5`, or `unicode` where it would drop most letters of most.
+    """Return `rouge-1.5.5`, or `unicode` if that would drop most letters of most texts.
 
-    That is the metric's own fallback where it has one; a page shows one variant for all texts.
+    The metric falls back in the same way text by text; a page shows one variant for all texts.
     """
     texts = [
-        text for one in instances for text in (one.fields["summary"], *one.fields["references"])
+        text
+        for instance in instances
+        for text in (instance.fields["summary"], *instance.fields["references"])
     ]
     return "unicode" if 2 * sum(map(mostly_dropped, texts)) > len(texts) else "rouge-1.5.5"
 
@@ -197,11 +199,11 @@ def rouge_report(
     title: str = "ROUGE matches",
     max_instances: int = 0,
 ) -> RougeReport:
-    """The report of all summaries, or of those of the first `max_instances` inputs."""
-    chosen = [Variant(name) for name in dict.fromkeys(variants)]
-    if not chosen:
+    """Return the report of all summaries, or of those of the first `max_instances` inputs."""
+    resolved = [Variant(name) for name in dict.fromkeys(variants)]
+    if not resolved:
         raise ParameterError("no ROUGE profile chosen")
-    builder = _Builder(chosen)
+    builder = _Builder(resolved)
     inputs: set[str] = set()
     left_out: set[str] = set()
     for instance in instances:
@@ -215,7 +217,7 @@ def rouge_report(
     return RougeReport(
         title,
         __version__,
-        [variant.facts() for variant in chosen],
+        [variant.facts() for variant in resolved],
         builder.units,
         builder.languages,
         builder.tokens,
@@ -228,7 +230,7 @@ def rouge_report(
 
 
 class _Builder:
-    """Takes summaries one by one; a text that occurs again is kept once."""
+    """Collects summaries one by one; stores equal texts once."""
 
     def __init__(self, variants: Sequence[Variant]) -> None:
         self.variants = variants
@@ -241,27 +243,30 @@ class _Builder:
         self._numbers: dict[Text, int] = {}
 
     def add(self, instance: EvalInstance) -> None:
-        """One summary with its references."""
+        """Add a summary with its references."""
         summary, references = instance.fields["summary"], instance.fields["references"]
         if not references:
             raise DataError(f"{instance.describe()} has no references")
-        told = instance.languages
-        text = self._number(summary, told.summary)
-        others = [self._number(one, told.reference(at)) for at, one in enumerate(references)]
+        languages = instance.languages
+        text = self._number(summary, languages.summary)
+        reference_numbers = [
+            self._number(reference, languages.reference(at))
+            for at, reference in enumerate(references)
+        ]
         scores, pairs = [], []
         for variant in self.variants:
             counts = variant.counts(summary, references)
             scores.append(variant.scores(counts, [0])[0])
-            alone = variant.scores(counts, range(len(references)))
+            per_reference = variant.scores(counts, range(len(references)))
             by_measure = np.concatenate(counts, axis=1).tolist()
             pairs.append(
                 [
-                    Pair(_short(counted), scored)
-                    for counted, scored in zip(by_measure, alone, strict=True)
+                    Pair(_short(pair_counts), pair_scores)
+                    for pair_counts, pair_scores in zip(by_measure, per_reference, strict=True)
                 ]
             )
         ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
-        self.rows.append(SummaryRow(*ids, text, others, scores, pairs))
+        self.rows.append(SummaryRow(*ids, text, reference_numbers, scores, pairs))
 
     def _number(self, text: Text, language: str) -> int:
         key = text if isinstance(text, str) else tuple(text)
@@ -278,7 +283,7 @@ class _Builder:
     def _read(self, number: int, variant: Variant, text: Text) -> TextTokens:
         tokens, units = variant.tokens(text), self.units[-1]
         if tokens.whole != [token for unit in tokens.units for token in unit]:
-            raise AssertionError(f"{variant.name}: the page knows no tokens outside of units")
+            raise AssertionError(f"{variant.name}: the page cannot show tokens outside of units")
         if "w" in variant.kinds:
             self.longest_unit = max([self.longest_unit, *map(len, tokens.units)])
         shown = variant.reader.read(units, tokens)
@@ -286,5 +291,7 @@ class _Builder:
 
 
 def _short(counts: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Whole counts without a point: a page has very many."""
-    return [[int(one) if one.is_integer() else one for one in measure] for measure in counts]
+    """Return counts with whole numbers as integers, which makes the page smaller."""
+    return [
+        [int(count) if count.is_integer() else count for count in measure] for measure in counts
+    ]

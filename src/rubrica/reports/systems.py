@@ -1,4 +1,4 @@
-"""The report of systems: who leads, how surely, on which inputs; built as data, drawn by `web/systems.js`."""
+"""The report of systems: scores, intervals, tests and texts as data; `web/systems.js` draws it."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from rubrica.statistics.significance import PAIRED_TESTS
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure's name, which way is up, and whether the page shows it at first.
+    """A measure, its direction, and whether the page shows it initially (`headline`).
 
-    `sentence_mean`: scores are means of sentence-level values of a corpus metric, which has another score for
-    the whole corpus; the name says so. `digits` are those after the point.
+    `sentence_mean`: scores are means of sentence-level values of a corpus metric, which differ from its
+    corpus score; the name says so. `digits` are those after the decimal point.
     """
 
     name: str
@@ -63,7 +63,7 @@ class PairTest:
 
 @dataclass(frozen=True, slots=True)
 class EqualScores:
-    """Systems whose values of all measures are equal on these inputs: their texts likely are, too."""
+    """Systems with equal values of all measures on these inputs, so probably with equal texts."""
 
     systems: tuple[str, ...]
     inputs: tuple[str, ...]
@@ -71,10 +71,10 @@ class EqualScores:
 
 @dataclass(frozen=True, slots=True)
 class SystemsReport:
-    """All that the page shows. Systems, inputs and measures are numbered by their lists.
+    """Everything the page shows. Systems, inputs and measures are numbers into their lists.
 
     `values[system][input][measure]` is None where undefined; `pairs[measure]` tests every two systems.
-    `languages[system][input]` are codes, "" where nothing is known; None if nothing is at all.
+    `languages[system][input]` are codes, "" if unknown; None if all are unknown.
     """
 
     title: str
@@ -87,7 +87,7 @@ class SystemsReport:
     intervals: Sequence[Sequence[Interval]]
     pairs: Sequence[Sequence[PairTest]]
     resampling: Resampling
-    # The paired test, what its p means, its rounds and seed, and the correction; no test where nothing was tested.
+    # The paired test, what its p means, its rounds and seed, and the correction; empty without tests.
     test: str
     test_meaning: str
     test_rounds: int
@@ -104,13 +104,13 @@ class SystemsReport:
     equal_scores: Sequence[EqualScores] = ()
 
     def page(self) -> bytes:
-        """As an HTML page."""
+        """Return the report as an HTML page."""
         return page(self.title, self, script="systems", styles=("systems",))
 
 
 @dataclass(slots=True)
 class ScoredRows:
-    """Rows of scores from files; rows of one summary in several files are merged."""
+    """Rows of score files; rows of the same summary in several files are merged."""
 
     rows: dict[Key, Metrics] = field(default_factory=dict)
     signatures: dict[str, None] = field(default_factory=dict)
@@ -118,30 +118,30 @@ class ScoredRows:
 
     @classmethod
     def read(cls, files: Iterable[str]) -> ScoredRows:
-        """The rows that `rubrica evaluate` or `score` wrote."""
-        found = cls()
+        """Read rows that `rubrica evaluate` or `rubrica score` wrote."""
+        scored = cls()
         for file in files:
             for line, row in read_score_rows(file, Metrics):
-                found._add(row, file, line)
-                found.signatures.update(dict.fromkeys(row.signatures))
-        if not found.rows:
+                scored._add(row, file, line)
+                scored.signatures.update(dict.fromkeys(row.signatures))
+        if not scored.rows:
             raise DataError("no rows of scores in the input")
-        return found
+        return scored
 
     def systems(self, include_references: bool = False) -> int:
-        """How many systems there are."""
-        shown = (
+        """Return the number of systems."""
+        names = (
             row.summarizer_id
             for row in self.rows.values()
             if include_references or row.summarizer_type != "reference"
         )
-        return len(set(shown))
+        return len(set(names))
 
     def _add(self, row: Metrics, file: str, line: int) -> None:
-        here = self.rows.get(row.key)
+        earlier = self.rows.get(row.key)
         try:
             self.measures.add(row)
-            self.rows[row.key] = row if here is None else here.merge(row)
+            self.rows[row.key] = row if earlier is None else earlier.merge(row)
         except RubricaError as error:
             raise DataError(str(error), file=file, line=line) from error
 
@@ -157,30 +157,30 @@ class SummaryTexts:
 
     @classmethod
     def read(cls, files: Iterable[str], document_files: Iterable[str] = ()) -> SummaryTexts:
-        """Rows of SacreROUGE's schema; references and documents where a row has them."""
-        found = cls()
+        """Read rows of SacreROUGE's schema; references and documents are optional."""
+        texts = cls()
         for file in files:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, "report")
                 key = row.identifier("instance_id"), row.identifier("summarizer_id")
-                found.summaries[key] = row.text("summary")
-                found.languages[key] = row.languages()
+                texts.summaries[key] = row.text("summary")
+                texts.languages[key] = row.languages()
                 if references := row.texts("references"):
-                    found.references[key] = references
-                found._take_documents(row, key[0], required=False)
+                    texts.references[key] = references
+                texts._take_documents(row, key[0], required=False)
         for file in document_files:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, "report")
-                found._take_documents(row, row.identifier("instance_id"), required=True)
-        return found
+                texts._take_documents(row, row.identifier("instance_id"), required=True)
+        return texts
 
     def languages_of(self, systems: Sequence[str], inputs: Sequence[str]) -> list[list[str]] | None:
-        """Codes [system][input] of the summaries' languages; None if none is known."""
-        made = [
-            [told.summary if (told := self.languages.get((i, s))) else "" for i in inputs]
+        """Return the language codes [system][input] of summaries; None if all are unknown."""
+        codes = [
+            [languages.summary if (languages := self.languages.get((i, s))) else "" for i in inputs]
             for s in systems
         ]
-        return made if any(map(any, made)) else None
+        return codes if any(map(any, codes)) else None
 
     def _take_documents(self, row: Row, instance: str, *, required: bool) -> None:
         if required or not row.values.keys().isdisjoint(("document", "documents")):
@@ -198,7 +198,7 @@ def systems_report(
     plan: TestPlan | None = None,
     clusters: ClusterRule | None = None,
 ) -> SystemsReport:
-    """Return the report of all peers (and, if asked for, references) in the rows of score files.
+    """Return the report of all peers (optionally also references) in the rows of score files.
 
     Scores are those of `evaluate` and tests those of `compare`; see `compare_scores`.
     """
@@ -222,7 +222,7 @@ def comparison_report(
     title: str = "Systems",
     measures: Sequence[str] | None = None,
 ) -> SystemsReport:
-    """Return the report of a comparison made with `every_pair`: it has its rows and the tests of all pairs."""
+    """Return the report of a comparison with `every_pair`, which has the tests of all pairs."""
     scores = SystemValues(
         comparison.rows, measures, name_sentence_means=bool(comparison.sentence_means)
     )
@@ -267,28 +267,28 @@ def _pair_tests(comparison: Comparison, scores: SystemValues) -> list[list[PairT
     """Return the tests of every two systems, (0, 1), (0, 2) ... (1, 2) ..., measure by measure."""
     correction = comparison.plan.correction
     method = next(iter(comparison.plan.methods), "")
-    own = [test for test in comparison.all_tests if test.method == method]
-    tests = {(test.measure, test.baseline, test.system): test for test in own}
+    used = [test for test in comparison.all_tests if test.method == method]
+    tests = {(test.measure, test.baseline, test.system): test for test in used}
     adjusted = {
         (test.measure, test.baseline, test.system): test.adjusted
         for baseline in scores.systems
-        for test in against(own, baseline, correction)
+        for test in against(used, baseline, correction)
     }
     table = []
     for measure in scores.measures:
         pairs = []
-        for one, other in combinations(range(len(scores.systems)), 2):
-            first, second = scores.systems[one], scores.systems[other]
+        for a, b in combinations(range(len(scores.systems)), 2):
+            first, second = scores.systems[a], scores.systems[b]
             test = tests.get((measure, first, second))
             if test is None:
-                shared = int((scores.present[one] & scores.present[other]).sum())
-                pairs.append(PairTest(one, other, shared, None, None, None))
+                shared = int((scores.present[a] & scores.present[b]).sum())
+                pairs.append(PairTest(a, b, shared, None, None, None))
                 continue
             difference = None if math.isnan(test.difference) else -test.difference
             pairs.append(
                 PairTest(
-                    one,
-                    other,
+                    a,
+                    b,
                     test.inputs,
                     difference,
                     test.p_value,
@@ -302,50 +302,50 @@ def _pair_tests(comparison: Comparison, scores: SystemValues) -> list[list[PairT
 
 
 def _equal_scores(table: SystemValues) -> list[EqualScores]:
-    """What can be told of equal outputs without the texts, those of most inputs first.
+    """Return groups of systems with equal scores, those with the most inputs first.
 
-    Scores that are all zero or undefined tell nothing: many bad texts have them.
+    Scores that are all zero or undefined do not count: many different bad texts have them.
     """
     shared: dict[tuple[str, ...], list[str]] = {}
     for i, name in enumerate(table.inputs):
-        alike: dict[bytes, list[str]] = {}
+        systems_by_values: dict[bytes, list[str]] = {}
         for s, system in enumerate(table.systems):
-            own = table.values[s, i]
-            if np.any((own != 0) & ~np.isnan(own)):
-                alike.setdefault((own + 0.0).tobytes(), []).append(system)
-        for systems in alike.values():
+            values = table.values[s, i]
+            if np.any((values != 0) & ~np.isnan(values)):
+                systems_by_values.setdefault((values + 0.0).tobytes(), []).append(system)
+        for systems in systems_by_values.values():
             if len(systems) > 1:
                 shared.setdefault(tuple(systems), []).append(name)
-    found = [EqualScores(systems, tuple(inputs)) for systems, inputs in shared.items()]
-    return sorted(found, key=lambda one: -len(one.inputs))
+    groups = [EqualScores(systems, tuple(inputs)) for systems, inputs in shared.items()]
+    return sorted(groups, key=lambda group: -len(group.inputs))
 
 
 def _with_texts(report: SystemsReport, texts: SummaryTexts, keys: Sequence[Key]) -> SystemsReport:
-    known: Mapping[Key, Text] = {
+    summaries: Mapping[Key, Text] = {
         key: texts.summaries[key] for key in keys if key in texts.summaries
     }
-    if not known:
+    if not summaries:
         raise DataError(
             f"none of the {len(keys)} scored summaries is among the {len(texts.summaries)} texts"
         )
     shown = [
-        [None if (text := known.get((i, s))) is None else _lines(text) for i in report.inputs]
+        [None if (text := summaries.get((i, s))) is None else _lines(text) for i in report.inputs]
         for s in report.systems
     ]
     facts = []
     for system in report.systems:
-        own = [
+        triples = [
             (text, texts.references.get(key), texts.documents.get(key[0]))
-            for key, text in known.items()
+            for key, text in summaries.items()
             if key[1] == system
         ]
-        facts.append(text_facts(own) if own else None)
+        facts.append(text_facts(triples) if triples else None)
     return replace(
         report,
         texts=shown,
         languages=texts.languages_of(report.systems, report.inputs),
         facts=facts,
-        duplicates=duplicates(known),
+        duplicates=duplicates(summaries),
     )
 
 
@@ -353,8 +353,8 @@ def _lines(text: Text) -> str:
     return text if isinstance(text, str) else "\n".join(text)
 
 
-def _headlines(names: Sequence[str], most: int = 6) -> set[str]:
-    """The measures shown at first: F where there is one, jackknifed ones not, at most six."""
+def _headlines(names: Sequence[str], limit: int = 6) -> set[str]:
+    """Return the measures shown initially: F rather than recall and precision, none jackknifed."""
     all_names = set(names)
 
     def leads(name: str) -> bool:
@@ -363,15 +363,15 @@ def _headlines(names: Sequence[str], most: int = 6) -> set[str]:
             return False
         return leaf not in ("recall", "precision") or f"{stem}.f1" not in all_names
 
-    chosen = [name for name in names if leads(name)] or list(names)
-    return set(chosen[:most])
+    candidates = [name for name in names if leads(name)] or list(names)
+    return set(candidates[:limit])
 
 
 def _measures(
     comparison: Comparison, names: Sequence[str], intervals: Sequence[Sequence[Interval]]
 ) -> list[Measure]:
     groups = {name: comparison.evaluation.measures[name] for name in names}
-    values = {name: [own[m].value for own in intervals] for m, name in enumerate(names)}
+    values = {name: [of_system[m].value for of_system in intervals] for m, name in enumerate(names)}
     digits, headlines = digits_of(values, groups), _headlines(names)
     measures = []
     for name, group in groups.items():

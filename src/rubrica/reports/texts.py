@@ -1,4 +1,4 @@
-"""What texts tell without a metric: lengths, repetition, copying from the document, equal outputs."""
+"""Facts of texts without a metric: lengths, repetition, copying from the document, equal outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class TextFacts:
-    """Means over a system's summaries; None where the texts they need were not given.
+    """Means over a system's summaries; None where the texts they need are missing.
 
     Words are runs of letters and digits. `repeated`: share of 3-word sequences that occurred before in
     the summary. `novel`: share of 2-word sequences that the document lacks. `copied`: length of the
@@ -43,14 +43,14 @@ class Duplicate:
 
 
 def words(text: Text) -> list[str]:
-    """Lower-cased words."""
+    """Return the lower-cased words of a text."""
     return _WORD.findall(flatten(text).lower())
 
 
 def text_facts(
     summaries: Iterable[tuple[Text, Sequence[Text] | None, Text | None]],
 ) -> TextFacts:
-    """Facts of (summary, references, document) triples of one system."""
+    """Return the facts of one system's (summary, references, document) triples."""
     lengths: list[float] = []
     sentences: list[float] = []
     repeated: list[float] = []
@@ -58,21 +58,21 @@ def text_facts(
     copied: list[float] = []
     relative: list[float] = []
     for summary, references, document in summaries:
-        own = words(summary)
-        lengths.append(len(own))
+        summary_words = words(summary)
+        lengths.append(len(summary_words))
         if not isinstance(summary, str):
             sentences.append(len(summary))
-        if len(own) >= 3:
-            grams = Counter(zip(own, own[1:], own[2:], strict=False))
+        if len(summary_words) >= 3:
+            grams = Counter(zip(summary_words, summary_words[1:], summary_words[2:], strict=False))
             repeated.append(1 - len(grams) / grams.total())
-        if references and (mean := _mean([len(words(one)) for one in references])):
-            relative.append(len(own) / mean)
-        if document is not None and len(own) >= 2:
+        if references and (mean := _mean([len(words(reference)) for reference in references])):
+            relative.append(len(summary_words) / mean)
+        if document is not None and len(summary_words) >= 2:
             source = words(document)
-            known = set(pairwise(source))
-            pairs = list(pairwise(own))
-            novel.append(sum(pair not in known for pair in pairs) / len(pairs))
-            copied.append(_longest_copy(own, source))
+            source_pairs = set(pairwise(source))
+            pairs = list(pairwise(summary_words))
+            novel.append(sum(pair not in source_pairs for pair in pairs) / len(pairs))
+            copied.append(_longest_copy(summary_words, source))
     return TextFacts(
         len(lengths),
         sum(length == 0 for length in lengths),
@@ -81,24 +81,24 @@ def text_facts(
 
 
 def duplicates(texts: Mapping[Key, Text]) -> list[Duplicate]:
-    """Texts that several summaries share, the most frequent first."""
+    """Return the texts that several summaries share, the most frequent first."""
     groups: dict[str, list[Key]] = defaultdict(list)
     for key, text in texts.items():
         groups[" ".join(flatten(text).lower().split())].append(key)
-    found = [
+    repeated = [
         Duplicate(flatten(texts[keys[0]]), tuple(keys)) for keys in groups.values() if len(keys) > 1
     ]
-    return sorted(found, key=lambda one: -len(one.summaries))
+    return sorted(repeated, key=lambda duplicate: -len(duplicate.summaries))
 
 
-def _longest_copy(own: Sequence[str], source: Sequence[str]) -> int:
-    """The longest run of words that both have."""
+def _longest_copy(summary: Sequence[str], source: Sequence[str]) -> int:
+    """Return the length of the longest run of words that both have."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, word in enumerate(source):
         places[word].append(at)
     longest = 0
     ending: dict[int, int] = {}
-    for word in own:
+    for word in summary:
         ending = {at: ending.get(at - 1, 0) + 1 for at in places.get(word, ())}
         longest = max(longest, *ending.values()) if ending else longest
     return longest

@@ -1,9 +1,9 @@
-"""Where the tokens that ROUGE compares stand in a text, so that they can be shown there.
+"""Positions in a text of the tokens that ROUGE compares, so that a page can highlight them.
 
-The kernels know tokens, not places. Words are found here by the tokenizer's own rule, and each is
-handed alone to the engine, which says what becomes of it: a stem, or nothing (a stop word). If the
-result is not exactly the tokens that the engine makes of the whole text, the text is shown as those
-tokens instead. So what is shown is what was compared, always.
+The kernels know tokens, not positions. This module finds words by the tokenizer's own rule and asks
+the engine for the token of each: a stem, or nothing for a stop word. If these are not exactly the
+tokens of the whole text, the page shows the tokens instead of the text. It always shows what was
+compared.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NO_DOTS = re.compile(r"[^\s.]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word at `units[unit][start:end]`; `form` is the token it becomes, None if it is dropped."""
+    """A word at `units[unit][start:end]`; `form` is its token, None if the word is dropped."""
 
     unit: int
     start: int
@@ -47,7 +47,7 @@ class ShownText:
 
 
 class TextReader:
-    """Reads texts for one engine; remembers what became of each word."""
+    """Reads texts for one engine and remembers the tokens of each word."""
 
     def __init__(self, engine: RougeScorer) -> None:
         self.engine = engine
@@ -55,21 +55,21 @@ class TextReader:
         self._forms: dict[str, Sequence[str | None]] = {}
 
     def read(self, units: Sequence[str], tokens: Text) -> ShownText:
-        """The words of a text's lines; `tokens` is what the engine makes of the whole."""
+        """Return the words of a text's lines; `tokens` are the engine's tokens of the whole text."""
         words = [
             Word(number, start, end, form)
             for number, unit in enumerate(units)
             for start, end, source in self._find(unit)
             for form in self._form(source)
         ]
-        # What a limit cuts off is not compared.
-        kept, left = [], len(tokens.whole)
+        # Words beyond a length limit are not compared.
+        compared, remaining = [], len(tokens.whole)
         for word in words:
-            kept.append(word if left else Word(word.unit, word.start, word.end, None))
-            left -= bool(word.form is not None and left)
-        once = len({(word.unit, word.start) for word in kept}) == len(kept)
-        if once and [word.form for word in kept if word.form is not None] == tokens.whole:
-            return ShownText(tuple(units), tuple(kept))
+            compared.append(word if remaining else Word(word.unit, word.start, word.end, None))
+            remaining -= bool(word.form is not None and remaining)
+        is_unique = len({(word.unit, word.start) for word in compared}) == len(compared)
+        if is_unique and [word.form for word in compared if word.form is not None] == tokens.whole:
+            return ShownText(tuple(units), tuple(compared))
         return _as_tokens(tokens)
 
     def _form(self, word: str) -> Sequence[str | None]:
@@ -78,22 +78,22 @@ class TextReader:
         return self._forms[word]
 
 
-# What is compared and has no letters: some packages make an empty token of two full stops.
+# Shown for an empty token: some packages make one of two full stops.
 _EMPTY = "∅"
 
 
 def _as_tokens(tokens: Text) -> ShownText:
     units, words = [], []
     for number, unit in enumerate(tokens.units):
-        at, seen = 0, [token or _EMPTY for token in unit]
-        for token, letters in zip(unit, seen, strict=True):
+        at, shown = 0, [token or _EMPTY for token in unit]
+        for token, letters in zip(unit, shown, strict=True):
             words.append(Word(number, at, at + len(letters), token))
             at += len(letters) + 1
-        units.append(" ".join(seen))
+        units.append(" ".join(shown))
     return ShownText(tuple(units), tuple(words), literal=False)
 
 
-# Finds words in a line: where each starts and ends, and what it is there.
+# Yields the start, end and text of each word in a line.
 _Finder: TypeAlias = Callable[[str], Iterator[tuple[int, int, str]]]
 
 
@@ -103,22 +103,22 @@ def _finder(kind: str) -> _Finder:
     if kind in ("words", "characters"):
         return _folded_finder(kind)
     pattern = {"whitespace": _FIELDS, "dots": _NO_DOTS}.get(kind, _ASCII)
-    return lambda unit: ((*found.span(), found[0]) for found in pattern.finditer(unit))
+    return lambda unit: ((*match.span(), match[0]) for match in pattern.finditer(unit))
 
 
 def _in_mapped(
     unit: str, pieces: Sequence[str], change: Callable[[str], str], pattern: re.Pattern[str]
 ) -> Iterator[tuple[int, int, str]]:
-    """Matches in the changed text, as places in the text itself, which is cut into `pieces`."""
+    """Yield matches in the mapped text as positions in the original, which is cut into `pieces`."""
     places = _places(pieces, change)
-    changed = "".join(map(change, pieces))
-    for found in pattern.finditer(changed):
-        start, end = places[found.start()][0], places[found.end() - 1][1]
+    mapped = "".join(map(change, pieces))
+    for match in pattern.finditer(mapped):
+        start, end = places[match.start()][0], places[match.end() - 1][1]
         yield start, end, unit[start:end]
 
 
 def _places(pieces: Sequence[str], change: Callable[[str], str]) -> list[tuple[int, int]]:
-    """For each character of the changed text the piece it comes from."""
+    """Return the span of the piece that each character of the mapped text comes from."""
     places, at = [], 0
     for piece in pieces:
         places += [(at, at + len(piece))] * len(change(piece))
@@ -133,23 +133,23 @@ def _folded_finder(kind: str) -> _Finder:
     cut = regex.compile(r"(?V1w)\b") if kind == "words" else None
 
     def find(unit: str) -> Iterator[tuple[int, int, str]]:
-        pieces = [piece for one in grapheme.findall(unit) for piece in _pieces(one)]
+        pieces = [piece for cluster in grapheme.findall(unit) for piece in _pieces(cluster)]
         places = _places(pieces, fold)
         folded = "".join(map(fold, pieces))
-        found, at = [], 0
+        words, at = [], 0
         for part in cut.split(folded) if cut is not None else grapheme.findall(folded):
             if any(map(str.isalnum, part)):
-                found.append((places[at][0], places[at + len(part) - 1][1], part))
+                words.append((places[at][0], places[at + len(part) - 1][1], part))
             at += len(part)
-        # Thai and Lao am is one letter that folds to two, the second of which is a word of its own:
-        # the letter is shown as the later word's, if that leaves something of the earlier one.
-        for at, (start, end, part) in enumerate(found):
-            later = found[at + 1][0] if at + 1 < len(found) else end
+        # Thai and Lao am is one letter that folds to two, and the second is a word of its own. Show
+        # the letter as part of the later word, unless the earlier word has no other letters.
+        for at, (start, end, part) in enumerate(words):
+            later = words[at + 1][0] if at + 1 < len(words) else end
             yield start, min(end, later) if start < later else end, part
 
     return find
 
 
 def _pieces(grapheme: str) -> Sequence[str]:
-    """The characters of a grapheme, if each folds by itself; otherwise the whole."""
+    """Return the characters of a grapheme if each folds by itself, else the whole grapheme."""
     return grapheme if "".join(map(fold, grapheme)) == fold(grapheme) else [grapheme]

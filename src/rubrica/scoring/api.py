@@ -101,13 +101,13 @@ def evaluate(
             write_json(summary_output, evaluation.to_dict())
         return evaluation
 
-    with _opened(store) as opened:
-        where = engine_for(engine or "local", workers=workers, address=address)
+    with _opened(store) as score_store:
+        chosen_engine = engine_for(engine or "local", workers=workers, address=address)
         scoring = _Scoring(
             Plan(resolved, with_ids=clusters is not None),
             data,
-            where,
-            opened,
+            chosen_engine,
+            score_store,
             batch_size,
             reporter,
             resume,
@@ -157,9 +157,11 @@ def score(
     plan = Plan(resolved, "score", not disable_peer_jackknifing)
     rows: list[Metrics] = []
     _check_outputs(data, output)
-    with _opened(store) as opened:
-        where = engine_for(engine or "local", workers=workers, address=address)
-        scoring = _Scoring(plan, data, where, opened, batch_size, reporter, resume, overwrite)
+    with _opened(store) as score_store:
+        chosen_engine = engine_for(engine or "local", workers=workers, address=address)
+        scoring = _Scoring(
+            plan, data, chosen_engine, score_store, batch_size, reporter, resume, overwrite
+        )
         if output is not None and output.endswith("/"):
             for _ in scoring.parts(output, parts_format):
                 pass
@@ -265,8 +267,8 @@ class _Scoring:
                     f"interrupted; finished parts are in {folder}: add --resume to continue"
                 ) from error
         for reason, number in replaced.items():
-            parts_named = "1 part" if number == 1 else f"{number:,} parts"
-            self._reporter.say(f"{parts_named} scored again: {reason}")
+            part_count = "1 part" if number == 1 else f"{number:,} parts"
+            self._reporter.say(f"{part_count} scored again: {reason}")
         existing = len(data.files) - new
         reused = f", {existing:,} reused from an earlier run" if existing else ""
         self._reporter.say(f"{rows:,} rows scored, {new:,} files{reused}: {folder}")

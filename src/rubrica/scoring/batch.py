@@ -132,10 +132,12 @@ def scored_fields(plan: Plan, metric: Metric, instance: EvalInstance) -> tuple[F
     if plan.form(metric, instance) != "left-out":
         return fields, False
     assert metric.jackknifer is not None
-    others = metric.jackknifer.without_self(fields)
-    if others is fields:
+    other_fields = metric.jackknifer.without_self(fields)
+    if other_fields is fields:
         return fields, False
-    return (others if metric.jackknifer.parts(others[metric.jackknifer.field]) else None), True
+    return (
+        other_fields if metric.jackknifer.parts(other_fields[metric.jackknifer.field]) else None
+    ), True
 
 
 def _score_metric(
@@ -207,9 +209,9 @@ def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
             if left_out is not None:
                 # In place: nobody else has the row.
                 renamed = _jackknifed(left_out)
-                if taken := plain.keys() & renamed.keys():
+                if clashes := plain.keys() & renamed.keys():
                     raise MetricFailedError(
-                        f"metric {metric.label!r}: the measure {min(taken)!r} has the name of a "
+                        f"metric {metric.label!r}: the measure {min(clashes)!r} has the name of a "
                         "jackknifed value; rename it, so that it does not end in _jk"
                     )
                 dict.update(plain, renamed)

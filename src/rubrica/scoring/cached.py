@@ -105,14 +105,16 @@ def _look_up(
     places: list[dict[int, tuple[Kind, bytes]]] = []
     for metric in plan.metrics:
         keys = _keys(plan, kinds, metric, batch)
-        found: list[Scored] = []
+        scores: list[Scored] = []
         for kind in dict.fromkeys(kind for kind, _ in keys.values()):
-            own = [at for at, (one, _) in keys.items() if one == kind]
-            for at, score in zip(own, store.lookup(kind, [keys[at][1] for at in own]), strict=True):
+            indices = [at for at, (row_kind, _) in keys.items() if row_kind == kind]
+            for at, score in zip(
+                indices, store.lookup(kind, [keys[at][1] for at in indices]), strict=True
+            ):
                 if score is not None:
-                    found.append((at, score.values, score.statistics))
+                    scores.append((at, score.values, score.statistics))
                     del keys[at]
-        known.append(found)
+        known.append(scores)
         places.append(keys)
     sent = sorted({at for keys in places for at in keys})
     among = {at: number for number, at in enumerate(sent)}

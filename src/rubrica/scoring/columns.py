@@ -35,11 +35,11 @@ def score_columns(plan: Plan, batch: ColumnBatch) -> list[ColumnScores] | None:
         return None
     scores = []
     for metric in plan.metrics:
-        own = metric.score_as_columns(batch.fields) if metric.output_key is None else None
-        if own is None:
+        columns = metric.score_as_columns(batch.fields) if metric.output_key is None else None
+        if columns is None:
             return None
-        scores.append(own)
-    names = [{path[0] for path in own.paths} for own in scores]
+        scores.append(columns)
+    names = [{path[0] for path in columns.paths} for columns in scores]
     # Two metrics that give the same name: `score_batch` says what to do about it.
     return scores if len(set().union(*names)) == sum(map(len, names)) else None
 
@@ -65,10 +65,10 @@ def encode_columns(
     batch: ColumnBatch, scores: Sequence[ColumnScores], tails: Sequence[bytes], digests: Texts
 ) -> bytes:
     """Return the rows as JSON lines; a tail has what stands between values and digest."""
-    values = [own.values for own in scores]
+    values = [columns.values for columns in scores]
     return kernels.encode_rows(
         *_ids(batch),
-        _between_values([path for own in scores for path in own.paths]),
+        _between_values([path for columns in scores for path in columns.paths]),
         np.ascontiguousarray(np.concatenate(values, axis=1) if len(values) > 1 else values[0]),
         tails,
         digests,  # type: ignore[arg-type]
@@ -103,23 +103,23 @@ def column_table(batch: ColumnBatch, scores: Sequence[ColumnScores]) -> ValueTab
         is_reference,
         np.full(len(batch), -1, np.int32) if counts is None else counts.astype(np.int32),
         row_facts(batch, scores),
-        [own.paths for own in scores],
-        [own.values for own in scores],
+        [columns.paths for columns in scores],
+        [columns.values for columns in scores],
     )
 
 
 def row_facts(batch: ColumnBatch, scores: Sequence[ColumnScores]) -> list[tuple[Facts, ...]]:
     """Return what each metric adds to the signatures of each row; nothing where none adds anything."""
-    if not any(own.facts for own in scores):
+    if not any(metric_scores.facts for metric_scores in scores):
         return []
-    columns: list[Any] = [own.facts or [{}] * len(batch) for own in scores]
+    columns: list[Any] = [metric_scores.facts or [{}] * len(batch) for metric_scores in scores]
     return list(zip(*columns, strict=True))
 
 
 def merged_dicts(scores: Sequence[ColumnScores]) -> list[MetricsDict]:
     """Return the values of all metrics, a dict per row."""
-    first, *others = (each.to_dicts() for each in scores)
-    for dicts in others:
-        for row, more in zip(first, dicts, strict=True):
-            dict.update(row, more)
+    first, *rest = (each.to_dicts() for each in scores)
+    for dicts in rest:
+        for row, values in zip(first, dicts, strict=True):
+            dict.update(row, values)
     return first

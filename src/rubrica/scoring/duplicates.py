@@ -59,12 +59,12 @@ def row_keys(batch: Sequence[EvalInstance]) -> RowKeys:
 def _places(batch: Sequence[EvalInstance]) -> Places:
     if not batch:
         return Places((), [])
-    ends = [_place(one.origin) for one in (batch[0], batch[-1])]
+    ends = [_place(instance.origin) for instance in (batch[0], batch[-1])]
     (file, first), (same, last) = ends
     if file == same and last - first == len(batch) - 1:
         # Lines only rise in a file, so these follow each other.
         return Places(range(first, last + 1), [(file, len(batch))])
-    places = [_place(one.origin) for one in batch]
+    places = [_place(instance.origin) for instance in batch]
     files = [(name, len(list(run))) for name, run in groupby(name for name, _ in places)]
     return Places(np.array([line for _, line in places], dtype=np.uint32), files)
 
@@ -87,10 +87,10 @@ class Seen:
         """Count rows in; of the first that was there before, its place among them and where the other is."""
         self._starts.append(len(self._index))
         self._places.append(rows.places.copied())
-        repeated = self._index.add(rows.keys)
-        if repeated is None:
+        duplicate = self._index.add(rows.keys)
+        if duplicate is None:
             return None
-        row, earlier = repeated
+        row, earlier = duplicate
         at = bisect_right(self._starts, earlier) - 1
         # Its number in the input where it was not read from a file.
         return row, self._places[at].place(earlier - self._starts[at]) or str(earlier + 1)
@@ -113,9 +113,9 @@ def check_duplicates(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance
             rows.extend(islice(stream, _ROWS_AT_ONCE))
         finally:
             # Also what came before an error of whoever reads them.
-            repeated = seen.add(row_keys(rows))
-            yield from rows[: repeated[0] if repeated else None]
-        if repeated is not None:
-            raise duplicate_error(rows[repeated[0]], repeated[1])
+            duplicate = seen.add(row_keys(rows))
+            yield from rows[: duplicate[0] if duplicate else None]
+        if duplicate is not None:
+            raise duplicate_error(rows[duplicate[0]], duplicate[1])
         if not rows:
             return

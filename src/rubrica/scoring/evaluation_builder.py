@@ -102,8 +102,8 @@ class EvaluationBuilder:
 
     def add(self, table: ValueTable) -> None:
         """Count rows in: the values each metric gave, and its corpus statistics where it has some."""
-        counted = np.full(len(table), True) if self._include_references else ~table.is_reference
-        left_out = len(table) - int(counted.sum())
+        is_counted = np.full(len(table), True) if self._include_references else ~table.is_reference
+        left_out = len(table) - int(is_counted.sum())
         if left_out:
             self._left_out["reference"] += left_out
         if left_out == len(table):
@@ -114,12 +114,15 @@ class EvaluationBuilder:
             of_references = table.reference_facts[number] if self._include_references else {}
             # One such row is enough to say so.
             self._facts[number] = self._facts[number] or of_peers or of_references
-        known = table.references[counted & (table.references >= 0)]
-        if len(known):
-            low, high = self._references or (int(known[0]), int(known[0]))
-            self._references = min(low, int(known.min())), max(high, int(known.max()))
+        reference_counts = table.references[is_counted & (table.references >= 0)]
+        if len(reference_counts):
+            low, high = self._references or (int(reference_counts[0]), int(reference_counts[0]))
+            self._references = (
+                min(low, int(reference_counts.min())),
+                max(high, int(reference_counts.max())),
+            )
         for number, system in enumerate(table.systems):
-            rows = np.flatnonzero(counted & (table.system == number))
+            rows = np.flatnonzero(is_counted & (table.system == number))
             if len(rows):
                 self._systems.setdefault(system, _Columns()).add(
                     names,
@@ -141,7 +144,7 @@ class EvaluationBuilder:
             for path in paths:
                 name = ".".join(path)
                 if self._paths[metric].get(name) != path:
-                    if any(name in known for known in self._paths):
+                    if any(name in metric_paths for metric_paths in self._paths):
                         raise MismatchError(f"two measures are both called {name!r}; rename one")
                     self._paths[metric][name] = path
                 names.append(name)
@@ -150,9 +153,9 @@ class EvaluationBuilder:
     def build(self) -> Evaluation:
         """The scores of everything added."""
         if not self._systems:
-            found = f" (only {self._left_out['reference']} references)" if self._left_out else ""
+            note = f" (only {self._left_out['reference']} references)" if self._left_out else ""
             raise DataError(
-                f"nothing to evaluate: the input has no peer summaries{found}; "
+                f"nothing to evaluate: the input has no peer summaries{note}; "
                 "--include-references counts reference rows too"
             )
         gathered, spans = self._gathered(), self._spans()
@@ -181,16 +184,16 @@ class EvaluationBuilder:
         An array [system, summary, column]: values of the measures, or rows of corpus statistics. The
         orders say, system by system, in which order its summaries stand.
         """
-        found = []
-        for one in self._gathered():
+        result = []
+        for metric_values in self._gathered():
             parts = zip(self._spans(), orders, strict=True)
-            stacked = [one.summed[span][list(order)] for span, order in parts]
-            found.append((one.names, np.stack(stacked)))
-        return found
+            stacked = [metric_values.summed[span][list(order)] for span, order in parts]
+            result.append((metric_values.names, np.stack(stacked)))
+        return result
 
     def _spans(self) -> list[slice]:
         """Where the summaries of each system stand among all."""
-        ends = list(accumulate(one.rows for one in self._systems.values()))
+        ends = list(accumulate(system.rows for system in self._systems.values()))
         return [slice(start, end) for start, end in pairwise([0, *ends])]
 
     def _gathered(self) -> list[_Gathered]:
@@ -202,14 +205,14 @@ class EvaluationBuilder:
     def _gather(self, number: int) -> _Gathered:
         names, systems, spans = list(self._paths[number]), self._systems.values(), self._spans()
         values = np.empty((spans[-1].stop, len(names)))
-        for one, span in zip(systems, spans, strict=True):
-            one.move_values(names, values[span])
+        for system, span in zip(systems, spans, strict=True):
+            system.move_values(names, values[span])
         if not self._metrics[number].corpus_statistics:
             return _Gathered(names, values, values)
-        width = next(one.statistics_width(number) for one in systems)
+        width = next(system.statistics_width(number) for system in systems)
         statistics = np.empty((spans[-1].stop, width))
-        for one, span in zip(systems, spans, strict=True):
-            one.move_statistics(number, statistics[span])
+        for system, span in zip(systems, spans, strict=True):
+            system.move_statistics(number, statistics[span])
         return _Gathered(names, values, statistics)
 
     def _described(self) -> dict[str, MeasureGroup]:
@@ -223,7 +226,7 @@ class EvaluationBuilder:
 
     def _labels(self) -> list[str] | None:
         """Return the cluster of every summary, in the order of all."""
-        instance_ids = [name for own in self._systems.values() for name in own.instance_ids]
+        instance_ids = [name for system in self._systems.values() for name in system.instance_ids]
         labels = labels_of(instance_ids, self._clusters)
         return None if labels is None else [labels[name] for name in instance_ids]
 
@@ -232,16 +235,20 @@ class EvaluationBuilder:
     ) -> SystemScores:
         scores: dict[str, Interval] = {}
         undefined: dict[str, int] = {}
-        for metric, one in zip(self._metrics, gathered, strict=True):
-            missing = np.isnan(one.values[span]).sum(axis=0).tolist()
+        for metric, metric_values in zip(self._metrics, gathered, strict=True):
+            missing = np.isnan(metric_values.values[span]).sum(axis=0).tolist()
             undefined |= {
-                name: count for name, count in zip(one.names, missing, strict=True) if count
+                name: count
+                for name, count in zip(metric_values.names, missing, strict=True)
+                if count
             }
-            measures = one.names
+            measures = metric_values.names
             if metric.corpus_statistics:
-                measures = [_own_name(metric, name) for name in one.names]
-            intervals = summarize(metric, measures, one.summed[span], self._resampling, labels)
-            scores |= dict(zip(one.names, intervals, strict=True))
+                measures = [_own_name(metric, name) for name in metric_values.names]
+            intervals = summarize(
+                metric, measures, metric_values.summed[span], self._resampling, labels
+            )
+            scores |= dict(zip(metric_values.names, intervals, strict=True))
         paths_of = {name: path for paths in self._paths for name, path in paths.items()}
         return SystemScores(span.stop - span.start, scores, undefined, paths_of)
 
@@ -257,11 +264,11 @@ class EvaluationBuilder:
                 metric.signature().applied(
                     str(self.digest),
                     **facts,
-                    **own,
+                    **metric_facts,
                     **resampling_facts(metric, self._resampling, clusters),
                 )
             )
-            for metric, own in zip(self._metrics, self._facts, strict=True)
+            for metric, metric_facts in zip(self._metrics, self._facts, strict=True)
         ]
 
 

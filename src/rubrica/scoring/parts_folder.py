@@ -115,9 +115,9 @@ class PartsFolder:
     def _replace(self, records: dict[str, PartRecord]) -> None:
         """Move the parts of a finished replacement in place; it can be repeated."""
         new = f"{self.folder}/{_NEW}"
-        there = set(list_dir(new))
+        names = set(list_dir(new))
         for name in records:
-            if name in there:
+            if name in names:
                 move(f"{new}/{name}", f"{self.folder}/{name}")
         _clear(self.folder, keep=records)
         move(f"{new}/{MANIFEST}", f"{self.folder}/{MANIFEST}")

@@ -127,18 +127,18 @@ def score_files(
         "files": list(files),
         "format": format,
     }
-    with PartsFolder(folder, description, resume=resume, overwrite=overwrite) as opened:
+    with PartsFolder(folder, description, resume=resume, overwrite=overwrite) as parts_folder:
         # Corpus statistics are not in the rows, so such parts are scored again by `evaluate`.
         reusable = plan.task == "score" or not plan.has_corpus_statistics()
-        known = opened.records if reusable else {}
+        old_records = parts_folder.records if reusable else {}
         width = max(5, len(str(len(files) - 1)))
         names = [f"part-{number:0{width}d}.{format}" for number in range(len(files))]
         tasks = [
-            _Task(file, opened.path_of(name), known.get(name))
+            _Task(file, parts_folder.path_of(name), old_records.get(name))
             for file, name in zip(files, names, strict=True)
         ]
         worker = Worker(plan, reader, plan.signatures())
-        job = _Job(reader, worker, store, batch_size, format, opened.run_id)
+        job = _Job(reader, worker, store, batch_size, format, parts_folder.run_id)
         results = run(_FileStep(job), tasks, engine=engine)
         seen, records = Seen(), {}
         with closing(results):
@@ -148,15 +148,15 @@ def score_files(
                 yield part
         if not any(record.rows for record in records.values()):
             raise Source(reader, files).empty_error(plan.task)
-        opened.finish(records)
+        parts_folder.finish(records)
 
 
 def _check_duplicates(part: Part, seen: Seen, reader: DatasetReader) -> None:
     before = 0
     for batch in part.batches:
-        repeated = seen.add(batch.keys)
-        if repeated is not None:
-            row, first = repeated
+        duplicate = seen.add(batch.keys)
+        if duplicate is not None:
+            row, first = duplicate
             instance = next(islice(reader.read(part.input), before + row, None))
             raise duplicate_error(instance, first)
         before += len(batch)

@@ -41,16 +41,16 @@ class Plan:
         """Return a signature per metric, with what the metrics report about a particular row."""
         row_facts = facts or [{}] * len(self.metrics)
         return tuple(
-            str(metric.signature().applied("", **own))
-            for metric, own in zip(self.metrics, row_facts, strict=True)
+            str(metric.signature().applied("", **facts))
+            for metric, facts in zip(self.metrics, row_facts, strict=True)
         )
 
     def measures(self, paths: Sequence[Iterable[Sequence[str]]]) -> tuple[MeasureGroup, ...]:
         """Return what the values of a row are; `paths` has those of each metric."""
         return tuple(
             group
-            for metric, own in zip(self.metrics, paths, strict=True)
-            for group in measure_groups(metric, own)
+            for metric, metric_paths in zip(self.metrics, paths, strict=True)
+            for group in measure_groups(metric, metric_paths)
         )
 
     def form(self, metric: Metric, instance: EvalInstance) -> Form:

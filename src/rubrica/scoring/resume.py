@@ -46,20 +46,20 @@ class ResumedRows:
 
     def batches(self) -> Iterator[ScoredBatch]:
         """Yield the finished rows as if they had been scored now."""
-        rows, done = self._finished.read(), 0
-        while done < self._finished.count:
+        rows, row_count = self._finished.read(), 0
+        while row_count < self._finished.count:
             piece = next(self._pieces, None)
             if piece is None:
-                raise self._finished.other_input(done + 1)
+                raise self._finished.other_input(row_count + 1)
             batch = self._worker.read(piece)
-            left = self._finished.count - done
-            batch, self.rest = batch[:left], batch[left:]
-            scored = self._worker.to_result(batch, self._rows(batch, rows, done + 1))
-            repeated = self._seen.add(scored.keys)
-            if repeated is not None:
-                raise duplicate_error(batch[repeated[0]], repeated[1])
-            done += len(batch)
-            yield scored
+            remaining = self._finished.count - row_count
+            batch, self.rest = batch[:remaining], batch[remaining:]
+            result = self._worker.to_result(batch, self._rows(batch, rows, row_count + 1))
+            duplicate = self._seen.add(result.keys)
+            if duplicate is not None:
+                raise duplicate_error(batch[duplicate[0]], duplicate[1])
+            row_count += len(batch)
+            yield result
 
     def _rows(
         self, batch: Sequence[EvalInstance], finished: Iterator[Metrics], first: int
@@ -89,20 +89,20 @@ def skip_existing(finished: Finished, scored: Iterator[ScoredBatch]) -> Iterator
     For metrics whose corpus statistics are not in the rows: everything is scored again, or asked of
     the store, and the rows that are there are only compared.
     """
-    existing, done = finished.read(), 0
+    existing, row_count = finished.read(), 0
     for batch in scored:
         lines = batch.lines
-        if done < finished.count:
-            whole, rows = lines.splitlines(keepends=True), decode_rows(lines)
-            there = list(islice(existing, min(len(whole), finished.count - done)))
-            for number, (row, other) in enumerate(zip(rows, there, strict=False), done + 1):
-                if (*row.key, row.digest) != (*other.key, other.digest):
+        if row_count < finished.count:
+            new_lines, rows = lines.splitlines(keepends=True), decode_rows(lines)
+            written = list(islice(existing, min(len(new_lines), finished.count - row_count)))
+            for number, (row, old) in enumerate(zip(rows, written, strict=False), row_count + 1):
+                if (*row.key, row.digest) != (*old.key, old.digest):
                     raise finished.other_input(number)
-            lines = b"".join(whole[len(there) :])
-            done += len(there)
+            lines = b"".join(new_lines[len(written) :])
+            row_count += len(written)
         yield replace(batch, lines=lines)
-    if done < finished.count:
-        raise finished.other_input(done + 1)
+    if row_count < finished.count:
+        raise finished.other_input(row_count + 1)
 
 
 def _expected(plan: Plan, instance: EvalInstance) -> tuple[str, str, str]:

@@ -76,12 +76,12 @@ class Pieces:
             step = CachedStep(self.plan, self.store, self.worker.read, self.worker.to_result)
         results = run(step, pieces, engine=self.engine)
         with closing(results), self.reporter.counter("rows") as count:
-            for piece, scored in results:
-                repeated = self.seen.add(scored.keys)
-                if repeated is not None:
-                    raise duplicate_error(self.worker.read(piece)[repeated[0]], repeated[1])
-                yield scored
-                count(len(scored))
+            for piece, batch in results:
+                duplicate = self.seen.add(batch.keys)
+                if duplicate is not None:
+                    raise duplicate_error(self.worker.read(piece)[duplicate[0]], duplicate[1])
+                yield batch
+                count(len(batch))
 
     def description(self) -> str:
         """Return what must be equal for a run to be resumed."""

@@ -110,8 +110,8 @@ class Worker:
     ) -> bytes:
         facts = row_facts(batch, scores)
         signatures = self._signature_lists(facts) if facts else [self.signatures]
-        measures = self.plan.measures([own.paths for own in scores])
-        tails = [_encoded_tail(own, measures) for own in signatures]
+        measures = self.plan.measures([part.paths for part in scores])
+        tails = [_encoded_tail(row_signatures, measures) for row_signatures in signatures]
         return encode_columns(batch, scores, tails, digests)
 
     def _column_records(
@@ -124,7 +124,7 @@ class Worker:
             batch.summarizer_types,
             merged_dicts(scores),
             self._signature_lists(facts) if facts else repeat(self.signatures),
-            repeat(self.plan.measures([own.paths for own in scores])),
+            repeat(self.plan.measures([part.paths for part in scores])),
             digests,
             strict=False,
         )
@@ -146,7 +146,11 @@ class Worker:
     def to_result(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredBatch:
         """Return scored rows in the form that the run asks for."""
         facts = [instance_facts(self.plan.metrics, instance) for instance in batch]
-        records = self.records(rows, [own for _, own in facts]) if self.rows_as != "nothing" else ()
+        records = (
+            self.records(rows, [row_facts for _, row_facts in facts])
+            if self.rows_as != "nothing"
+            else ()
+        )
         lines, objects = self._encoded(records)
         if self.plan.task != "evaluate" or not rows:
             return ScoredBatch(row_keys(batch), lines, objects)
@@ -185,7 +189,7 @@ class Worker:
             if not any(of_row):
                 yield self.signatures
                 continue
-            key = tuple(tuple(own.items()) for own in of_row)
+            key = tuple(tuple(metric_facts.items()) for metric_facts in of_row)
             if key not in others:
                 others[key] = self.plan.signatures(of_row)
             yield others[key]

@@ -152,8 +152,8 @@ def rouge_scores(counts: Floats, exponents: Floats, finish: RougeFinish) -> Floa
 
 def round5(values: ArrayLike) -> Floats:
     """Each number as "%.5f" prints it, read back: ROUGE-1.5.5 computes on with printed numbers."""
-    given = np.asarray(values, dtype=np.float64)
-    return _native.round5(np.ascontiguousarray(given).ravel()).reshape(given.shape)
+    array = np.asarray(values, dtype=np.float64)
+    return _native.round5(np.ascontiguousarray(array).ravel()).reshape(array.shape)
 
 
 def rouge155_bootstrap_sums(values: Floats, rounds: int, threads: int = 1) -> Floats:

@@ -19,15 +19,15 @@ class Frequencies:
     def __init__(self, examples: int, counts: Mapping[Gram, int], n: int) -> None:
         self.n, self._counts = n, counts
         # An n-gram that no example has counts as one that a single example has.
-        most = max(counts.values(), default=0)
-        logs = [math.log(max(1, number)) for number in (examples, *range(most + 1))]
+        largest = max(counts.values(), default=0)
+        logs = [math.log(max(1, number)) for number in (examples, *range(largest + 1))]
         self._idf = [logs[0] - log for log in logs[1:]]
 
     def weights(self, words: list[str]) -> list[dict[Gram, float]]:
         """For every n, each n-gram's count in a text times its inverse document frequency."""
-        known, idf = self._counts.get, self._idf
+        document_count, idf = self._counts.get, self._idf
         return [
-            {gram: count * idf[known(gram, 0)] for gram, count in Counter(grams).items()}
+            {gram: count * idf[document_count(gram, 0)] for gram, count in Counter(grams).items()}
             for grams in _grams(words, self.n)
         ]
 
@@ -36,10 +36,12 @@ def cider_frequencies(examples: list[list[list[str]]], n: int) -> Any:
     """In how many examples n-grams occur; an example is the references of one input, lists of words."""
     if n < 1:
         raise ValueError("n-grams have at least 1 word")
-    found: Counter[Gram] = Counter()
+    counts: Counter[Gram] = Counter()
     for references in examples:
-        found.update({gram for words in references for grams in _grams(words, n) for gram in grams})
-    return Frequencies(len(examples), dict(found), n)
+        counts.update(
+            {gram for words in references for grams in _grams(words, n) for gram in grams}
+        )
+    return Frequencies(len(examples), dict(counts), n)
 
 
 def cider_similarities(
@@ -49,16 +51,16 @@ def cider_similarities(
     if len(pairs) and not (pairs.min() >= 0 and pairs.max() < len(texts)):
         raise IndexError("a pair names a text that is not there")
     weights = [frequencies.weights(words) for words in texts]
-    norms = [[_norm(one) for one in orders] for orders in weights]
+    norms = [[_norm(gram_weights) for gram_weights in orders] for orders in weights]
     scores = []
-    for own, other in pairs.tolist():
+    for summary, reference in pairs.tolist():
         total = 0.0
         for k in range(frequencies.n):
-            dot = _clipped_product(weights[own][k], weights[other][k])
-            norm = norms[own][k] * norms[other][k]
+            dot = _clipped_product(weights[summary][k], weights[reference][k])
+            norm = norms[summary][k] * norms[reference][k]
             total += dot / norm if norm else dot
         # The original takes the number of bigrams for the length.
-        apart = float(max(0, len(texts[own]) - 1) - max(0, len(texts[other]) - 1))
+        apart = float(max(0, len(texts[summary]) - 1) - max(0, len(texts[reference]) - 1))
         scores.append(
             10 * math.exp(-(apart * apart) / (2 * (sigma * sigma))) * total / frequencies.n
         )
@@ -79,11 +81,11 @@ def _norm(weights: Mapping[Gram, float]) -> float:
     return math.sqrt(squares)
 
 
-def _clipped_product(own: Mapping[Gram, float], other: Mapping[Gram, float]) -> float:
+def _clipped_product(summary: Mapping[Gram, float], reference: Mapping[Gram, float]) -> float:
     """Of a repeated n-gram no more counts than the reference has."""
     dot = 0.0
-    for gram, weight in own.items():
-        theirs = other.get(gram)
+    for gram, weight in summary.items():
+        theirs = reference.get(gram)
         if theirs is not None:
             dot += min(weight, theirs) * theirs
     return dot

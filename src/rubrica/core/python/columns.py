@@ -135,9 +135,9 @@ def lines_end(data: bytes, start: int, most: int) -> tuple[int, int]:
 
     With fewer lines in the data, the end is the end of the data.
     """
-    found = data.count(b"\n", start)
-    if found < most:
-        return len(data), found
+    count = data.count(b"\n", start)
+    if count < most:
+        return len(data), count
     end = start
     for _ in range(most):
         end = data.index(b"\n", end) + 1

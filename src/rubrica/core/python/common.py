@@ -24,17 +24,17 @@ def mix64(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def uniforms(seed: int, round_number: int, count: int) -> NDArray[np.float64]:
     """Draws 0..count-1 of one resampling round: a function of their numbers, in [0, 1)."""
-    one = np.array([seed], dtype=np.uint64)
-    key = mix64(mix64(one) ^ _U(round_number))
+    seeds = np.array([seed], dtype=np.uint64)
+    key = mix64(mix64(seeds) ^ _U(round_number))
     bits = mix64(key ^ mix64(np.arange(count, dtype=np.uint64)))
     return (bits >> _U(11)).astype(np.float64) * 2.0**-53
 
 
 def uniform_rounds(seed: int, first: int, rounds: int, count: int) -> NDArray[np.float64]:
     """`uniforms` of the rounds from `first` on, one row each."""
-    one = np.array([seed], dtype=np.uint64)
+    seeds = np.array([seed], dtype=np.uint64)
     numbers = np.arange(first, first + rounds, dtype=np.uint64)
-    keys = mix64(mix64(one) ^ numbers)
+    keys = mix64(mix64(seeds) ^ numbers)
     bits = mix64(keys[:, None] ^ mix64(np.arange(count, dtype=np.uint64)))
     return (bits >> _U(11)).astype(np.float64) * 2.0**-53
 
@@ -48,8 +48,8 @@ def bootstrap_sums(
     if rows == 0:
         return out
     for round_number in range(rounds):
-        drawn = (uniforms(seed, first + round_number, rows) * rows).astype(np.int64)
-        times = np.bincount(drawn, minlength=rows)
+        rows_drawn = (uniforms(seed, first + round_number, rows) * rows).astype(np.int64)
+        times = np.bincount(rows_drawn, minlength=rows)
         # cumsum adds row after row, as the compiled twin does; np.sum would add pairwise.
         out[round_number] = np.cumsum(times[:, None] * values, axis=0)[-1]
     return out

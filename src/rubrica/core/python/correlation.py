@@ -150,23 +150,23 @@ def swapped_correlations(
         y = _prepared(metrics[b], human)[0]
         for at in range(0, rounds, step):
             swap = swaps[at : at + step]
-            for side, (own, other) in enumerate(((x, y), (y, x))):
+            for side, (first, second) in enumerate(((x, y), (y, x))):
                 if level == "system":
-                    found = _exchanged_means(own, other, z, shared, swap, coefficient)
+                    means = _exchanged_means(first, second, z, shared, swap, coefficient)
                 else:
-                    mixed = np.where(swap, other, own)
-                    found = _level(mixed, z[None], shared[None], *ones, level, coefficient, zero)
-                out[at : at + step, p, side] = found
+                    mixed = np.where(swap, second, first)
+                    means = _level(mixed, z[None], shared[None], *ones, level, coefficient, zero)
+                out[at : at + step, p, side] = means
     return out
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def _exchanged_means(
-    own: Floats, other: Floats, z: Floats, shared: Floats, swap: Swaps, coefficient: str
+    first: Floats, second: Floats, z: Floats, shared: Floats, swap: Swaps, coefficient: str
 ) -> Floats:
     """What is kept and what is taken are summed apart: all pairs of metrics can share the sums."""
     number = shared.sum(axis=1)[None]
-    total = np.where(swap, 0.0, own).sum(axis=2) + np.where(swap, other, 0.0).sum(axis=2)
+    total = np.where(swap, 0.0, first).sum(axis=2) + np.where(swap, second, 0.0).sum(axis=2)
     mean_x, mean_z = _ratio(total, number, 0.0), _ratio(z.sum(axis=1)[None], number, 0.0)
     return _of_means(mean_x, mean_z, (number > 0).astype(float), coefficient)
 

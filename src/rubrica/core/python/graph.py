@@ -30,13 +30,13 @@ def graph_similarities(
     if not 1 <= min_n <= max_n <= LONGEST_GRAM:
         raise ValueError(f"ranks must be 1 <= min_n <= max_n <= {LONGEST_GRAM:,}")
     out = np.zeros((len(summaries), 1 + len(references), 3))
-    left, right = list(map(_units, summaries)), list(map(_units, references))
+    summary_units, reference_units = list(map(_units, summaries)), list(map(_units, references))
     ranks = range(min_n, max_n + 1)
     weights = list(accumulate(ranks))
     for n, weight in zip(ranks, weights, strict=True):
-        graphs = [_graph(text, n, window) for text in right]
+        graphs = [_graph(text, n, window) for text in reference_units]
         against = [_merged(graphs), *graphs]
-        for row, text in enumerate(left):
+        for row, text in enumerate(summary_units):
             summary = _graph(text, n, window)
             for column, other in enumerate(against):
                 out[row, column] += np.array(_compare(summary, other)) * (weight / sum(weights))
@@ -65,8 +65,10 @@ def _merged(graphs: Sequence[Graph]) -> Graph:
     merged: Graph = dict(graphs[0]) if graphs else {}
     for k, graph in enumerate(graphs[1:], 2):
         for ends, weight in graph.items():
-            known = merged.get(ends)
-            merged[ends] = weight if known is None else known + (weight - known) * (1.0 / k)
+            old_weight = merged.get(ends)
+            merged[ends] = (
+                weight if old_weight is None else old_weight + (weight - old_weight) * (1.0 / k)
+            )
     return merged
 
 
@@ -76,14 +78,14 @@ def _size(graph: Graph) -> int:
 
 def _compare(a: Graph, b: Graph) -> tuple[float, float, float]:
     small, large = (a, b) if _size(a) <= _size(b) else (b, a)
-    few, many = _size(small), _size(large)
-    if not few:
+    small_size, large_size = _size(small), _size(large)
+    if not small_size:
         return 0.0, 0.0, 0.0
-    found, total = 0, 0.0
+    common, total = 0, 0.0
     for ends, weight in small.items():
-        other = large.get(ends)
-        if other is not None:
+        other_weight = large.get(ends)
+        if other_weight is not None:
             directions = 1 if ends[0] == ends[1] else 2
-            found += directions
-            total += directions * (min(weight, other) / max(weight, other))
-    return total / many, found / few, few / many
+            common += directions
+            total += directions * (min(weight, other_weight) / max(weight, other_weight))
+    return total / large_size, common / small_size, small_size / large_size

@@ -49,12 +49,12 @@ def _columns(reference: Sequence[str], summary: Sequence[str]) -> Iterator[int]:
     where: dict[str, int] = {}
     for i, token in enumerate(reference):
         where[token] = where.get(token, 0) | 1 << i
-    every = (1 << len(reference)) - 1
-    level = every  # the complement: ones where the table does not rise
+    all_bits = (1 << len(reference)) - 1
+    level = all_bits  # the complement: ones where the table does not rise
     for token in summary:
         matches = level & where.get(token, 0)
-        level = ((level + matches) | (level - matches)) & every
-        yield every ^ level
+        level = ((level + matches) | (level - matches)) & all_bits
+        yield all_bits ^ level
 
 
 def mark_weighted_lcs(

@@ -93,8 +93,8 @@ def meteor_statistics(
         words1 = words[starts[summary] : starts[summary + 1]]
         words2 = words[starts[reference] : starts[reference + 1]]
         matches = _matches(words1, words2, lexicon, modules, phrases)
-        chosen = _search(matches, len(words1), len(words2))
-        row[:] = _count(chosen, words1, words2, lexicon.function)
+        alignment = _search(matches, len(words1), len(words2))
+        row[:] = _count(alignment, words1, words2, lexicon.function)
     return out
 
 
@@ -115,7 +115,7 @@ def _matches(
     phrases: PhraseTable | None,
 ) -> list[list[Match]]:
     """All matches by the word of the reference they start at, in the order of their modules."""
-    found: list[list[Match]] = [[] for _ in words2]
+    matches: list[list[Match]] = [[] for _ in words2]
     if words1 == words2:
         modules = 1
     stems, synsets = lexicon.stems, lexicon.synsets
@@ -131,20 +131,20 @@ def _matches(
                 else:
                     same = not synsets[ours].isdisjoint(synsets[theirs])
                 if same:
-                    found[j].append(Match(j, 1, i, 1, module))
+                    matches[j].append(Match(j, 1, i, 1, module))
     if modules > 3 and phrases is not None:
         keys1 = [lexicon.phrase_words[word] for word in words1]
         keys2 = [lexicon.phrase_words[word] for word in words2]
         for j, length2, i, length1 in _paraphrases(keys2, keys1, phrases):
-            found[j].append(Match(j, length2, i, length1, 3))
+            matches[j].append(Match(j, length2, i, length1, 3))
         # What is found from both sides is kept twice: that counts in the search.
         for i, length1, j, length2 in _paraphrases(keys1, keys2, phrases):
-            found[j].append(Match(j, length2, i, length1, 3))
-    return found
+            matches[j].append(Match(j, length2, i, length1, 3))
+    return matches
 
 
 def _paraphrases(
-    keys: list[int], others: list[int], phrases: PhraseTable
+    keys: list[int], other_keys: list[int], phrases: PhraseTable
 ) -> Iterator[tuple[int, int, int, int]]:
     """Phrases of one text with paraphrases in the other: start, length; start, length there."""
     for start in range(len(keys)):
@@ -157,15 +157,15 @@ def _paraphrases(
             node, end = at, end + 1
             for entry in range(int(phrases.first_entry[node]), int(phrases.first_entry[node + 1])):
                 low, high = phrases.entry_starts[entry : entry + 2]
-                wanted = phrases.entry_words[low:high].tolist()
-                for there in range(len(others) - len(wanted) + 1):
-                    if others[there : there + len(wanted)] == wanted:
-                        yield start, end - start, there, len(wanted)
+                paraphrase = phrases.entry_words[low:high].tolist()
+                for position in range(len(other_keys) - len(paraphrase) + 1):
+                    if other_keys[position : position + len(paraphrase)] == paraphrase:
+                        yield start, end - start, position, len(paraphrase)
 
 
-def _search(found: list[list[Match]], length1: int, length2: int) -> list[Match]:
+def _search(matches: list[list[Match]], length1: int, length2: int) -> list[Match]:
     """The matches of the best alignment, by their place in the reference."""
-    fixed = _certain(found, length1, length2)
+    fixed = _certain(matches, length1, length2)
     state = _State(0, 0)
     for match in fixed.values():
         state.used1 |= match.mask1
@@ -187,27 +187,27 @@ def _search(found: list[list[Match]], length1: int, length2: int) -> list[Match]
                     state.distance += abs(match.start2 - match.start1)
                     after.append(state)
             else:
-                after += _expand(state, found[current])
+                after += _expand(state, matches[current])
         states = after or states[:1]
     states.sort(key=_State.order)
-    chosen, path = [], states[0].chosen
+    alignment, path = [], states[0].chosen
     while path is not None:
-        chosen.append(path[0])
+        alignment.append(path[0])
         path = path[1]
-    return chosen[::-1]
+    return alignment[::-1]
 
 
-def _certain(found: list[list[Match]], length1: int, length2: int) -> dict[int, Match]:
+def _certain(matches_at: list[list[Match]], length1: int, length2: int) -> dict[int, Match]:
     """Matches without a rival: every word they cover is covered by them alone."""
     covered1, covered2 = [0] * length1, [0] * length2
-    for match in (match for matches in found for match in matches):
+    for match in (match for matches in matches_at for match in matches):
         for i in range(match.start1, match.start1 + match.length1):
             covered1[i] += 1
         for j in range(match.start2, match.start2 + match.length2):
             covered2[j] += 1
     return {
         start: matches[0]
-        for start, matches in enumerate(found)
+        for start, matches in enumerate(matches_at)
         if len(matches) == 1
         and all(n == 1 for n in covered2[start : start + matches[0].length2])
         and all(
@@ -235,11 +235,11 @@ def _expand(state: _State, matches: Sequence[Match]) -> Iterator[_State]:
 
 
 def _count(
-    chosen: Sequence[Match], words1: list[int], words2: list[int], function: list[int]
+    alignment: Sequence[Match], words1: list[int], words2: list[int], function: list[int]
 ) -> list[int]:
     row = [0] * COLUMNS
     chunks, last1, last2 = 0, -1, -1
-    for match in chosen:
+    for match in alignment:
         for side, (words, start, length) in enumerate(
             (
                 (words1, match.start1, match.length1),
@@ -257,6 +257,6 @@ def _count(
         sum(row[4 * m + 2 * side + k] for m in range(MODULES) for k in (0, 1)) for side in (0, 1)
     ]
     # Texts that fit in one piece have no fragmentation at all.
-    whole = chunks == 1 and matched == [len(words1), len(words2)]
-    row[-1] = 0 if whole else chunks
+    is_identical = chunks == 1 and matched == [len(words1), len(words2)]
+    row[-1] = 0 if is_identical else chunks
     return row

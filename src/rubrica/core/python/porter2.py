@@ -49,9 +49,9 @@ class _Rule:
 
     def letter_fits(self, word: str) -> bool:
         """Whether the letter before the suffix allows it: three suffixes ask for one."""
-        wanted = _BEFORE.get(self.suffix)
+        letters = _BEFORE.get(self.suffix)
         before = word[-len(self.suffix) - 1 : -len(self.suffix)]
-        return wanted is None or (before != "" and before in wanted)
+        return letters is None or (before != "" and before in letters)
 
 
 _BEFORE = {"ogi": "l", "li": "cdeghkmnrt", "ion": "st"}

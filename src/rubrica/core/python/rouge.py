@@ -98,15 +98,15 @@ def _lcs(summary: Text, reference: Text) -> Counts:
 
 def _union_lcs(summary: Text, reference: Text) -> Counts:
     """Tokens of each reference unit on its subsequence with any summary unit, each used once."""
-    left, wanted = Counter(summary.unigrams), Counter(reference.unigrams)
+    summary_left, reference_left = Counter(summary.unigrams), Counter(reference.unigrams)
     hits = base = 0
     for unit in reference.units:
         base += len(unit)
         marks = bytearray(len(unit))
-        for other in summary.units:
-            mark_lcs(unit, other, marks)
-        for token, marked in zip(unit, marks, strict=True):
-            if marked and use_token(token, left, wanted):
+        for summary_unit in summary.units:
+            mark_lcs(unit, summary_unit, marks)
+        for token, is_marked in zip(unit, marks, strict=True):
+            if is_marked and use_token(token, summary_left, reference_left):
                 hits += 1
     return hits, base, len(summary.whole)
 
@@ -124,18 +124,18 @@ def _weighted_measure(weight: float) -> Measure:
     def measure(summary: Text, reference: Text) -> Counts:
         longest = max((len(unit) for unit in reference.units), default=0)
         power = [float(k) ** weight for k in range(longest + 2)]
-        left, wanted = Counter(summary.unigrams), Counter(reference.unigrams)
+        summary_left, reference_left = Counter(summary.unigrams), Counter(reference.unigrams)
         hits = base = 0.0
         for unit in reference.units:
             base += power[len(unit)]
             marks = bytearray(len(unit) + 1)  # the extra one stays 0 and ends the last run
-            for other in summary.units:
-                mark_weighted_lcs(unit, other, power, marks)
+            for summary_unit in summary.units:
+                mark_weighted_lcs(unit, summary_unit, power, marks)
             run = 0
             for i, token in enumerate(unit):
                 # A marked token that was used up before neither lengthens nor ends the run: a run
                 # may wait for the next one, or be lost at the end of the unit. So ROUGE-1.5.5.
-                if marks[i] and use_token(token, left, wanted):
+                if marks[i] and use_token(token, summary_left, reference_left):
                     run += 1
                     if not marks[i + 1]:
                         hits += power[run]
@@ -172,8 +172,8 @@ def rouge_scores(counts: Floats, exponents: Floats, finish: RougeFinish) -> Floa
 
 def round5(values: ArrayLike) -> Floats:
     """Each number as "%.5f" prints it, read back: ROUGE-1.5.5 computes on with printed numbers."""
-    given = np.asarray(values, dtype=np.float64)
-    return np.array([float(f"{x:.5f}") for x in given.ravel().tolist()]).reshape(given.shape)
+    array = np.asarray(values, dtype=np.float64)
+    return np.array([float(f"{x:.5f}") for x in array.ravel().tolist()]).reshape(array.shape)
 
 
 def rouge155_bootstrap_sums(values: Floats, rounds: int, threads: int = 1) -> Floats:

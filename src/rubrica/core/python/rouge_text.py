@@ -57,13 +57,13 @@ def reader(options: RougeOptions) -> Callable[[object], Text]:
     normalise = _normaliser(options)
 
     def tokens(piece: bytes) -> list[str]:
-        found = (normalise(token.decode("ascii")) for token in _TOKEN.findall(piece))
-        return [token for token in found if token]
+        normalised = (normalise(token.decode("ascii")) for token in _TOKEN.findall(piece))
+        return [token for token in normalised if token]
 
     def read(text: object) -> Text:
         if options.tokenizer == "given":
-            given = [list(unit) for unit in text]  # type: ignore[attr-defined]
-            return Text([token for unit in given for token in unit], given)
+            text_units = [list(unit) for unit in text]  # type: ignore[attr-defined]
+            return Text([token for unit in text_units for token in unit], text_units)
         pieces = _split(text, options)
         whole, units = cut(pieces, options)
         by_unit = [tokens(unit) for unit in units]
@@ -78,9 +78,9 @@ def _normaliser(options: RougeOptions) -> Callable[[str], str]:
     """A token's final form, or "" for one that is dropped."""
     stop: frozenset[str] = smart_stopwords() if options.stopwords else frozenset()
     # An exception's value is final: accompanied -> accompany, while accompany -> accompani.
-    known: dict[str, str] = {}
+    forms: dict[str, str] = {}
     if options.stemmer == "porter-rouge" and options.exceptions:
-        known.update(wordnet_exceptions())
+        forms.update(wordnet_exceptions())
     stem = STEMMERS.get(options.stemmer, str)
 
     def normalise(token: str) -> str:
@@ -88,9 +88,9 @@ def _normaliser(options: RougeOptions) -> Callable[[str], str]:
             return ""
         if len(token) <= 3:  # every ROUGE stems only words of more than 3 letters
             return token
-        if token not in known:
-            known[token] = stem(token)
-        return known[token]
+        if token not in forms:
+            forms[token] = stem(token)
+        return forms[token]
 
     return normalise
 
@@ -112,8 +112,8 @@ def _split(text: object, options: RougeOptions) -> list[bytes]:
 def cut(units: list[bytes], options: RougeOptions) -> tuple[list[bytes], list[bytes]]:
     """The pieces of the whole text, and the units, after the limit (if there is one)."""
     if options.max_words:
-        kept = _take(units, options.max_words, lambda u: len(_fields(u)), _first_words)
-        return kept, kept
+        limited = _take(units, options.max_words, lambda u: len(_fields(u)), _first_words)
+        return limited, limited
     if options.max_bytes:
         whole = _take(units, options.max_bytes, len, _first_bytes)
         # For units ROUGE-1.5.5 never advances its count of bytes: every unit may be this long.
@@ -129,15 +129,15 @@ def _take(
     *,
     advance: bool = True,
 ) -> list[bytes]:
-    kept: list[bytes] = []
+    taken: list[bytes] = []
     used = 0
     for unit in units:
         if used + size(unit) >= limit:
-            kept.append(first(unit, limit - used))
+            taken.append(first(unit, limit - used))
             break
-        kept.append(unit)
+        taken.append(unit)
         used += size(unit) if advance else 0
-    return kept
+    return taken
 
 
 def _first_bytes(unit: bytes, count: int) -> bytes:

@@ -55,14 +55,14 @@ def contents(store: ScoreStore) -> tuple[list[Contents], list[Problem]]:
             if shard is not None:
                 shards.append(shard)
         for kind in dict.fromkeys(shard.kind for shard in shards):
-            own = [shard for shard in shards if shard.kind == kind]
+            kind_shards = [shard for shard in shards if shard.kind == kind]
             kinds.append(
                 Contents(
                     kind,
-                    sum(map(len, own)),
-                    len(own),
-                    sum(shard.path.stat().st_size for shard in own),
-                    any(shard.has_statistics for shard in own),
+                    sum(map(len, kind_shards)),
+                    len(kind_shards),
+                    sum(shard.path.stat().st_size for shard in kind_shards),
+                    any(shard.has_statistics for shard in kind_shards),
                 )
             )
     return kinds, problems

@@ -1,4 +1,4 @@
-"""From AlignScore's Lightning checkpoint to an encoder's folder with heads beside it."""
+"""Convert AlignScore's Lightning checkpoint to an encoder's folder with separate heads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def convert(file: str, base: str, output: str) -> None:
     """Write the folder `output`, atomically; only tensors are read from `file`."""
     target = Path(output)
     if target.exists():
-        raise OutputError(target, "is there already")
-    held = read_tensors(Path(file))
-    state = held.get("state_dict", held)
+        raise OutputError(target, "already exists")
+    content = read_tensors(Path(file))
+    state = content.get("state_dict", content)
     if not isinstance(state, dict):
-        raise DataError("holds no state_dict", file=file)
+        raise DataError("has no state_dict", file=file)
     encoder = {
         name.removeprefix(_ENCODER): value
         for name, value in state.items()
@@ -37,21 +37,21 @@ def convert(file: str, base: str, output: str) -> None:
     }
     if not encoder or not {"bin.weight", "nli.weight"} <= heads.keys():
         raise DataError(
-            "is no AlignScore checkpoint: it lacks base_model, bin_layer or tri_layer", file=file
+            "not an AlignScore checkpoint: base_model, bin_layer or tri_layer is missing", file=file
         )
     transformers = import_transformers()
-    found = find_checkpoint(base, remedy=f"rubrica setup-metric alignscore --model {base}")
+    checkpoint = find_checkpoint(base, remedy=f"rubrica setup-metric alignscore --model {base}")
     config = transformers.AutoConfig.from_pretrained(
-        str(found.folder), local_files_only=True, trust_remote_code=False
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=False
     )
     network = transformers.AutoModel.from_config(config)
     fill(network, encoder, base, file=file)
     from safetensors.torch import save_file
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(
-        str(found.folder), local_files_only=True, trust_remote_code=False
+        str(checkpoint.folder), local_files_only=True, trust_remote_code=False
     )
-    with atomic_folder(target) as made:
-        network.save_pretrained(made)
-        tokenizer.save_pretrained(made)
-        save_file(heads, made / "alignscore_heads.safetensors")
+    with atomic_folder(target) as folder:
+        network.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        save_file(heads, folder / "alignscore_heads.safetensors")

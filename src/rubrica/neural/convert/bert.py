@@ -1,4 +1,4 @@
-"""BERT's weights as TensorFlow names them, under the names of transformers."""
+"""Rename BERT's weights from TensorFlow to transformers."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ _PARTS = {"kernel": "weight", "gamma": "weight", "bias": "bias", "beta": "bias"}
 
 
 def bert_state(arrays: Mapping[str, NDArray[Any]], source: str) -> dict[str, Floats]:
-    """The encoder's weights under the names of transformers."""
-    made: dict[str, Floats] = {}
+    """Return the encoder's weights under the names of transformers."""
+    state: dict[str, Floats] = {}
     for name, value in arrays.items():
         ours = _name(name)
         if ours is not None:
             # TensorFlow's kernels are [in, out].
-            turned = value.T if name.endswith("/kernel") else value
-            made[ours] = np.ascontiguousarray(turned, dtype=np.float32)
-    if "embeddings.word_embeddings.weight" not in made:
-        raise DataError("has no weights of a BERT (bert/embeddings/word_embeddings)", file=source)
-    return made
+            weight = value.T if name.endswith("/kernel") else value
+            state[ours] = np.ascontiguousarray(weight, dtype=np.float32)
+    if "embeddings.word_embeddings.weight" not in state:
+        raise DataError("not a BERT: no bert/embeddings/word_embeddings", file=source)
+    return state
 
 
 def _name(name: str) -> str | None:
@@ -64,23 +64,23 @@ def _name(name: str) -> str | None:
 
 
 def plain_names(arrays: Arrays) -> Arrays:
-    """Without what stands before `bert/` (modules of TF-Hub and Keras) and without `:0`."""
-    made: Arrays = {}
+    """Return the arrays with names that start at `bert/` (without modules of TF-Hub and Keras) and lack `:0`."""
+    renamed: Arrays = {}
     for name, value in arrays.items():
         plain = re.sub(r":\d+$", "", name)
-        before, found, after = plain.rpartition("bert/")
-        made[
-            "bert/" + after if found and not before.endswith(("adam_m/", "adam_v/")) else plain
+        before, prefix, after = plain.rpartition("bert/")
+        renamed[
+            "bert/" + after if prefix and not before.endswith(("adam_m/", "adam_v/")) else plain
         ] = value
-    return made
+    return renamed
 
 
 def linear_layers(
     arrays: Arrays, shape: tuple[int, int], count: int, source: str
 ) -> tuple[Floats, Floats]:
-    """The linear layers of a shape outside of the BERT, in the order of their names, as one.
+    """Return the concatenated linear layers of a shape outside of the BERT, sorted by name.
 
-    Its weights are [out, in]; a `DataError` where there are not so many.
+    Weights are [out, in]; a `DataError` if there are not `count` layers.
     """
     outside = {
         n: a for n, a in arrays.items() if not n.startswith("bert/") and "adam" not in n.lower()
@@ -96,14 +96,14 @@ def linear_layers(
     for kernel in kernels:
         bias = outside.get(kernel.removesuffix("kernel") + "bias")
         if bias is None or bias.shape != shape[1:]:
-            raise DataError(f"{kernel} has no bias beside it", file=source)
+            raise DataError(f"{kernel} has no matching bias", file=source)
         biases.append(bias)
-    weights = np.concatenate([outside[one].T for one in kernels]).astype(np.float32)
+    weights = np.concatenate([outside[name].T for name in kernels]).astype(np.float32)
     return np.ascontiguousarray(weights), np.concatenate(biases).astype(np.float32)
 
 
 def loaded(network: Any, state: Mapping[str, Floats], source: str) -> Any:
-    """The network with these weights; a `DataError` where some are missing, unknown or of another shape."""
+    """Return the network with these weights; a `DataError` if some are missing, unknown or misshapen."""
     torch = import_torch()
     tensors = {name: torch.from_numpy(value.copy()) for name, value in state.items()}
     return fill(network, tensors, "its configuration", file=source)

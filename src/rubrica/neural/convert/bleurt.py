@@ -1,4 +1,4 @@
-"""From BLEURT's TensorFlow folder to a transformers classifier with one output."""
+"""Convert BLEURT's TensorFlow folder to a transformers classifier with one output."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def convert_bleurt(source: str, output: str) -> None:
     transformers = import_transformers()
     folder = Path(source)
     settings = _json(folder / "bleurt_config.json", needed=False)
-    described = _json(_beside(folder, settings.get("bert_config_file") or "bert_config.json"))
+    bert_config = _json(_beside(folder, settings.get("bert_config_file") or "bert_config.json"))
     arrays = plain_names(read_named_arrays(folder))
     state = bert_state(arrays, source)
-    remapped = f"{MAPPING.replace('/', '.')}.weight" in state
-    described["hidden_act"] = _activation(folder, described)
-    described["num_labels"] = 1
-    if remapped:
-        described["input_embedding_size"] = state["embeddings.word_embeddings.weight"].shape[1]
-    kind = "RemBert" if remapped else "Bert"
+    is_rembert = f"{MAPPING.replace('/', '.')}.weight" in state
+    bert_config["hidden_act"] = _activation(folder, bert_config)
+    bert_config["num_labels"] = 1
+    if is_rembert:
+        bert_config["input_embedding_size"] = state["embeddings.word_embeddings.weight"].shape[1]
+    kind = "RemBert" if is_rembert else "Bert"
     try:
-        config = getattr(transformers, f"{kind}Config")(**described)
+        config = getattr(transformers, f"{kind}Config")(**bert_config)
     except (TypeError, ValueError) as error:
         raise DataError(f"bert_config.json: {error}", file=source) from error
     weights = {f"{kind.lower()}.{name}": value for name, value in state.items()}
@@ -46,14 +46,14 @@ def convert_bleurt(source: str, output: str) -> None:
     network = getattr(transformers, f"{kind}ForSequenceClassification")(config)
     network = loaded(network, weights, source)
     tokenizer = _tokenizer(transformers, folder, settings)
-    with atomic_folder(output) as made:
-        network.save_pretrained(made)
-        tokenizer.save_pretrained(made)
+    with atomic_folder(output) as target:
+        network.save_pretrained(target)
+        tokenizer.save_pretrained(target)
 
 
-def _activation(folder: Path, described: dict[str, Any]) -> str:
-    """BLEURT's program approximates GELU by a tanh, whatever its configuration is called; its graph tells."""
-    name = str(described.get("hidden_act", "gelu"))
+def _activation(folder: Path, bert_config: dict[str, Any]) -> str:
+    """Return the activation: BLEURT calls a tanh approximation "gelu" unless its graph has Erf."""
+    name = str(bert_config.get("hidden_act", "gelu"))
     if name != "gelu":
         return name
     graph = folder / "saved_model.pb"
@@ -68,21 +68,21 @@ def _tokenizer(transformers: Any, folder: Path, settings: dict[str, Any]) -> Any
         from tokenizers.processors import TemplateProcessing
 
         path = _beside(folder, f"{pieces}.model")
-        made = read_sentencepiece(path)
-        places = {token: made.token_to_id(token) for token in ("[CLS]", "[SEP]")}
+        tokenizer = read_sentencepiece(path)
+        places = {token: tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]")}
         if None in places.values():
             raise DataError("has no pieces [CLS] and [SEP]", file=str(path))
-        made.post_processor = TemplateProcessing(
+        tokenizer.post_processor = TemplateProcessing(
             single="[CLS] $A [SEP]",
             pair="[CLS] $A [SEP] $B:1 [SEP]:1",
             special_tokens=list(places.items()),
         )
         return transformers.PreTrainedTokenizerFast(
-            tokenizer_object=made,
+            tokenizer_object=tokenizer,
             model_max_length=longest,
             cls_token="[CLS]",
             sep_token="[SEP]",
-            pad_token=made.id_to_token(0),
+            pad_token=tokenizer.id_to_token(0),
         )
     vocabulary = _beside(folder, settings.get("vocab_file") or "vocab.txt")
     if not vocabulary.is_file():
@@ -98,7 +98,7 @@ def _tokenizer(transformers: Any, folder: Path, settings: dict[str, Any]) -> Any
 
 
 def _beside(folder: Path, name: Any) -> Path:
-    """A file of the folder, and of no other, whatever the configuration says."""
+    """Return a path inside the folder, whatever path the configuration has."""
     return folder / Path(str(name)).name
 
 
@@ -110,18 +110,18 @@ def _json(path: Path, *, needed: bool = True) -> dict[str, Any]:
             )
         return {}
     try:
-        made = json.loads(path.read_text("utf-8"))
+        content = json.loads(path.read_text("utf-8"))
     except ValueError as error:
         raise DataError(f"cannot be read as JSON: {error}", file=str(path)) from error
-    if not isinstance(made, dict):
+    if not isinstance(content, dict):
         raise DataError("must hold a JSON object", file=str(path))
-    return made
+    return content
 
 
 def _whole(number: Any, folder: Path) -> int:
     if not isinstance(number, int) or number < 4:
         raise DataError(
-            f"max_seq_length is a number of tokens, not {number!r}",
+            f"max_seq_length must be a number of tokens (at least 4), found {number!r}",
             file=str(folder / "bleurt_config.json"),
         )
     return number

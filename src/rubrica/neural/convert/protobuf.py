@@ -1,4 +1,4 @@
-"""Protocol buffers read field by field, without their definitions: a `ValueError` or `IndexError` where they are damaged."""
+"""Read protocol buffers without their definitions; damaged ones raise `ValueError` or `IndexError`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 
 def fields(message: bytes) -> dict[int, list[Any]]:
-    """The fields of a protocol buffer: number -> values, as numbers or bytes."""
-    made: dict[int, list[Any]] = {}
+    """Return the fields of a protocol buffer: number -> values, as numbers or bytes."""
+    values: dict[int, list[Any]] = {}
     at = 0
     while at < len(message):
         tag, at = varint(message, at)
@@ -25,12 +25,12 @@ def fields(message: bytes) -> dict[int, list[Any]]:
             raise ValueError(f"an unknown kind of field ({wire})")
         if at > len(message):
             raise ValueError("it is cut off")
-        made.setdefault(number, []).append(value)
-    return made
+        values.setdefault(number, []).append(value)
+    return values
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number that begins there, and where it ends."""
+    """Return the number that begins at `at`, and its end."""
     value = shift = 0
     while True:
         byte = data[at]

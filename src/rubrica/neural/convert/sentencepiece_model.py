@@ -26,27 +26,27 @@ def read_sentencepiece(path: Path) -> Any:
 
     try:
         model = fields(path.read_bytes())
-        pieces = [fields(one) for one in model[_PIECES]]
-        vocabulary = [(one[_TEXT][0].decode(), _number(one.get(_SCORE))) for one in pieces]
-        kinds = [one.get(_KIND, [1])[0] for one in pieces]
+        pieces = [fields(piece) for piece in model[_PIECES]]
+        vocabulary = [(piece[_TEXT][0].decode(), _number(piece.get(_SCORE))) for piece in pieces]
+        kinds = [piece.get(_KIND, [1])[0] for piece in pieces]
         training = fields(model[_TRAINING][0])
         normalising = fields(model[_NORMALISING][0])
     except (OSError, ValueError, IndexError, KeyError, struct.error) as error:
         raise DataError(f"not a SentencePiece model: {error}", file=str(path)) from error
     if training.get(_MODEL_TYPE, [_UNIGRAM])[0] != _UNIGRAM or _UNKNOWN not in kinds:
         raise DataError("not a unigram model of SentencePiece", file=str(path))
-    made = Tokenizer(Unigram(vocabulary, unk_id=kinds.index(_UNKNOWN), byte_fallback=False))
+    tokenizer = Tokenizer(Unigram(vocabulary, unk_id=kinds.index(_UNKNOWN), byte_fallback=False))
     steps: list[Any] = []
     if characters := normalising.get(_CHARACTERS, [b""])[0]:
         steps.append(normalizers.Precompiled(characters))
     if normalising.get(_EXTRA_BLANKS, [1])[0]:
         steps += [normalizers.Strip(), normalizers.Replace(Regex(" {2,}"), " ")]
-    made.normalizer = normalizers.Sequence(steps)
+    tokenizer.normalizer = normalizers.Sequence(steps)
     prefix = "always" if normalising.get(_DUMMY_PREFIX, [1])[0] else "never"
-    made.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme=prefix)
-    made.decoder = decoders.Metaspace(replacement="▁", prepend_scheme=prefix)
-    return made
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme=prefix)
+    tokenizer.decoder = decoders.Metaspace(replacement="▁", prepend_scheme=prefix)
+    return tokenizer
 
 
-def _number(found: list[bytes] | None) -> float:
-    return float(struct.unpack("<f", found[0])[0]) if found else 0.0
+def _number(values: list[bytes] | None) -> float:
+    return float(struct.unpack("<f", values[0])[0]) if values else 0.0

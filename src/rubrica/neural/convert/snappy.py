@@ -13,7 +13,7 @@ def unpacked(data: bytes) -> bytes:
     size, at = varint(data, 0)
     if size > _LARGEST:
         raise ValueError("a block of more than 256 MB")
-    made = bytearray()
+    output = bytearray()
     while at < len(data):
         tag = data[at]
         at += 1
@@ -24,7 +24,7 @@ def unpacked(data: bytes) -> bytes:
                 width = length - 59
                 length = int.from_bytes(data[at : at + width], "little")
                 at += width
-            made += data[at : at + length + 1]
+            output += data[at : at + length + 1]
             at += length + 1
         else:
             # What stood so far back, once more; it may run into itself.
@@ -34,12 +34,12 @@ def unpacked(data: bytes) -> bytes:
                 width = 2 if tag & 3 == 2 else 4
                 length, back = (tag >> 2) + 1, int.from_bytes(data[at : at + width], "little")
             at += width
-            if not 0 < back <= len(made):
+            if not 0 < back <= len(output):
                 raise ValueError("a copy from before the beginning")
             for _ in range(length):
-                made.append(made[-back])
-        if len(made) > size:
+                output.append(output[-back])
+        if len(output) > size:
             break
-    if len(made) != size:
-        raise ValueError(f"{len(made)} bytes where {size} were promised")
-    return bytes(made)
+    if len(output) != size:
+        raise ValueError(f"{len(output)} bytes where {size} were promised")
+    return bytes(output)

@@ -35,9 +35,9 @@ def read_named_arrays(path: Path) -> Arrays:
         for place in (path / "variables" / "variables", path / "variables"):
             if Path(f"{place}.index").is_file():
                 return _tensorflow(place)
-        found = sorted(path.glob("*.index"))
-        if len(found) == 1:
-            return _tensorflow(found[0].with_suffix(""))
+        indexes = sorted(path.glob("*.index"))
+        if len(indexes) == 1:
+            return _tensorflow(indexes[0].with_suffix(""))
         raise DataError(
             "no TensorFlow checkpoint (variables/variables.index) in it", file=str(path)
         )
@@ -88,15 +88,17 @@ def _hdf5(path: Path) -> Arrays:
         import h5py
     except ImportError as error:
         raise MissingResourceError("files of Keras need h5py: pip install h5py") from error
-    made: Arrays = {}
+    arrays: Arrays = {}
     try:
         with h5py.File(path, "r") as file:
             file.visititems(
-                lambda name, item: made.update({name: item[()]}) if hasattr(item, "shape") else None
+                lambda name, item: (
+                    arrays.update({name: item[()]}) if hasattr(item, "shape") else None
+                )
             )
     except OSError as error:
         raise DataError(f"not an HDF5 file: {error}", file=str(path)) from error
-    return made
+    return arrays
 
 
 def _tensorflow(prefix: Path) -> Arrays:
@@ -122,7 +124,7 @@ def _tensorflow(prefix: Path) -> Arrays:
 def _tensor(entry: dict[int, list[Any]], data: Sequence[NDArray[np.uint8]]) -> NDArray[Any]:
     kind = np.dtype(_TYPES[entry[1][0]])
     dimensions = fields(entry[2][0]).get(2, []) if 2 in entry else []
-    shape = [fields(one).get(1, [0])[0] for one in dimensions]
+    shape = [fields(dimension).get(1, [0])[0] for dimension in dimensions]
     start, size = entry.get(4, [0])[0], entry.get(5, [0])[0]
     if 7 in entry or size != math.prod(shape) * kind.itemsize:
         raise ValueError("a tensor in slices, or of another size than its shape")
@@ -159,9 +161,9 @@ def _block(content: bytes, start: int, size: int) -> Iterator[tuple[bytes, bytes
     end, at, key = len(block) - 4 * (restarts + 1), 0, b""
     while at < end:
         shared, at = varint(block, at)
-        rest, at = varint(block, at)
+        suffix_length, at = varint(block, at)
         length, at = varint(block, at)
-        key = key[:shared] + block[at : at + rest]
-        at += rest
+        key = key[:shared] + block[at : at + suffix_length]
+        at += suffix_length
         yield key, block[at : at + length]
         at += length

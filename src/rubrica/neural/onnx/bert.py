@@ -98,9 +98,9 @@ def is_known(config: Mapping[str, Any]) -> bool:
 
 
 class Weights:
-    """Arrays by name from safetensors files, read when asked for.
+    """Float32 arrays by name from safetensors files, read on demand.
 
-    Names are those within the encoder, whatever stands before them in the files; arrays are float32.
+    Names are those within the encoder, without any prefix in the files.
     """
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -110,13 +110,13 @@ class Weights:
         self._file = str(files[0])
         for path in files:
             try:
-                opened: Any = safe_open(path, framework="numpy")
+                file: Any = safe_open(path, framework="numpy")
             except (SafetensorError, OSError) as error:
                 raise DataError(f"not a safetensors file: {error}", file=str(path)) from error
-            self._place |= dict.fromkeys(opened.keys(), opened)
+            self._place |= dict.fromkeys(file.keys(), file)
         word = "embeddings.word_embeddings.weight"
-        whole = next((name for name in self._place if name.endswith(word)), word)
-        self._before = whole.removesuffix(word)
+        full = next((name for name in self._place if name.endswith(word)), word)
+        self._before = full.removesuffix(word)
 
     def __contains__(self, name: str) -> bool:
         return self._before + name in self._place
@@ -128,7 +128,7 @@ class Weights:
         return np.asarray(self._place[full].get_tensor(full), dtype=np.float32)
 
     def pair(self, name: str) -> tuple[Matrix, NDArray[np.float32]]:
-        """Weight and bias; norms of old checkpoints call them gamma and beta."""
+        """Return weight and bias; norms of old checkpoints call them gamma and beta."""
         old = f"{name}.gamma" in self
         ends = ("gamma", "beta") if old else ("weight", "bias")
         return self[f"{name}.{ends[0]}"], self[f"{name}.{ends[1]}"]
@@ -142,19 +142,19 @@ def encoder_session(
     int8: bool,
     threads: int | None,
 ) -> tuple[GraphSession, list[str]]:
-    """A session that computes some hidden states, and their names; layers above them are left out."""
+    """Return a session for some hidden states, without higher layers, and their names."""
     kind = KINDS[config["model_type"]]
     try:
         heads = int(config[kind.heads])
     except KeyError as error:
-        raise DataError(f"config.json does not say {error}") from error
+        raise DataError(f"config.json: missing {error}") from error
     act, options = _ACTIVATIONS[config.get(kind.activation, "gelu")]
     graph = Graph(int8=int8)
     epsilon = float(config.get("layer_norm_eps", 1e-12))
 
     def norm(x: str, name: str) -> str:
-        made = [graph.constant(one) for one in weights.pair(name)]
-        return graph.op("LayerNormalization", x, *made, epsilon=epsilon)
+        hidden_states = [graph.constant(array) for array in weights.pair(name)]
+        return graph.op("LayerNormalization", x, *hidden_states, epsilon=epsilon)
 
     def linear(x: str, name: str) -> str:
         return graph.linear(x, *weights.pair(name))
@@ -163,18 +163,18 @@ def encoder_session(
     if kind.widen and f"{kind.widen}.weight" in weights:
         hidden = linear(hidden, kind.widen)
     bias = _relative_bias(graph, weights, kind.relative, config) if kind.relative else ""
-    made = {0: hidden}
+    hidden_states = {0: hidden}
     for layer in range(max(states)):
         at = kind.layer.format(layer)
-        names = [at + one for one in (kind.query, kind.key, kind.value)]
+        names = [at + part for part in (kind.query, kind.key, kind.value)]
         context = _attention(graph, hidden, [weights.pair(name) for name in names], heads, bias)
         attended = linear(context, at + kind.attended)
         hidden = norm(graph.op("Add", hidden, attended), at + kind.attended_norm)
         inner = graph.op(act, linear(hidden, at + kind.up), **options)
         down = linear(inner, at + kind.down)
         hidden = norm(graph.op("Add", hidden, down), at + kind.down_norm)
-        made[layer + 1] = hidden
-    outputs = [made[state] for state in states]
+        hidden_states[layer + 1] = hidden
+    outputs = [hidden_states[state] for state in states]
     return graph.session(outputs, threads=threads), outputs
 
 
@@ -182,7 +182,7 @@ def _embedded(graph: Graph, weights: Weights) -> str:
     places = weights["embeddings.position_embeddings.weight"]
     kinds = "embeddings.token_type_embeddings.weight"
     if kinds in weights:
-        # A text alone is all of the first type.
+        # All tokens of a single text are of the first type.
         places = places + weights[kinds][0]
     words = graph.constant(weights["embeddings.word_embeddings.weight"])
     return graph.op(
@@ -199,20 +199,20 @@ def _attention(
     heads: int,
     bias: str,
 ) -> str:
-    """What each token takes from all others."""
+    """Return the attention's output for each token."""
     width = len(maps[0][0])
     if width % heads:
         raise DataError(f"{heads} heads do not fit a width of {width}")
     scale = np.float32(1 / math.sqrt(width // heads))
-    (query, query_bias), *others = maps
-    scaled = [(query * scale, query_bias * scale), *others]
+    (query, query_bias), *key_and_value = maps
+    scaled = [(query * scale, query_bias * scale), *key_and_value]
     together = graph.linear(
         x, np.concatenate([w for w, _ in scaled]), np.concatenate([b for _, b in scaled])
     )
     # [tokens, 3 x heads x size] -> three times [heads, tokens, size]
     shape = graph.constant(np.array([0, 3 * heads, width // heads]))
-    parted = graph.op("Transpose", graph.op("Reshape", together, shape), perm=[1, 0, 2])
-    q, k, v = graph.ops("Split", parted, outputs=3, axis=0, num_outputs=3)
+    head_values = graph.op("Transpose", graph.op("Reshape", together, shape), perm=[1, 0, 2])
+    q, k, v = graph.ops("Split", head_values, outputs=3, axis=0, num_outputs=3)
     scores = graph.op("MatMul", q, graph.op("Transpose", k, perm=[0, 2, 1]))
     if bias:
         scores = graph.op("Add", scores, bias)
@@ -222,7 +222,7 @@ def _attention(
 
 
 def _relative_bias(graph: Graph, weights: Weights, name: str, config: Mapping[str, Any]) -> str:
-    """What MPNet adds to the scores of each pair of tokens: by their distance, for each head."""
+    """Return what MPNet adds to the attention scores, by distance and head."""
     longest = int(config["max_position_embeddings"])
     table = weights[f"{name}.weight"][_buckets(np.arange(-longest, longest + 1))]
     zero, one = graph.constant(np.array(0)), graph.constant(np.array(1))
@@ -238,11 +238,11 @@ def _relative_bias(graph: Graph, weights: Weights, name: str, config: Mapping[st
 def _buckets(
     distance: NDArray[np.int64], *, count: int = 32, farthest: int = 128
 ) -> NDArray[np.int64]:
-    """T5's buckets of distances: near ones each have their own, far ones share them by logarithm."""
+    """Return T5's distance buckets: one for each short distance, logarithmic for long ones."""
     half = count // 2
     exact = half // 2
     size = np.abs(distance)
-    # In float32, as torch does it: at powers of two a rounding decides.
+    # In float32 like torch: rounding matters at powers of two.
     ratio = np.log(np.maximum(size, 1).astype(np.float32) / np.float32(exact))
     ratio = ratio / np.float32(math.log(farthest / exact)) * np.float32(half - exact)
     far = np.minimum(exact + ratio.astype(np.int64), half - 1)

@@ -1,4 +1,4 @@
-"""The encoder on ONNX Runtime: one text at a time, without padding, so that no batch changes a vector."""
+"""The encoder on ONNX Runtime: one text at a time, so that vectors do not depend on batches."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from rubrica.neural.tokenizer_file import FileTokenizer
 
 
 def encoder_for(checkpoint: Checkpoint, settings: Settings, **options: Any) -> Encoder:
-    """The encoder of the backend that the settings name."""
+    """Return the encoder of the backend in the settings."""
     kind = Encoder if settings.backend == "torch" else OnnxEncoder
     return kind(checkpoint, settings, **options)
 
 
 class OnnxEncoder(Encoder):
-    """Token vectors as `Encoder` makes them, without torch and transformers.
+    """Token vectors like those of `Encoder`, without torch and transformers.
 
-    The graph is written from the weights where the model is of BERT's kind, or else read from the
+    For BERT-like models the graph is built from the weights, otherwise it is read from the
     checkpoint's `onnx/model.onnx`.
     """
 
@@ -42,7 +42,7 @@ class OnnxEncoder(Encoder):
 
     @property
     def network(self) -> Any:
-        """The graph, ready to compute the wanted hidden states."""
+        """The graph that computes the requested hidden states."""
         if self._network is None:
             self._network = self._loaded()
         return self._network
@@ -54,55 +54,55 @@ class OnnxEncoder(Encoder):
         config, int8 = self.config, self.settings.backend == "onnx-int8"
         files = self.checkpoint.weight_files()
         if is_known(config) and files[0].suffix == ".safetensors":
-            made, outputs = encoder_session(
+            session, outputs = encoder_session(
                 Weights(files), config, states, int8=int8, threads=self.settings.threads
             )
-            return _States(made, outputs, config)
+            return _States(session, outputs, config)
         file = self.checkpoint.onnx_file()
         name, model_type = self.checkpoint.name, config.get("model_type")
         if file is None:
             raise MissingResourceError(
-                f"{name}: backend onnx writes the graphs of {', '.join(KINDS)} from model.safetensors; "
-                f"this {model_type} needs onnx/model.onnx in its folder, which is made where torch is: "
+                f"{name}: backend onnx builds the graphs of {', '.join(KINDS)} from model.safetensors; "
+                f"this {model_type} needs onnx/model.onnx in its folder. Create it where torch is installed: "
                 f"rubrica setup-metric bertscore --model {name} --export-onnx FOLDER"
             )
         if int8:
             raise DataError(
-                "is used as it is; onnx-int8 is for models whose graph is written from their weights "
+                "onnx-int8 cannot quantize a ready graph, only models whose graph is built from their weights "
                 f"({', '.join(KINDS)})",
                 file=str(file),
             )
-        made = GraphSession(str(file), threads=self.settings.threads)
-        return _States(made, self._named(made.outputs, states, file))
+        session = GraphSession(str(file), threads=self.settings.threads)
+        return _States(session, self._named(session.outputs, states, file))
 
     def _named(self, outputs: Sequence[str], states: Sequence[int], file: Path) -> list[str]:
-        known = {f"hidden_states.{state}": state for state in range(self.layers + 1)}
-        found = {known[name]: name for name in outputs if name in known}
+        state_of = {f"hidden_states.{state}": state for state in range(self.layers + 1)}
+        names = {state_of[name]: name for name in outputs if name in state_of}
         for name in ("last_hidden_state", "token_embeddings"):
             if name in outputs:
-                found.setdefault(self.layers, name)
-        missing = [state for state in states if state not in found]
+                names.setdefault(self.layers, name)
+        missing = [state for state in states if state not in names]
         if missing:
             raise DataError(
-                f"has no output for layer {missing[0]} (it has {', '.join(outputs)}); outputs are called "
-                "hidden_states.N, as rubrica setup-metric --export-onnx makes them",
+                f"has no output for layer {missing[0]} (it has {', '.join(outputs)}); outputs must be called "
+                "hidden_states.N, as in files of rubrica setup-metric --export-onnx",
                 file=str(file),
             )
-        return [found[state] for state in states]
+        return [names[state] for state in states]
 
     def _forward(self, rows: Sequence[Sequence[int]]) -> list[Matrix]:
-        made = []
+        matrices = []
         for row in rows:
             if not row:
-                made.append(np.zeros((0, 1), dtype=np.float32))
+                matrices.append(np.zeros((0, 1), dtype=np.float32))
                 continue
             states = self.network.of(np.array(row, dtype=np.int64))
-            made.append(states[0] if self.pooling == "layer" else _power_means(states))
-        return made
+            matrices.append(states[0] if self.pooling == "layer" else _power_means(states))
+        return matrices
 
 
 class _States:
-    """Hidden states of one text from a session, whatever its inputs are."""
+    """Computes the hidden states of one text with a session."""
 
     def __init__(
         self, session: GraphSession, outputs: Sequence[str], config: dict[str, Any] | None = None
@@ -110,7 +110,7 @@ class _States:
         self._session, self._outputs, self._config = session, outputs, config
 
     def of(self, ids: NDArray[np.int64]) -> list[Matrix]:
-        """The matrices [tokens, width] of the wanted states."""
+        """Return the matrices [tokens, width] of the requested states."""
         if self._config is not None:
             places = token_positions(ids.tolist(), self._config)
             return self._session.run(self._outputs, {"input_ids": ids, "position_ids": places})
@@ -121,11 +121,11 @@ class _States:
         }
         unknown = set(self._session.inputs) - set(inputs)
         if unknown:
-            raise DataError(f"the ONNX graph asks for inputs unknown here: {', '.join(unknown)}")
-        given = {name: inputs[name] for name in self._session.inputs}
-        return [one[0] for one in self._session.run(self._outputs, given)]
+            raise DataError(f"the ONNX graph has unknown inputs: {', '.join(unknown)}")
+        arrays = {name: inputs[name] for name in self._session.inputs}
+        return [output[0] for output in self._session.run(self._outputs, arrays)]
 
 
 def _power_means(states: Sequence[Matrix]) -> Matrix:
-    stacked = np.stack([one / np.linalg.norm(one, axis=-1, keepdims=True) for one in states])
+    stacked = np.stack([state / np.linalg.norm(state, axis=-1, keepdims=True) for state in states])
     return np.concatenate([stacked.min(0), stacked.mean(0), stacked.max(0)], axis=-1)

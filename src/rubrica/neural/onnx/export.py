@@ -1,4 +1,4 @@
-"""Any encoder as an ONNX file, made once where torch is, for machines where it is not."""
+"""Export an encoder as an ONNX file, for machines without torch."""
 
 from __future__ import annotations
 
@@ -14,52 +14,50 @@ from rubrica.neural.checkpoint import Checkpoint
 from rubrica.neural.encoder import Encoder
 from rubrica.neural.running import Settings, import_torch
 
-# What a machine without torch needs beside the graph.
+# Files that a machine without torch needs besides the graph.
 _FILES = ("config.json", "tokenizer*.json", "special_tokens_map.json")
 _OPSET = 17
-# A file of this format cannot pass 2 GiB: weights of larger models stand beside it.
+# ONNX files are limited to 2 GiB: larger models have their weights in a separate file.
 _LARGEST = 1 << 30
 
 
 def export_encoder(checkpoint: Checkpoint, folder: Path, *, largest: int = _LARGEST) -> None:
-    """A folder with `config.json`, tokenizer and `onnx/model.onnx`, whose outputs are all hidden states."""
+    """Write a folder with `config.json`, tokenizer and `onnx/model.onnx`; it outputs all hidden states."""
     if folder.exists():
-        raise ParameterError(f"{folder} is there already; give the name of a new folder")
+        raise ParameterError(f"{folder} already exists; pass the name of a new folder")
     try:
         import onnx
     except ImportError as error:
-        raise MissingResourceError(
-            "an ONNX file is made with onnx: pip install 'rubrica[onnx]'"
-        ) from error
+        raise MissingResourceError("the export needs onnx: pip install 'rubrica[onnx]'") from error
     torch = import_torch()
     encoder = Encoder(checkpoint, Settings(device="cpu"))
-    # The tokenizer in the form that is read without transformers.
+    # Save the tokenizer in a form that can be read without transformers.
     tokenizer = encoder.tokenizer
     if not getattr(tokenizer, "is_fast", False):
         raise DataError(
-            f"its tokenizer ({type(tokenizer).__name__}) cannot be saved as tokenizer.json",
+            f"the tokenizer ({type(tokenizer).__name__}) cannot be saved as tokenizer.json",
             file=str(checkpoint.folder),
         )
-    with atomic_folder(folder) as made, tempfile.TemporaryDirectory() as place:
-        tokenizer.save_pretrained(made)
+    with atomic_folder(folder) as target, tempfile.TemporaryDirectory() as place:
+        tokenizer.save_pretrained(target)
         for pattern in _FILES:
             for file in checkpoint.folder.glob(pattern):
-                if not (made / file.name).exists():
-                    shutil.copyfile(file, made / file.name)
+                if not (target / file.name).exists():
+                    shutil.copyfile(file, target / file.name)
         _trace(torch, encoder, Path(place) / "model.onnx")
         graph = onnx.load(Path(place) / "model.onnx")
-        (made / "onnx").mkdir()
-        apart = sum(len(one.raw_data) for one in graph.graph.initializer) > largest
+        (target / "onnx").mkdir()
+        apart = sum(len(tensor.raw_data) for tensor in graph.graph.initializer) > largest
         onnx.save_model(
             graph,
-            made / "onnx" / "model.onnx",
+            target / "onnx" / "model.onnx",
             save_as_external_data=apart,
             location="model.onnx_data" if apart else None,
         )
 
 
 def _trace(torch: Any, encoder: Encoder, file: Path) -> None:
-    """Write the graph that torch follows on a short text."""
+    """Write the graph that torch traces on a short text."""
     network = encoder.whole_network()
 
     class States(torch.nn.Module):  # type: ignore[misc]
@@ -68,16 +66,16 @@ def _trace(torch: Any, encoder: Encoder, file: Path) -> None:
             self.network = network
 
         def forward(self, input_ids: Any, attention_mask: Any) -> Any:
-            made = self.network(
+            output = self.network(
                 input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True
             )
-            return tuple(made.hidden_states)
+            return tuple(output.hidden_states)
 
     ids, mask = encoder.padded([encoder.token_ids(["A short text."])[0]])
     names = [f"hidden_states.{layer}" for layer in range(encoder.layers + 1)]
     axes = {name: {0: "texts", 1: "tokens"} for name in ("input_ids", "attention_mask", *names)}
     with torch.inference_mode(), warnings.catch_warnings():
-        # The tracer warns of every branch; that the graph is right is checked by what it computes.
+        # The tracer warns of every branch; tests check the outputs of the graph.
         warnings.simplefilter("ignore")
         torch.onnx.export(
             States().eval(),

@@ -10,23 +10,23 @@ from rubrica.reports.plots.plots import check_libraries
 
 
 def top_curve(human: str, curves: Sequence[SystemCurve]) -> Any:
-    """Kendall's tau among the k best systems by people, for falling k."""
+    """Return a chart of Kendall's tau among the k best systems by people, for falling k."""
     points = [
-        {"metric": curve.metric, "x": one.size, "y": one.value}
+        {"metric": curve.metric, "x": point.size, "y": point.value}
         for curve in curves
-        for one in curve.top
-        if one.value is not None
+        for point in curve.top
+        if point.value is not None
     ]
     return _lines(points, f"Among the best systems by {human}", "systems, the best k", "descending")
 
 
 def close_curve(human: str, curves: Sequence[SystemCurve]) -> Any:
-    """Kendall's tau over the closest pairs of systems by the metric, for growing shares."""
+    """Return a chart of Kendall's tau over growing shares of the closest pairs of systems."""
     points = [
-        {"metric": curve.metric, "x": 100 * one.share, "y": one.tau}
+        {"metric": curve.metric, "x": 100 * point.share, "y": point.tau}
         for curve in curves
-        for one in curve.close
-        if one.tau is not None
+        for point in curve.close
+        if point.tau is not None
     ]
     title = f"Over the closest pairs of systems, {human}"
     return _lines(points, title, "pairs by the metric's difference, closest percent", "ascending")
@@ -35,7 +35,7 @@ def close_curve(human: str, curves: Sequence[SystemCurve]) -> Any:
 def _lines(points: Sequence[dict[str, Any]], title: str, below: str, sort: str) -> Any:
     altair, _ = check_libraries()
     data = altair.Data(values=list(points))
-    sizes = sorted({one["x"] for one in points})
+    sizes = sorted({point["x"] for point in points})
     ticks = {"values": sizes} if sort == "descending" and len(sizes) <= 30 else {}
     base = altair.Chart(data).encode(
         x=altair.X(
@@ -48,7 +48,7 @@ def _lines(points: Sequence[dict[str, Any]], title: str, below: str, sort: str) 
         y=altair.Y("y:Q", title="Kendall's tau-b", scale=altair.Scale(zero=False)),
     )
     lines = base.mark_line(opacity=0.8).encode(stroke=altair.Stroke("metric:N", legend=None))
-    # Colour alone would not tell twenty metrics apart; in one layer both make one legend.
+    # Colour alone cannot distinguish twenty metrics; in one layer both share one legend.
     shapes = base.mark_point(filled=True, size=50, opacity=1).encode(
         color=altair.Color("metric:N", title="metric"),
         shape=altair.Shape("metric:N", title="metric"),

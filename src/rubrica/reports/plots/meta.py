@@ -18,52 +18,52 @@ from rubrica.reports.tables.meta import tables
 def draw_all(
     folder: str, made: MetaEvaluation, table: ScoreTable, formats: Sequence[str]
 ) -> list[str]:
-    """Write every plot in every format; the paths written."""
-    written = []
+    """Write every plot in every format and return the paths."""
+    paths = []
     for name, chart in _charts(made, table):
         for ending in dict.fromkeys(formats):
             path = os.path.join(folder, f"{name}.{ending}")
             save(path, chart)
-            written.append(path)
-    return written
+            paths.append(path)
+    return paths
 
 
-def _charts(made: MetaEvaluation, table: ScoreTable) -> Iterator[tuple[str, Any]]:
-    for title, rankings in tables(made):
+def _charts(result: MetaEvaluation, table: ScoreTable) -> Iterator[tuple[str, Any]]:
+    for title, rankings in tables(result):
         first = rankings[0]
         yield _file_name("forest", first.human, first.level), forest(title, rankings)
-        for one in rankings:
-            name = _file_name("tests", one.human, one.level, one.coefficient)
-            yield name, heat_map(f"{title}, {one.coefficient.value}", one, made.alpha)
-        for metric in made.metrics:
+        for ranking in rankings:
+            name = _file_name("tests", ranking.human, ranking.level, ranking.coefficient)
+            yield name, heat_map(f"{title}, {ranking.coefficient.value}", ranking, result.alpha)
+        for metric in result.metrics:
             name = _file_name("scatter", first.human, metric, first.level)
             yield (
                 name,
-                scatter(table, metric, first.human, first.level, rankings, made.lower_is_better),
+                scatter(table, metric, first.human, first.level, rankings, result.lower_is_better),
             )
-    for human in made.humans:
-        curves = [one for one in made.curves if one.human == human]
+    for human in result.humans:
+        curves = [curve for curve in result.curves if curve.human == human]
         if curves:
             yield _file_name("top-systems", human), top_curve(human, curves)
             yield _file_name("close-pairs", human), close_curve(human, curves)
 
 
 def forest(title: str, rankings: Sequence[Ranking]) -> Any:
-    """Each metric's correlation with its interval, coefficients side by side."""
+    """Return a chart of each metric's correlation and interval, coefficients side by side."""
     altair, _ = check_libraries()
-    order = [one.metric for one in rankings[0].standings]
+    order = [standing.metric for standing in rankings[0].standings]
     panels = []
     for ranking in rankings:
         points = [
             {
-                "metric": one.metric,
-                "value": one.value,
-                "lower": one.lower,
-                "upper": one.upper,
-                "cluster": f"{one.cluster}",
+                "metric": standing.metric,
+                "value": standing.value,
+                "lower": standing.lower,
+                "upper": standing.upper,
+                "cluster": f"{standing.cluster}",
             }
-            for one in ranking.standings
-            if one.value is not None
+            for standing in ranking.standings
+            if standing.value is not None
         ]
         base = altair.Chart(altair.Data(values=points)).encode(
             y=altair.Y("metric:N", sort=order, title=None, scale=altair.Scale(domain=order)),
@@ -78,11 +78,11 @@ def forest(title: str, rankings: Sequence[Ranking]) -> Any:
 
 
 def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:
-    """Adjusted p-values of "the row correlates better than the column"."""
+    """Return a chart of the adjusted p-values of "the row correlates better than the column"."""
     altair, _ = check_libraries()
-    order = [one.metric for one in ranking.standings]
+    order = [standing.metric for standing in ranking.standings]
     points = [
-        {"better": a, "worse": b, "p": p, "told": f"{p:.3f}", "significant": p <= alpha}
+        {"better": a, "worse": b, "p": p, "label": f"{p:.3f}", "significant": p <= alpha}
         for a, row in zip(order, ranking.adjusted, strict=True)
         for b, p in zip(order, row, strict=True)
         if p is not None
@@ -100,11 +100,11 @@ def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:
     )
     white = altair.condition("datum.significant", altair.value("white"), altair.value("#555"))
     cells = base.mark_rect(stroke="white").encode(color=colour)
-    text = base.mark_text(fontSize=9).encode(text="told:N", color=white)
+    text = base.mark_text(fontSize=9).encode(text="label:N", color=white)
     size = altair.Step(38)
     return (cells + text).properties(width=size, height=altair.Step(22), title=title)
 
 
 def _file_name(*parts: str) -> str:
-    """Parts joined by `-`, without signs that files should not have in their names."""
+    """Return the parts joined by `-`, without characters that file names should not have."""
     return "-".join(re.sub(r"[^\w.]+", "-", str(part)).strip("-.") for part in parts)

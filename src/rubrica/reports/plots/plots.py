@@ -15,14 +15,16 @@ from rubrica.meta.scores import system_means
 
 
 def check_path(path: str) -> None:
-    """Refuse, before anything is computed, what cannot be drawn."""
+    """Raise an error, before anything is computed, if the plot cannot be written."""
     if _ending(path) not in (".svg", ".png", ".pdf"):
-        raise UsageError(f"a plot is written as .svg, .png or .pdf, not as {path!r}")
+        raise UsageError(
+            f"cannot write a plot to {path!r}: use a name that ends in .svg, .png or .pdf"
+        )
     check_libraries()
 
 
 def scatter(path: str, table: ScoreTable, level: Level) -> None:
-    """The first two measures of a table: a point per system, or per summary."""
+    """Write a plot of the first two measures of a table: a point per system, or per summary."""
     altair, _ = check_libraries()
     x_name, y_name = table.measures[:2]
     if level is Level.SYSTEM:
@@ -51,17 +53,17 @@ def scatter(path: str, table: ScoreTable, level: Level) -> None:
 
 
 def save(path: str, chart: Any) -> None:
-    """Write a chart as its file's ending says."""
+    """Write a chart in the format of the file name's ending."""
     convert = check_libraries()[1]
-    made = chart.to_dict()
+    spec = chart.to_dict()
     if _ending(path) == ".svg":
-        drawn = convert.vegalite_to_svg(made).encode()
+        image = convert.vegalite_to_svg(spec).encode()
     elif _ending(path) == ".pdf":
-        drawn = convert.vegalite_to_pdf(made)
+        image = convert.vegalite_to_pdf(spec)
     else:
-        drawn = convert.vegalite_to_png(made, scale=2)
+        image = convert.vegalite_to_png(spec, scale=2)
     with atomic_output(path) as stream:
-        stream.write(drawn)
+        stream.write(image)
 
 
 def _ending(path: str) -> str:
@@ -69,7 +71,7 @@ def _ending(path: str) -> str:
 
 
 def check_libraries() -> tuple[Any, Any]:
-    """altair and vl_convert, or the remedy."""
+    """Return altair and vl_convert, or raise an error that says how to install them."""
     try:
         import altair
         import vl_convert

@@ -14,7 +14,7 @@ from rubrica.meta.scores import Matrix, centred
 from rubrica.reports.plots.plots import check_libraries
 from rubrica.statistics.intervals import Resampling, bootstrap_means
 
-# More points are thinned out evenly: nobody sees more, and files stay small.
+# More points are thinned out evenly: they would be invisible, and files stay small.
 MOST_POINTS = 5_000
 
 
@@ -45,36 +45,38 @@ def scatter(
 
 
 def _values(metric: str, rankings: Sequence[Ranking]) -> list[str]:
-    """Each coefficient with its interval, as the tables have them."""
+    """Return a line per coefficient with its value and interval, as in the tables."""
     lines = []
     for ranking in rankings:
-        one = next(one for one in ranking.standings if one.metric == metric)
-        value = "undefined" if one.value is None else f"{one.value:.3f}"
-        span = "" if one.lower is None else f" [{one.lower:.3f}, {one.upper:.3f}]"
+        standing = next(standing for standing in ranking.standings if standing.metric == metric)
+        value = "undefined" if standing.value is None else f"{standing.value:.3f}"
+        span = "" if standing.lower is None else f" [{standing.lower:.3f}, {standing.upper:.3f}]"
         lines.append(f"{ranking.coefficient.value} {value}{span}")
     return lines
 
 
 def _systems(table: ScoreTable, metric: str, human: str) -> Any:
-    """A point for each system, with 95 % bootstrap intervals of both means over inputs."""
+    """Return a chart of systems with 95 % bootstrap intervals of both means over inputs."""
     altair, _ = check_libraries()
-    both = np.stack([table.matrix(metric), table.matrix(human)], axis=2)
-    both[np.isnan(both).any(axis=2)] = np.nan
+    pairs = np.stack([table.matrix(metric), table.matrix(human)], axis=2)
+    pairs[np.isnan(pairs).any(axis=2)] = np.nan
     points = []
-    for name, scores in zip(table.systems, both, strict=True):
+    for name, scores in zip(table.systems, pairs, strict=True):
         x, z = bootstrap_means(scores, Resampling())
         if np.isnan(x.value):
             continue
         point = {"system": name, "x": x.value, "y": z.value}
-        for key, one in (("x", x), ("y", z)):
-            if one.lower is not None and one.upper is not None:
-                point |= {f"{key}0": one.lower, f"{key}1": one.upper}
+        for key, interval in (("x", x), ("y", z)):
+            if interval.lower is not None and interval.upper is not None:
+                point |= {f"{key}0": interval.lower, f"{key}1": interval.upper}
         points.append(point)
     scale = altair.Scale(zero=False, nice=True)
     base = altair.Chart(altair.Data(values=points)).encode(
         x=altair.X("x:Q", title=metric, scale=scale), y=altair.Y("y:Q", title=human, scale=scale)
     )
-    bars = altair.Chart(altair.Data(values=[one for one in points if "x0" in one and "y0" in one]))
+    bars = altair.Chart(
+        altair.Data(values=[point for point in points if "x0" in point and "y0" in point])
+    )
     across = bars.mark_rule(opacity=0.4).encode(
         x=altair.X("x0:Q", title=metric, scale=scale), x2="x1", y=altair.Y("y:Q", scale=scale)
     )
@@ -87,14 +89,14 @@ def _systems(table: ScoreTable, metric: str, human: str) -> Any:
 
 
 def _summaries(table: ScoreTable, metric: str, human: str, level: Level) -> Any:
-    """A point for each summary, in the colour of its system."""
+    """Return a chart of summaries in the colours of their systems."""
     altair, _ = check_libraries()
     x, z = table.matrix(metric), table.matrix(human)
     present = ~(np.isnan(x) | np.isnan(z))
-    less = ""
+    axis_note = ""
     if level is Level.SUMMARY:
         x, z = _deviations(x, present), _deviations(z, present)
-        less = ", less its input's mean"
+        axis_note = ", less its input's mean"
     cells = np.argwhere(present)
     cells = cells[:: -(-len(cells) // MOST_POINTS) or 1]
     points = [
@@ -106,8 +108,8 @@ def _summaries(table: ScoreTable, metric: str, human: str, level: Level) -> Any:
         altair.Chart(altair.Data(values=points))
         .mark_point(filled=True, opacity=0.5, size=20)
         .encode(
-            x=altair.X("x:Q", title=f"{metric}{less}", scale=scale),
-            y=altair.Y("y:Q", title=f"{human}{less}", scale=scale),
+            x=altair.X("x:Q", title=f"{metric}{axis_note}", scale=scale),
+            y=altair.Y("y:Q", title=f"{human}{axis_note}", scale=scale),
             color=altair.Color("system:N", title="system"),
         )
     )

@@ -32,18 +32,18 @@ def as_markdown(comparison: Comparison, width: int | None) -> str:
     if comparison.tests and comparison.plan.all_pairs:
         tables.append((3, *pair_rows(comparison, width)))
     parts = []
-    for left, headers, rows in tables:
-        rule = ["---"] * left + ["---:"] * (len(headers) - left)
-        # Names come from users; the stars of p-values stand before a blank and mean nothing.
-        named = [[*map(_escaped, row[:left]), *row[left:]] for row in rows]
-        lines = [[*map(_escaped, headers)], rule, *named]
+    for name_columns, headers, rows in tables:
+        rule = ["---"] * name_columns + ["---:"] * (len(headers) - name_columns)
+        # Names come from users. The stars of p-values precede a blank, so Markdown ignores them.
+        body = [[*map(_escaped, row[:name_columns]), *row[name_columns:]] for row in rows]
+        lines = [[*map(_escaped, headers)], rule, *body]
         parts.append("\n".join(f"| {' | '.join(map(str.strip, row))} |" for row in lines))
     parts.append("\n".join(f"- {_escaped(note)}" for note in notes(comparison)))
     parts.append("\n".join(f"- `{line}`" for line in comparison.signatures))
     return "\n\n".join(parts)
 
 
-# What Markdown would read as markup: of underscores those at the ends of words, of < those of tags.
+# What Markdown would read as markup: underscores at the ends of words, < only before a tag.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])")
 
 
@@ -86,7 +86,7 @@ def _signatures(comparison: Comparison, metric: str) -> str:
 
 
 def as_json(comparison: Comparison, width: int | None) -> str:
-    """Return everything, with all digits."""
+    """Return the whole comparison as JSON, with all digits."""
     return encoded_json(comparison.to_dict()).decode().rstrip()
 
 

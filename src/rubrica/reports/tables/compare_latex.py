@@ -39,7 +39,7 @@ def _best(comparison: Comparison, measure: str, digits: int) -> str | None:
     """Return the best score as the table shows it; None where no direction is better."""
     direction = comparison.evaluation.measures[measure].direction
     systems = comparison.evaluation.systems.values()
-    values = [own.scores[measure].value for own in systems]
+    values = [system.scores[measure].value for system in systems]
     values = [value for value in values if not math.isnan(value)]
     if direction == "none" or len(values) < 2:
         return None
@@ -58,7 +58,7 @@ def _cell(comparison: Comparison, system: str, measure: str, digits: int, best: 
 
 
 def _marks(comparison: Comparison, system: str, measure: str) -> str:
-    """Return what marks a system as significantly better or worse than the baseline."""
+    """Return the marks of a system that is significantly better or worse than the baseline."""
     if not against_baseline(comparison):
         return ""
     marks = ""
@@ -72,7 +72,7 @@ def _marks(comparison: Comparison, system: str, measure: str) -> str:
 def _caption(comparison: Comparison) -> str:
     """Return what the table shows, in sentences of LaTeX."""
     evaluation, resampling = comparison.evaluation, comparison.evaluation.resampling
-    counts = {own.num_summaries for own in evaluation.systems.values()}
+    counts = {system.num_summaries for system in evaluation.systems.values()}
     inputs = f"{max(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
     sentences = [f"Scores of {len(evaluation.systems):,} systems on {inputs} inputs."]
     if resampling.rounds:
@@ -97,10 +97,12 @@ def _tested(comparison: Comparison) -> str:
     pairs = len({(test.system, test.baseline) for test in comparison.tests})
     for method, (better, worse) in zip(plan.methods, _MARKS, strict=False):
         test = PAIRED_TESTS[method]
-        how = escaped(test.label) + (f", {plan.methods[method]:,} rounds" if test.rounds else "")
+        method_note = escaped(test.label) + (
+            f", {plan.methods[method]:,} rounds" if test.rounds else ""
+        )
         if plan.correction != "none" and pairs > 1:
-            how += f", {plan.correction} correction over {pairs:,} comparisons"
-        level = rf"$p \leq {plan.alpha:g}$; {how}"
+            method_note += f", {plan.correction} correction over {pairs:,} comparisons"
+        level = rf"$p \leq {plan.alpha:g}$; {method_note}"
         if plan.all_pairs:
             sentences.append(f"* marks significant differences ({level}).")
         else:

@@ -1,4 +1,4 @@
-"""Pyramids as text, Markdown and LaTeX: scores of texts, and who expresses which unit."""
+"""Pyramids as text, Markdown and LaTeX: scores of texts, and the units that each expresses."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ _UNITS = ["input", "unit", "references", "weight", "summaries"]
 
 
 def _score_rows(report: PyramidReport) -> list[list[str]]:
-    """Every annotated text, peers before references, the best first."""
+    """Return a row per annotated text: peers before references, the best peers first."""
     rows = []
     for view in report.pyramids:
-        texts = sorted(view.peers, key=lambda one: -(one.score or 0.0))
-        for one in (*texts, *view.references):
-            found = sum(weight > 0 for _, weight in one.weights)
-            score = "undefined" if one.score is None else f"{one.score:.4f}"
-            numbers = map(str, (found, one.found, one.ideal.total))
-            rows.append([view.instance, one.name, one.type, *numbers, score])
+        texts = sorted(view.peers, key=lambda text: -(text.score or 0.0))
+        for text in (*texts, *view.references):
+            units = sum(weight > 0 for _, weight in text.weights)
+            score = "undefined" if text.score is None else f"{text.score:.4f}"
+            numbers = map(str, (units, text.found, text.ideal.total))
+            rows.append([view.instance, text.name, text.type, *numbers, score])
     return rows
 
 
 def _unit_rows(report: PyramidReport) -> list[list[str]]:
-    """Every unit, the heaviest first, with the references and the number of peers that express it."""
+    """Return a row per unit, the heaviest first: its references and how many peers express it."""
     rows = []
     for view in report.pyramids:
         for unit in view.units:
             names = " ".join(view.references[at].name for at in unit.references)
-            peers = sum(any(id == unit.id for id, _ in one.weights) for one in view.peers)
-            told = f"{peers} of {len(view.peers)}"
-            rows.append([view.instance, unit.label, names, str(unit.weight), told])
+            peers = sum(any(id == unit.id for id, _ in peer.weights) for peer in view.peers)
+            share = f"{peers} of {len(view.peers)}"
+            rows.append([view.instance, unit.label, names, str(unit.weight), share])
     return rows
 
 
@@ -59,13 +59,13 @@ def _latex(report: PyramidReport) -> str:
 
     rows = _score_rows(report)
     lines = [line(row) for row in rows]
-    # A little air where another input begins.
+    # Extra space before the next input.
     for at in range(1, len(rows)):
         if rows[at][0] != rows[at - 1][0]:
             lines[at - 1] += r" \addlinespace"
     caption = "Pyramid scores: the weight of the units expressed over that of an ideal summary."
-    made = table(caption, "lllrrrr", line(_SCORES), lines)
-    return "\n".join([NEEDS, f"% {report.signature}", *made])
+    rendered = table(caption, "lllrrrr", line(_SCORES), lines)
+    return "\n".join([NEEDS, f"% {report.signature}", *rendered])
 
 
 WRITERS: Mapping[str, Callable[[PyramidReport], str]] = {

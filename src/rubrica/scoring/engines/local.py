@@ -102,12 +102,12 @@ def _in_processes(
     describe: Callable[[Any], str],
 ) -> Iterator[Any]:
     """Results in the order of the items; those that are early wait, and no more than a few do."""
-    answered: dict[int, Answer] = {}
+    answers: dict[int, Answer] = {}
     numbers, exhausted = count(), False
     with WorkerPool(function, workers) as pool:
-        for wanted in count():
-            while wanted not in answered:
-                while not exhausted and pool.has_room() and len(answered) < 2 * workers:
+        for number in count():
+            while number not in answers:
+                while not exhausted and pool.has_room() and len(answers) < 2 * workers:
                     for item in islice(items, 1):
                         pool.submit(next(numbers), item)
                         break
@@ -116,10 +116,10 @@ def _in_processes(
                 if not len(pool):
                     return
                 try:
-                    answered |= dict(pool.answers())
+                    answers |= dict(pool.answers())
                 except WorkerDiedError as error:
                     raise _lost(error, describe) from error
-            result, captured, failure = answered.pop(wanted)
+            result, captured, failure = answers.pop(number)
             repeat_warnings(captured)
             if failure is not None:
                 raise failure

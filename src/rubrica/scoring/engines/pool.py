@@ -103,8 +103,8 @@ class WorkerDiedError(RubricaError):
 def _died(worker: _Worker) -> WorkerDiedError:
     worker.process.join(1)
     code = worker.process.exitcode
-    how = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
-    return WorkerDiedError(f"a worker process died ({how})", list(worker.items.values()))
+    cause = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
+    return WorkerDiedError(f"a worker process died ({cause})", list(worker.items.values()))
 
 
 class _Worker:
@@ -173,7 +173,7 @@ def _read(connection: Connection, inbox: queue.SimpleQueue[bytes]) -> None:
 def answer_of(function: Callable[[Any], Any], item: Any) -> Answer:
     """Return the result of an item with its warnings, or the error it raised, ready to be sent."""
     try:
-        result, warned = capture_warnings(function, item)
+        result, captured = capture_warnings(function, item)
     except Exception as error:
         return None, [], portable(error)
-    return result, warned, None
+    return result, captured, None

@@ -73,13 +73,13 @@ def connect(address: str | None, workers: int | None) -> Any:
         ) from error
     if ray.is_initialized():
         return ray
-    here: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if address is None:
         # A new cluster, whatever the environment says of another one.
-        here = {"num_cpus": workers or available_cores(), "include_dashboard": False}
+        options = {"num_cpus": workers or available_cores(), "include_dashboard": False}
     try:
         ray.init(
-            address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **here
+            address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **options
         )
     except Exception as error:
         # Of any kind: a node that is too slow to start is a bare Exception.
@@ -94,11 +94,11 @@ def connect(address: str | None, workers: int | None) -> Any:
 def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) -> Iterator[Any]:
     """Results in the order of the items; those that are early wait, and no more than a few do."""
     stream = enumerate(items)
-    finished: dict[int, Any] = {}
+    outcomes: dict[int, Any] = {}
     exhausted = False
-    for wanted in count():
-        while wanted not in finished:
-            while not exhausted and pool.free() and len(finished) + len(pool) < 2 * pool.limit():
+    for next_number in count():
+        while next_number not in outcomes:
+            while not exhausted and pool.free() and len(outcomes) + len(pool) < 2 * pool.limit():
                 number, item = next(stream, (-1, None))
                 if number < 0:
                     exhausted = True
@@ -107,8 +107,8 @@ def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) 
             if not len(pool):
                 return
             for number, outcome in pool.wait(describe):
-                finished[number] = outcome
-        result, captured, error = finished.pop(wanted)
+                outcomes[number] = outcome
+        result, captured, error = outcomes.pop(next_number)
         repeat_warnings(captured)
         if error is not None:
             raise error

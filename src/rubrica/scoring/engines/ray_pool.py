@@ -77,8 +77,8 @@ class Tasks:
         """Wait until one is done."""
         from ray.exceptions import RayError
 
-        done, _ = self._ray.wait(list(self._running), num_returns=1)
-        for reference in done:
+        ready, _ = self._ray.wait(list(self._running), num_returns=1)
+        for reference in ready:
             number, item = self._running.pop(reference)
             try:
                 answer = self._ray.get(reference)
@@ -141,8 +141,8 @@ class Actors:
         """Wait until one is done, or an actor has come or gone."""
         from ray.exceptions import RayActorError, RayError
 
-        done, _ = self._ray.wait([*self._running, *self._starting], num_returns=1)
-        for reference in done:
+        ready, _ = self._ray.wait([*self._running, *self._starting], num_returns=1)
+        for reference in ready:
             number, item, actor = self._running.pop(reference, (-1, None, None))
             try:
                 answer = self._ray.get(reference)
