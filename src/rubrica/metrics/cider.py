@@ -90,13 +90,13 @@ class Cider(PairwiseMetric):
 
     def signature_parameters(self) -> dict[str, str]:
         """Return the parameters, with the corpus by name and content; an input is identified by its digest."""
-        shown = super().signature_parameters()
+        parameters = super().signature_parameters()
         if self.corpus is not None:
-            shown["corpus"] = content_name(self.corpus)
+            parameters["corpus"] = content_name(self.corpus)
         elif self._inputs is not None:
             digest = hashlib.blake2b(msgspec.msgpack.encode(self._inputs), digest_size=4)
-            shown["corpus"] = f"input@{digest.hexdigest()}"
-        return shown
+            parameters["corpus"] = f"input@{digest.hexdigest()}"
+        return parameters
 
     def score_pairs(
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
@@ -133,8 +133,8 @@ class Cider(PairwiseMetric):
             if id(text) not in places:
                 places[id(text)] = len(texts)
                 texts.append(self._words(text))
-        named = [(places[id(summary)], places[id(reference)]) for summary, reference in pairs]
-        numbers = np.array(named, dtype=np.int64).reshape(-1, 2)
+        indices = [(places[id(summary)], places[id(reference)]) for summary, reference in pairs]
+        numbers = np.array(indices, dtype=np.int64).reshape(-1, 2)
         scores = kernels.cider_similarities(frequencies, texts, numbers, self.sigma)
         return [MetricsDict({"cider": value}) for value in scores.tolist()]
 

@@ -93,8 +93,8 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         self.model_type = model_type or MINILM.name
         self.version, self.scale, self.n_gram = version, scale, n_gram
         self.remove_subwords, self.long_texts = remove_subwords, long_texts
-        listed = stopwords("nltk") if stop_words == "english" else ()
-        self._stop_words = frozenset(word for word in listed if "'" not in word)
+        stop_list = stopwords("nltk") if stop_words == "english" else ()
+        self._stop_words = frozenset(word for word in stop_list if "'" not in word)
         self._idf_over_run = self.needs_whole_input = idf == "run"
         self._run_texts: tuple[list[str], list[str]] | None = None
         self._run_idfs: list[Idf | None] | None = None
@@ -144,8 +144,8 @@ class MoverScore(EncoderMetric, PairwiseMetric):
         links = [
             Link(s, r, float(plan[s, r]), "moved") for s, r in np.argwhere(plan > 1e-12).tolist()
         ]
-        shown = cost[: len(ours), : len(theirs)]
-        return TokenAlignment(ours, theirs, "distance", shown.tolist(), links, values)
+        distances = cost[: len(ours), : len(theirs)]
+        return TokenAlignment(ours, theirs, "distance", distances.tolist(), links, values)
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """Return a copy that counts tokens in the summaries and references of all these instances, if idf is used."""
@@ -223,8 +223,8 @@ class MoverScore(EncoderMetric, PairwiseMetric):
             norms + 1e-6 if self.version == "v1" else np.where(norms > 0, norms, 1.0)
         )
         counts = weights > 0
-        listed = [token for token, counted in zip(tokens, counts, strict=True) if counted]
-        return _Bag(listed, vectors[counts], weights[counts])
+        weighted_tokens = [token for token, counted in zip(tokens, counts, strict=True) if counted]
+        return _Bag(weighted_tokens, vectors[counts], weights[counts])
 
     def _score(self, summary: _Bag | None, reference: _Bag | None) -> float:
         if summary is None or reference is None:

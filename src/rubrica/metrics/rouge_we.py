@@ -115,16 +115,16 @@ class RougeWE(WordVectorMetric):
         """Return scores from the counts of all references together."""
         scores = {}
         for key in rows[0]:
-            matches, recalled, written = (
+            matches, reference_total, summary_total = (
                 sum(row[key][part] for row in rows) for part in ("matches", "reference", "summary")
             )
-            recall = matches / recalled if recalled else 0.0
-            precision = matches / written if written else 0.0
-            weighed = (1 - self.alpha) * precision + self.alpha * recall
+            recall = matches / reference_total if reference_total else 0.0
+            precision = matches / summary_total if summary_total else 0.0
+            denominator = (1 - self.alpha) * precision + self.alpha * recall
             scores[key] = {
                 "recall": recall,
                 "precision": precision,
-                "f1": precision * recall / weighed if weighed else 0.0,
+                "f1": precision * recall / denominator if denominator else 0.0,
             }
         return MetricsDict(scores)
 

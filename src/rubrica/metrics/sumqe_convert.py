@@ -66,7 +66,7 @@ def _head(arrays: Arrays, width: int, source: str) -> Any:
     return linear_layers(arrays, (width, 1), len(QUALITIES), source)
 
 
-def _name_arrays(listed: list[np.ndarray[Any, Any]], layers: int, source: str) -> Arrays:
+def _name_arrays(arrays: list[np.ndarray[Any, Any]], layers: int, source: str) -> Arrays:
     """Name the arrays of the published files, which have no names: Keras' order.
 
     The BERT comes from TensorFlow Hub, which sorts its variables by name (layer 10 before layer 2);
@@ -75,13 +75,13 @@ def _name_arrays(listed: list[np.ndarray[Any, Any]], layers: int, source: str) -
     names = [f"bert/embeddings/{name}" for name in _EMBEDDINGS]
     for layer in sorted(range(layers), key=str):
         names += [f"bert/encoder/layer_{layer}/{name}" for name in _LAYER]
-    heads = (len(listed) - len(names)) / 2
+    heads = (len(arrays) - len(names)) / 2
     if heads not in (1, len(QUALITIES)):
         raise DataError(
-            f"has {len(listed)} arrays; a BERT of {layers} layers has {len(names)}, and the heads two "
+            f"has {len(arrays)} arrays; a BERT of {layers} layers has {len(names)}, and the heads two "
             f"or {2 * len(QUALITIES)} more",
             file=source,
         )
     for head in range(int(heads)):
         names += [f"output_Q{head + 1}/kernel", f"output_Q{head + 1}/bias"]
-    return dict(zip(names, listed, strict=True))
+    return dict(zip(names, arrays, strict=True))

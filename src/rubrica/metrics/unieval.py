@@ -72,9 +72,12 @@ class UniEval(NeuralMetric):
         groups = self._rows(fields)
         work = []
         for summaries, *context in groups:
-            shown = dict(zip(self.required_context_fields, context, strict=True))
+            context_by_field = dict(zip(self.required_context_fields, context, strict=True))
             work += [
-                {dimension: self.inputs(dimension, summary, shown) for dimension in self.dimensions}
+                {
+                    dimension: self.inputs(dimension, summary, context_by_field)
+                    for dimension in self.dimensions
+                }
                 for summary in summaries
             ]
         answers = iter(

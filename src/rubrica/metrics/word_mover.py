@@ -89,9 +89,9 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         self, summaries: Sequence[SummaryType], references: Sequence[ReferenceType]
     ) -> Sequence[Mapping[str, Any]]:
         """Return the similarity of each pair."""
-        read = lru_cache(maxsize=256)(self._bag)
+        bag = lru_cache(maxsize=256)(self._bag)
         return [
-            {self.label: self._similarity(read(_hashable(summary)), read(_hashable(reference)))}
+            {self.label: self._similarity(bag(_hashable(summary)), bag(_hashable(reference)))}
             for summary, reference in zip(summaries, references, strict=True)
         ]
 
@@ -148,12 +148,12 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         return tuple(word for word in content if not self.skip or word in self.embeddings)
 
     def _vectors(self, words: Iterable[str]) -> dict[str, NDArray[np.float64]]:
-        listed = sorted(words)
-        rows = self.embeddings.vectors(listed)
+        ordered = sorted(words)
+        rows = self.embeddings.vectors(ordered)
         if self.normalize:
             lengths = np.linalg.norm(rows, axis=1, keepdims=True)
             rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-        return dict(zip(listed, rows, strict=True))
+        return dict(zip(ordered, rows, strict=True))
 
     def _similarity(self, summary: Bag, reference: Bag) -> float:
         from scipy.spatial.distance import cdist

@@ -25,17 +25,17 @@ def pair_chunks(left: Sequence[str], right: Sequence[str]) -> Iterator[slice]:
     A byte of text has at most one token, and a token a vector of kilobytes; a pair that is too long
     by itself has its own run.
     """
-    start, held, seen = 0, 0, set[str]()
+    start, total, seen = 0, 0, set[str]()
     for at, pair in enumerate(zip(left, right, strict=True)):
         new = {text for text in pair if text not in seen}
         size = sum(len(text.encode()) for text in new)
-        if at > start and (at - start == PAIRS_AT_ONCE or held + size > BYTES_AT_ONCE):
+        if at > start and (at - start == PAIRS_AT_ONCE or total + size > BYTES_AT_ONCE):
             yield slice(start, at)
-            start, held, seen = at, 0, set()
+            start, total, seen = at, 0, set()
             new = set(pair)
             size = sum(len(text.encode()) for text in new)
         seen |= new
-        held += size
+        total += size
     if start < len(left):
         yield slice(start, len(left))
 

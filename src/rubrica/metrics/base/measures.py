@@ -98,18 +98,20 @@ def _guesses(signatures: Sequence[str], measures: Sequence[str]) -> tuple[Measur
 def _guess(measure: str, signatures: Sequence[str]) -> MeasureGroup:
     """Return what a measure may be: of the metric it is named after, or of the only one with a signature."""
     # Data must not import anything: `find` takes registered names only, no address `module:Class`.
-    named = [METRICS.find(unquote(line.strip().partition("|")[0])) for line in signatures]
-    metric = metric_for_measure(measure) or (named[0] if len(named) == 1 else None)
+    signed_metrics = [METRICS.find(unquote(line.strip().partition("|")[0])) for line in signatures]
+    metric = metric_for_measure(measure) or (
+        signed_metrics[0] if len(signed_metrics) == 1 else None
+    )
     if metric is None:
         # It may belong to any of several metrics, perhaps to one whose system scores are not means.
-        corpus = any(metric is not None and metric.corpus_statistics for metric in named)
+        corpus = any(metric is not None and metric.corpus_statistics for metric in signed_metrics)
         return MeasureGroup("", (measure,), sentence_level=corpus)
     group = _describe(metric, metric.name, measure.split("."))
     # Under its own output key, a measure has a longer name than its metric declares.
     short = _describe(metric, metric.name, measure.split(".")[-1:])
     if group.direction == "higher" and short.direction != "higher":
         group = short
-    corpus = group.sentence_level and (metric in named or not named)
+    corpus = group.sentence_level and (metric in signed_metrics or not signed_metrics)
     return replace(group, names=(measure,), sentence_level=corpus)
 
 

@@ -286,12 +286,12 @@ class Metric(MeanAggregation):
     def parameters(self) -> dict[str, Any]:
         """Return every constructor parameter with its value."""
         known = parameters_of(type(self))
-        named = {
+        values = {
             p.name: self._parameters.get(p.name, p.default)
             for p in known
             if p.name in self._parameters or not p.required
         }
-        return {**named, **self._parameters}
+        return {**values, **self._parameters}
 
     def signature(self) -> Signature:
         """Return the signature: everything that decides the metric's numbers."""

@@ -90,17 +90,17 @@ class NeuralMetric(Metric, abstract=True):
 
     def signature_parameters(self) -> dict[str, str]:
         """Return the choices, each checkpoint with its weights' digest and tokenizer, device and number type."""
-        chosen = super().signature_parameters()
+        parameters = super().signature_parameters()
         for name in (*_NOT_SIGNED, *self.checkpoint_names(), "device", "dtype"):
-            chosen.pop(name, None)
+            parameters.pop(name, None)
         checkpoints: dict[str, str] = {}
         for parameter in self.checkpoint_names():
             checkpoint = self.checkpoint(parameter)
             checkpoints[parameter] = checkpoint.name
             checkpoints[f"{parameter}_weights"] = checkpoint.weights_digest()
             checkpoints[f"{parameter}_tokenizer"] = checkpoint.tokenizer_kind()
-        where = self.settings.resolved_device().partition(":")[0]
-        return {**checkpoints, **chosen, "device": where, "dtype": self.settings.number_type()}
+        device = self.settings.resolved_device().partition(":")[0]
+        return {**checkpoints, **parameters, "device": device, "dtype": self.settings.number_type()}
 
 
 class NeuralDocumentMetric(NeuralMetric, DocumentBasedMetric, abstract=True):

@@ -84,8 +84,8 @@ def random_pairs(texts: Sequence[str], pairs: int, seed: int) -> tuple[list[str]
     if len(distinct) < 2:
         raise ParameterError("a baseline needs at least two different texts")
     draw = random.Random(seed)
-    chosen = [draw.sample(distinct, 2) for _ in range(pairs)]
-    return [first for first, _ in chosen], [second for _, second in chosen]
+    samples = [draw.sample(distinct, 2) for _ in range(pairs)]
+    return [first for first, _ in samples], [second for _, second in samples]
 
 
 def _places(model: str, lang: str) -> list[Path]:

@@ -23,13 +23,15 @@ class Idf:
     """
 
     def __init__(self, texts: Iterable[Iterable[int]]) -> None:
-        seen: Counter[int] = Counter()
+        frequencies: Counter[int] = Counter()
         count = 0
         for ids in texts:
-            seen.update(set(ids))
+            frequencies.update(set(ids))
             count += 1
         self._unseen = math.log(count + 1)
-        self._weights = {token: math.log((count + 1) / (df + 1)) for token, df in seen.items()}
+        self._weights = {
+            token: math.log((count + 1) / (df + 1)) for token, df in frequencies.items()
+        }
 
     def weights(self, ids: Iterable[int]) -> Vector:
         """Return the weight of each token."""

@@ -106,11 +106,11 @@ class ParsedSentence:
 
     def antecedent(self, place: int) -> int | None:
         """Return the antecedent of the relative clause around a word."""
-        seen = 0
-        while place >= 0 and seen <= len(self.tokens):
+        steps = 0
+        while place >= 0 and steps <= len(self.tokens):
             if self.relation(place) == "acl:relcl":
                 return self.tokens[place].head
-            place, seen = self.tokens[place].head, seen + 1
+            place, steps = self.tokens[place].head, steps + 1
         return None
 
     def word_class(self, place: int) -> str:

@@ -30,17 +30,21 @@ class NliLabels:
         """Return the given indices, else those in the checkpoint's configuration."""
         if entailment is not None and contradiction is not None:
             return cls(entailment, contradiction)
-        named = {str(v).lower(): int(k) for k, v in checkpoint.config().get("id2label", {}).items()}
+        labels = {
+            str(v).lower(): int(k) for k, v in checkpoint.config().get("id2label", {}).items()
+        }
 
         def place(index: int | None, words: Sequence[str]) -> int | None:
             return (
-                index if index is not None else next((named[w] for w in words if w in named), None)
+                index
+                if index is not None
+                else next((labels[w] for w in words if w in labels), None)
             )
 
         yes, no = place(entailment, _ENTAILMENT), place(contradiction, _CONTRADICTION)
         if yes is None or no is None:
             raise ParameterError(
-                f"{checkpoint.name}: its classes {sorted(named)} do not say which is entailment and "
+                f"{checkpoint.name}: its classes {sorted(labels)} do not show which is entailment and "
                 "which contradiction; give entailment_label and contradiction_label"
             )
         return cls(yes, no)

@@ -35,12 +35,12 @@ class LocalJudge(Model):
                 return self._next_token(torch, tokens)
             with torch.random.fork_rng():
                 torch.manual_seed(question.seed)
-                written = self.network.generate(
+                sequences = self.network.generate(
                     tokens,
                     attention_mask=torch.ones_like(tokens),
                     generation_config=self._generation_config(question),
                 )
-            new = written[0, len(ids) :].tolist()
+            new = sequences[0, len(ids) :].tolist()
             text = self.tokenizer.decode(new, skip_special_tokens=True)
             ended = len(new) < question.max_tokens or new[-1] in self._ends()
             return Answer(text, {}, len(ids), len(new), cut=not ended)
@@ -56,13 +56,13 @@ class LocalJudge(Model):
 
     def _generation_config(self, question: Question) -> Any:
         """Return the question's settings only: a checkpoint's own top_k or penalties would change the samples."""
-        drawn = {"temperature": question.temperature, "top_p": question.top_p, "top_k": 0}
+        sampling = {"temperature": question.temperature, "top_p": question.top_p, "top_k": 0}
         return import_transformers().GenerationConfig(
             do_sample=question.temperature > 0,
             max_new_tokens=question.max_tokens,
             eos_token_id=self._ends() or None,
             pad_token_id=self.tokenizer.pad_token_id or 0,
-            **(drawn if question.temperature > 0 else {}),
+            **(sampling if question.temperature > 0 else {}),
         )
 
     def _ends(self) -> list[int]:

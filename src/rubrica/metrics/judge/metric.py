@@ -210,13 +210,13 @@ class Judge(NeuralMetric):
         groups = self._rows(fields)
         rows: list[list[_Query] | None] = []
         for summaries, *context in groups:
-            shown = dict(zip(self.required_context_fields, context, strict=True))
+            context_by_field = dict(zip(self.required_context_fields, context, strict=True))
             for at, summary in enumerate(summaries):
                 empty = not flatten(summary).strip()
-                rows.append(None if empty else list(self._queries(at, summaries, shown)))
+                rows.append(None if empty else list(self._queries(at, summaries, context_by_field)))
         readings = self._parse_answers([query for row in rows if row for query in row])
-        scored = iter([self._score_row(row, readings) for row in rows])
-        return [[next(scored) for _ in group[0]] for group in groups]
+        scores = iter([self._score_row(row, readings) for row in rows])
+        return [[next(scores) for _ in group[0]] for group in groups]
 
     def _queries(
         self, at: int, summaries: Sequence[Any], shown: Mapping[str, Any]

@@ -61,17 +61,17 @@ class Prompt:
 
     def context_fields(self) -> tuple[str, ...]:
         """Return the instance fields that the prompt shows."""
-        shown = set(_PLACEHOLDER.findall(self.template + self.system))
-        return tuple(field for word, field in _CONTEXT.items() if word in shown)
+        placeholders = set(_PLACEHOLDER.findall(self.template + self.system))
+        return tuple(field for word, field in _CONTEXT.items() if word in placeholders)
 
     def messages(self, **texts: str) -> list[dict[str, str]]:
         """Return the conversation. Texts cannot contain placeholders, end themselves, or start another turn."""
         tags = {tag.lower() for tag in _TAG.findall(self.template + self.system)}
-        shown = {name: _neutralize(text, tags) for name, text in texts.items()}
+        safe_texts = {name: _neutralize(text, tags) for name, text in texts.items()}
         turns = []
         if self.system:
-            turns.append({"role": "system", "content": _fill(self.system, shown)})
-        return [*turns, {"role": "user", "content": _fill(self.template, shown)}]
+            turns.append({"role": "system", "content": _fill(self.system, safe_texts)})
+        return [*turns, {"role": "user", "content": _fill(self.template, safe_texts)}]
 
     def verdict(self, answer: str) -> str:
         """Return the part of an answer to parse: without marked reasoning, and as the pattern `answer` selects."""
@@ -148,13 +148,16 @@ def _make_prompt(values: dict[str, Any], file: str, digest: str) -> Prompt:
 
 def _check_placeholders(values: dict[str, Any], file: str) -> None:
     kind = values["kind"]
-    shown = set(_PLACEHOLDER.findall(values["template"] + values.get("system", "")))
+    placeholders = set(_PLACEHOLDER.findall(values["template"] + values.get("system", "")))
     required = _REQUIRED[kind]
-    if not required <= shown:
-        missing = ", ".join("{{" + name + "}}" for name in sorted(required - shown))
+    if not required <= placeholders:
+        missing = ", ".join("{{" + name + "}}" for name in sorted(required - placeholders))
         raise DataError(f"the template of kind {kind!r} lacks {missing}", file=file)
     unknown = (
-        shown - required - set(_CONTEXT) - ({"lowest", "highest"} if kind == "rating" else set())
+        placeholders
+        - required
+        - set(_CONTEXT)
+        - ({"lowest", "highest"} if kind == "rating" else set())
     )
     if unknown:
         raise DataError(

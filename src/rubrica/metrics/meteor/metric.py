@@ -137,11 +137,11 @@ class Meteor(CorpusMetric):
 
     def signature_parameters(self) -> dict[str, str]:
         """Return the parameters, always with modules and paraphrases; the file by its digest, not its path."""
-        shown = super().signature_parameters()
-        shown.pop("meteor_root", None)
+        parameters = super().signature_parameters()
+        parameters.pop("meteor_root", None)
         table = self._table()
-        modules = {"modules": shown.pop("modules", "exact stem synonym").replace(" ", "+")}
-        return {**modules, **shown, "paraphrases": table.digest if table else "none"}
+        modules = {"modules": parameters.pop("modules", "exact stem synonym").replace(" ", "+")}
+        return {**modules, **parameters, "paraphrases": table.digest if table else "none"}
 
     def _combine(self, rows: FloatMatrix) -> ScoredStatistics:
         """Return a summary's score and counts from a row of counts for each reference."""

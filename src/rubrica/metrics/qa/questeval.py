@@ -167,9 +167,9 @@ class QuestEval(NeuralMetric):
             for text, phrases in answers.items()
             for answer in phrases
         ]
-        written = iter(self._generate(model, inputs))
+        questions = iter(self._generate(model, inputs))
         return {
-            text: [_Question(next(written), answer) for answer in phrases]
+            text: [_Question(next(questions), answer) for answer in phrases]
             for text, phrases in answers.items()
         }
 
@@ -194,17 +194,17 @@ class QuestEval(NeuralMetric):
             return []
         model = self.model("answering_model", Seq2Seq)
         inputs = [f"{question.text} {SEP} {text}" for question, text in pairs]
-        written = self._generate(model, inputs)
+        answers = self._generate(model, inputs)
         first = model.first_step(inputs, (UNANSWERABLE,), longest=LONGEST, quiet=True)
-        alike = self._similarities(
+        similarities = self._similarities(
             [
                 (answer, question.answer)
-                for answer, (question, _) in zip(written, pairs, strict=True)
+                for answer, (question, _) in zip(answers, pairs, strict=True)
             ]
         )
         rows = []
         for answer, (question, _), (logit, everything), bert in zip(
-            written, pairs, first, alike, strict=True
+            answers, pairs, first, similarities, strict=True
         ):
             answerable = 1 - math.exp(logit - everything)
             values = (token_f1(answer, question.answer), answerable, bert)

@@ -28,49 +28,51 @@ class QuestionWriter(Seq2Seq):
             )
         end, count = config.eos_token_id, len(inputs)
         ids, mask = self.padded(inputs)
-        read = self.network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        encoded = self.network.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
         begin = torch.full((count, 1), config.bos_token_id, device=ids.device)
-        seen = torch.ones_like(begin)
-        steps, memory = self._log_shares(read, mask, begin, seen, None)
-        totals, chosen = steps.topk(beams, dim=-1)
-        written = chosen.unsqueeze(-1)
-        read, mask, seen = (tensor.repeat_interleave(beams, dim=0) for tensor in (read, mask, seen))
+        attention = torch.ones_like(begin)
+        steps, memory = self._log_shares(encoded, mask, begin, attention, None)
+        totals, tokens = steps.topk(beams, dim=-1)
+        sequences = tokens.unsqueeze(-1)
+        encoded, mask, attention = (
+            tensor.repeat_interleave(beams, dim=0) for tensor in (encoded, mask, attention)
+        )
         memory.batch_repeat_interleave(beams)
         ended = torch.full((steps.shape[-1],), float("-inf"), device=ids.device)
         ended[end] = 0.0
         rows = torch.arange(count, device=ids.device).unsqueeze(-1) * beams
         # The unused position, once before the first generated token.
-        shown = torch.full((count * beams, 1), config.pad_token_id, device=ids.device)
-        seen = torch.cat([seen, torch.zeros_like(shown)], dim=1)
+        decoder_ids = torch.full((count * beams, 1), config.pad_token_id, device=ids.device)
+        attention = torch.cat([attention, torch.zeros_like(decoder_ids)], dim=1)
         for _ in range(new_tokens - 1):
-            last = written[:, :, -1].reshape(-1, 1)
+            last = sequences[:, :, -1].reshape(-1, 1)
             if bool((last == end).all()):
                 break
-            shown = torch.cat([shown, last], dim=1)
-            seen = torch.cat([seen, torch.ones_like(last)], dim=1)
-            steps, memory = self._log_shares(read, mask, shown, seen, memory)
-            shown = shown[:, :0]
-            added, chosen = torch.where(last == end, ended, steps).topk(beams, dim=-1)
+            decoder_ids = torch.cat([decoder_ids, last], dim=1)
+            attention = torch.cat([attention, torch.ones_like(last)], dim=1)
+            steps, memory = self._log_shares(encoded, mask, decoder_ids, attention, memory)
+            decoder_ids = decoder_ids[:, :0]
+            added, tokens = torch.where(last == end, ended, steps).topk(beams, dim=-1)
             sums = (totals.reshape(-1, 1) + added).reshape(count, -1)
             totals, top = sums.topk(beams, dim=-1)
             memory.reorder_cache((rows + top // beams).reshape(-1))
-            before = (top // beams).unsqueeze(-1).expand(-1, -1, written.shape[-1])
-            after = chosen.reshape(count, -1).gather(1, top).unsqueeze(-1)
-            written = torch.cat([written.gather(1, before), after], dim=-1)
-        best = written[torch.arange(count), totals.argmax(dim=-1)].tolist()
+            before = (top // beams).unsqueeze(-1).expand(-1, -1, sequences.shape[-1])
+            after = tokens.reshape(count, -1).gather(1, top).unsqueeze(-1)
+            sequences = torch.cat([sequences.gather(1, before), after], dim=-1)
+        best = sequences[torch.arange(count), totals.argmax(dim=-1)].tolist()
         return [self._text(row, end) for row in best]
 
     def _log_shares(
-        self, read: Any, mask: Any, shown: Any, seen: Any, memory: Any
+        self, encoded: Any, mask: Any, decoder_ids: Any, attention: Any, memory: Any
     ) -> tuple[Any, Any]:
         """Return log-probabilities of the next token, and the decoder's key-value cache."""
         from transformers.modeling_outputs import BaseModelOutput
 
         output = self.network(
-            encoder_outputs=BaseModelOutput(last_hidden_state=read),
+            encoder_outputs=BaseModelOutput(last_hidden_state=encoded),
             attention_mask=mask,
-            decoder_input_ids=shown,
-            decoder_attention_mask=seen,
+            decoder_input_ids=decoder_ids,
+            decoder_attention_mask=attention,
             past_key_values=memory,
             use_cache=True,
         )

@@ -53,13 +53,13 @@ def _of_sentence(sentence: Any, strategy: str) -> list[Any]:
         return list(sentence.noun_chunks)
     if strategy == "entities":
         return list(sentence.ents)
-    named = [span for span in sentence.ents if span.label_ in _KINDS]
+    entities = [span for span in sentence.ents if span.label_ in _KINDS]
     if strategy == "ner":
-        return named
+        return entities
     largest = sorted(_largest(sentence), key=lambda span: span.start_char)
     if strategy == "max-np":
         return largest
-    phrases = {(s.start_char, s.end_char): s for s in (*sentence.noun_chunks, *largest, *named)}
+    phrases = {(s.start_char, s.end_char): s for s in (*sentence.noun_chunks, *largest, *entities)}
     return [phrases[place] for place in sorted(phrases)]
 
 

@@ -113,8 +113,8 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
                 pairs_of_texts = zip(summaries, lists, strict=True)
                 facts = [self._text_facts((summary, *group)) for summary, group in pairs_of_texts]
         scores = self.engine.score(counts, starts)
-        shown = [_PARTS[part] for part in self.shown]
-        values = scores[:, :, shown].reshape(len(summaries), -1)
+        columns = [_PARTS[part] for part in self.shown]
+        values = scores[:, :, columns].reshape(len(summaries), -1)
         paths: list[tuple[str, ...]] = [(key, part) for key in self.keys for part in self.shown]
         return ColumnScores(paths, values, lambda: self._dicts(scores), facts if any(facts) else ())
 

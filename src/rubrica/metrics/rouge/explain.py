@@ -140,8 +140,8 @@ def scored(
     owners = np.repeat(np.arange(len(summaries)), sizes)
     pairs = np.stack([owners, np.arange(len(owners))], axis=1).astype(np.int64)
     texts = [read(text) for text in summaries]
-    flat = [read(text) for group in references for text in group]
-    shown = list(texts)
+    reference_tokens = [read(text) for group in references for text in group]
+    summary_tokens = list(texts)
     if choices.fallback != "none" and choices.tokens in ASCII_ONLY:
         # Both texts of a pair use the same tokenizer, so a summary may be needed in both forms.
         other, places = fallback_reader(choices), dict[int, int]()
@@ -150,15 +150,17 @@ def scored(
             owner = int(owners[at])
             if owner not in places:
                 places[owner] = len(texts)
-                shown[owner] = other(summaries[owner])
-                texts.append(shown[owner])
-            pairs[at, 0], flat[at] = places[owner], other(all_references[at])
+                summary_tokens[owner] = other(summaries[owner])
+                texts.append(summary_tokens[owner])
+            pairs[at, 0], reference_tokens[at] = places[owner], other(all_references[at])
     options = _options(choices, measure)
-    counts = _counts(choices, options, texts, flat, pairs)
+    counts = _counts(choices, options, texts, reference_tokens, pairs)
     starts = np.cumsum(sizes) - sizes
     scores = _engine(choices, options).score(counts, starts)[:, 0]
-    groups = [flat[start : start + size] for start, size in zip(starts, sizes, strict=True)]
-    return Scored(choices, shown, groups, scores, float(counts[:, 0, HITS].sum()))
+    groups = [
+        reference_tokens[start : start + size] for start, size in zip(starts, sizes, strict=True)
+    ]
+    return Scored(choices, summary_tokens, groups, scores, float(counts[:, 0, HITS].sum()))
 
 
 def _order(a: Choices, b: Choices) -> list[str]:
@@ -284,6 +286,6 @@ def _examples(name: str, before: Scored, after: Scored) -> list[str]:
     examples += [f"{x!r} becomes {y!r} ({count})" for (x, y), count in forms.most_common(SHOWN)]
     for word, counter in (("gone", lost), ("new", new)):
         if counter:
-            listed = ", ".join(f"{x!r} ({count})" for x, count in counter.most_common(SHOWN))
-            examples.append(f"{word}: {listed}")
+            frequent = ", ".join(f"{x!r} ({count})" for x, count in counter.most_common(SHOWN))
+            examples.append(f"{word}: {frequent}")
     return examples

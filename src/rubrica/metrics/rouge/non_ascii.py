@@ -101,18 +101,18 @@ def count_with_fallback(
     by_fallback = lost[0][pairs[:, 0]] | lost[1][pairs[:, 1]]
     lines = engine.profile.newline_units
     counts = np.empty((len(pairs), len(engine.options.measures), 3))
-    for counter, chosen in ((engine, ~by_fallback), (fallback, by_fallback)):
-        if not chosen.any():
+    for counter, selected in ((engine, ~by_fallback), (fallback, by_fallback)):
+        if not selected.any():
             continue
         # Only texts of its own pairs: one Chinese text must not tokenize all others twice.
         (left, first), (right, second) = (
-            np.unique(pairs[chosen, side], return_inverse=True) for side in (0, 1)
+            np.unique(pairs[selected, side], return_inverse=True) for side in (0, 1)
         )
         peers = prepare([texts[0][number] for number in left.tolist()])
         models = prepare([texts[1][number] for number in right.tolist()])
         if counter is fallback and lines:
             peers, models = _lines(peers), _lines(models)
-        counts[chosen] = counter.count(peers, models, np.stack([first, second], axis=1), threads)
+        counts[selected] = counter.count(peers, models, np.stack([first, second], axis=1), threads)
     return counts
 
 

@@ -76,9 +76,9 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         version = parts.pop("version")
         parts.pop("nrefs", None)
         words = {"True": "yes", "False": "no"}
-        shown = {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
+        signature = {**{k: words.get(v, v) for k, v in parts.items()}, "sacrebleu": version}
         # Its signature leaves some choices out (max_ngram_order, beta): ours does not.
-        return {**shown, **super().signature_parameters()}
+        return {**signature, **super().signature_parameters()}
 
 
 def _sacrebleu_metrics(label: str, name: str) -> Any:

@@ -13,7 +13,7 @@ from rubrica.data.files import read_text_lines
 from rubrica.errors import DataError, ParameterError
 from rubrica.text.stem import stem_words
 
-# Where SIMetrix keeps its files, in its repository and in what is built from it.
+# Folders of SIMetrix's files, in its repository and in its builds.
 _FOLDERS = ("", "data", "src/main/resources/data", "target/classes/data")
 
 
@@ -83,7 +83,7 @@ def _rows(path: str, kind: type[int] | type[float], skip: int = 0) -> Iterator[t
 
 
 def find_in(root: str, name: str) -> str:
-    """One of SIMetrix's files in a checkout of its repository."""
+    """Return the path of one of SIMetrix's files in a checkout of its repository."""
     for folder in _FOLDERS:
         path = Path(root, folder, name)
         if path.is_file():

@@ -29,7 +29,7 @@ _LINE = re.compile(r"\r\n|\r|\n")
 _OTHER = re.compile(r"[^A-Za-z0-9 ]")
 _BLANKS = re.compile(r" +")
 _BLANK = "".join(map(chr, range(0x21)))
-# Lidstone smoothing: what every word gets, and how many words there are taken to be for each known one.
+# Lidstone smoothing: the count added to every word, and the assumed vocabulary size per known word.
 _GAMMA, _BINS = 0.005, 1.5
 _TOPIC_CUTOFF = 10.0
 
@@ -90,10 +90,10 @@ class SIMetrix(DocumentBasedMetric):
             )
         if background_counts is not None and background_idf is None:
             raise ParameterError(
-                "simetrix: topic words need background_idf too, for their overlap is a cosine"
+                "simetrix: topic words also need background_idf, since their overlap is a cosine"
             )
         self.idf_file, self.counts_file = background_idf, background_counts
-        # Files that cannot be read are told now, not after the input was.
+        # Report unreadable files now, not after reading the input.
         self._idf()
         self._frequencies()
 
@@ -104,7 +104,7 @@ class SIMetrix(DocumentBasedMetric):
         return read_frequencies(self.counts_file, self.stemmer) if self.counts_file else None
 
     def signature_parameters(self) -> dict[str, str]:
-        """Background files are known by name and content, not by where they are."""
+        """Return the parameters, with background files by name and content, not by path."""
         shown = super().signature_parameters()
         for name in ("simetrix_root", "background_idf", "background_counts"):
             shown.pop(name, None)
@@ -182,7 +182,7 @@ class Words:
 
     @cached_property
     def total(self) -> int:
-        """How many words there are."""
+        """Number of words."""
         return self.counts.total()
 
 
@@ -201,7 +201,7 @@ def _divergences(source: Words, summary: Words) -> tuple[float, float, float, fl
     """Return the divergences in the order of their names, in nats."""
     bins = _BINS * len(source.counts)
     a, b = source.counts, summary.counts
-    # Few pairs of counts occur, and each is computed once: most words of the documents are rare.
+    # Most words are rare, so few distinct pairs of counts occur: compute each once.
     pairs = Counter((count, b.get(word, 0)) for word, count in a.items())
     pairs.update((0, count) for word, count in b.items() if word not in a)
     forth = back = plain = smoothed = 0.0
@@ -222,7 +222,7 @@ def _js_term(p: float, q: float) -> float:
 
 
 def _probabilities(source: Words, summary: Words) -> tuple[float, float]:
-    """Of the summary's words under the documents' shares, in decimal logarithms; others are skipped."""
+    """Return log10 probabilities of the summary's words under the documents' distribution; skips unknown words."""
     unigram = sum(
         count * math.log10(source.counts[word] / source.total)
         for word, count in summary.counts.items()
@@ -249,7 +249,7 @@ def _likelihood_ratio(count: int, total: int, background: Frequencies, word: str
     other = background.counts.get(word, 0)
 
     def log_likelihood(k: int, n: int, share: float) -> float:
-        # A share of 0 or 1 leaves its term out.
+        # A share of 0 or 1 contributes nothing.
         met = k * math.log10(share) if share > 0 else 0.0
         return met + ((n - k) * math.log10(1 - share) if share < 1 else 0.0)
 
