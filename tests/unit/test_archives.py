@@ -181,7 +181,7 @@ def test_patterns_are_ends_of_paths_in_folders_and_archives(tmp_path: Path) -> N
     assert {row["name"] for row in raw.sources()} == {"other/pack.tgz"}
     with pytest.raises(MissingResourceError, match=r"no file nothing\.txt"):
         raw.one("nothing.txt")
-    with pytest.raises(DataError, match="2 files fit"):
+    with pytest.raises(DataError, match="2 files match"):
         raw.one("*.txt")
     raw.close()
 
@@ -246,7 +246,7 @@ def test_files_of_one_name_from_two_sources_are_both_there(tmp_path: Path) -> No
     put(tmp_path, {"one": {"a": {"x.txt": "1"}}, "two": {"a": {"x.txt": "2"}}})
     raw = Raw("x", [tmp_path / "one", tmp_path / "two"])
     assert [file.text() for file in raw.some("a/x.txt")] == ["1", "2"]
-    with pytest.raises(DataError, match=r"2 files fit 'x\.txt'.*give a smaller --from"):
+    with pytest.raises(DataError, match=r"2 files match 'x\.txt'.*pass a smaller --from"):
         raw.one("x.txt")
     plain = Raw("x", [tmp_path / "one/a/x.txt", tmp_path / "two/a/x.txt"])
     assert {file.text() for file in plain.some("x.txt")} == {"1", "2"}

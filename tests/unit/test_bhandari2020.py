@@ -62,9 +62,9 @@ def far_document(content: Any) -> None:
     [
         # Two raters of three change their minds.
         (lambda t: changed(t, UNILM, ",n,p,p\n", ",n,n,n\n", 2), r"unilm_out_v1_Batch_crowd_3\.csv: document 0 by unilm_out_v1: the votes give"),
-        (lambda t: changed(t, UNILM, ",n,p,p\n", ",n,perhaps,p\n"), r"unilm_out_v1_Batch_crowd_3\.csv:\d+: an answer 'perhaps'"),
+        (lambda t: changed(t, UNILM, ",n,p,p\n", ",n,perhaps,p\n"), r"unilm_out_v1_Batch_crowd_3\.csv:\d+: unknown answer 'perhaps'"),
         (lambda t: changed(t, UNILM, "cnndm19", "cnndm77"), r"unilm_out_v1_Batch_crowd_3\.csv:\d+: document 'cnndm77' is not among"),
-        (lambda t: changed(t, UNILM, "['0'", "['zero'"), r"unilm_out_v1_Batch_crowd_3\.csv:\d+: 'Input\.qIdList' is no list"),
+        (lambda t: changed(t, UNILM, "['0'", "['zero'"), r"unilm_out_v1_Batch_crowd_3\.csv:\d+: 'Input\.qIdList' is not a list"),
         (lambda t: changed(t, UNITS, "cnndm1017,1,B", "cnndm1018,1,B"), r"SCUs_list\.csv:3: document 'cnndm1018' is not among"),
         (lambda t: with_pickle(t, no_unilm), r"abs\.2b56592\.pkl: document 1 by 'unilm_out_v1\.txt': no summary"),
         (lambda t: with_pickle(t, no_score), r"abs\.2b56592\.pkl: document 1 by 'unilm_out_v1\.txt': not as released \(KeyError"),

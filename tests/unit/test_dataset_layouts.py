@@ -98,7 +98,7 @@ def test_seahorse_by_question_has_the_articles_too(tmp_path: Path) -> None:
         "conciseness": [1],
     }
     assert found["test.documents.jsonl"][0]["documents"] == [{"text": "Der Artikel."}]
-    with pytest.raises(DataError, match=r"parquet:1: a question that is none of the six: 'Is it"):
+    with pytest.raises(DataError, match=r"parquet:1: unknown question: 'Is it"):
         made("seahorse", seahorse(("Is it short?", "Yes")), tmp_path / "b")
 
 

@@ -241,7 +241,7 @@ def test_different_statements_about_one_summary_are_refused() -> None:
     [
         ("", "the file is empty"),
         ("a,b\n1,2\n", "no column 'Input.eventId'"),
-        ("Input.eventId,Input.eventId\n", "stands twice"),
+        ("Input.eventId,Input.eventId\n", "duplicate column"),
         ('a,"b\n', "not CSV"),
     ],
 )

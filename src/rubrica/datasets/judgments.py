@@ -158,11 +158,11 @@ class Judgments:
             (self.pyramids[name] for name in sorted(self.pyramids, key=natural)),
         )
         out.write(f"{prefix}pyramid-annotations.jsonl", self._annotation_rows(out))
-        there = set(self._keys())
+        known = set(self._keys())
         out.leave_out(
             "scores of a summary that is not there",
             sum(
-                (i, s) not in there
+                (i, s) not in known
                 for scores in (self.scores, self.published)
                 for i, systems in scores.items()
                 for s in systems

@@ -56,13 +56,13 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                there = {name.lower() for name, _ in message["headers"]}
+                present = {name.lower() for name, _ in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
                     *(
                         (k.encode(), v.encode())
                         for k, v in HEADERS.items()
-                        if k.encode() not in there
+                        if k.encode() not in present
                     ),
                 ]
             await send(message)

@@ -62,10 +62,10 @@ class Viewer:
         return [
             Route("/", self._home),
             Route("/static/{name}", self._static),
-            Route("/facts", self._told(self._facts)),
-            Route("/rows", self._told(self._rows)),
-            Route("/summary", self._told(self._named_summary)),
-            Route("/summary/{at}", self._told(self._summary)),
+            Route("/facts", self._route(self._facts)),
+            Route("/rows", self._route(self._rows)),
+            Route("/summary", self._route(self._named_summary)),
+            Route("/summary/{at}", self._route(self._summary)),
             Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
         ]
@@ -82,7 +82,7 @@ class Viewer:
                     return Response(file.read_bytes(), media_type=_KINDS[match[1]])
         return _json({"error": "there is no such file"}, 404)
 
-    def _told(self, work: Callable[[Request], Any]) -> Callable[[Request], Awaitable[Response]]:
+    def _route(self, work: Callable[[Request], Any]) -> Callable[[Request], Awaitable[Response]]:
         """Return a route that does the work in a thread and reports errors."""
 
         async def answer(request: Request) -> Response:

@@ -71,7 +71,7 @@ def _contents(file: Path, role: str, lines: list[str]) -> Iterator[Finding]:
     if empty:
         yield Finding.of_lines("warning", "empty", file, "empty lines", empty, total)
     if stand_ins:
-        message = "lines that stand for no text (### ... ###)"
+        message = "stand-in lines (### ... ###)"
         yield Finding.of_lines("warning", "no match", file, message, stand_ins, total)
     texts = [(n, line) for n, line in numbered if line.strip() and not is_stand_in(line)]
     yield from _tags(file, texts)

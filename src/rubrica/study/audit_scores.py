@@ -74,7 +74,7 @@ def check_texts(
         message = f"systems without files here: {', '.join(list(unknown)[:8])}"
         yield Finding("note", "unknown system", table.name, message)
     if unplaced:
-        message = f"{unplaced:,} rows are of inputs that no line stands for; give their ids"
+        message = f"{unplaced:,} rows have inputs without a line in the files; pass --ids"
         yield Finding("warning", "unknown input", table.name, message)
 
 

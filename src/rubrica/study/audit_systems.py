@@ -65,11 +65,11 @@ def _copies(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:
     plain = {system.out: [_plain(line) for line in lines[system.out]] for system in systems}
     for first, second in combinations(systems, 2):
         pairs = list(zip(plain[first.out], plain[second.out], strict=False))
-        both = [(number, a, b) for number, (a, b) in enumerate(pairs, 1) if a and b]
-        equal = [number for number, a, b in both if a == b]
-        if not both or len(equal) < ALIKE * len(both):
+        texts = [(number, a, b) for number, (a, b) in enumerate(pairs, 1) if a and b]
+        equal = [number for number, a, b in texts if a == b]
+        if not texts or len(equal) < ALIKE * len(texts):
             continue
-        copied = len(equal) >= COPY * len(both)
+        copied = len(equal) >= COPY * len(texts)
         message = f"the same summaries as {second.summarizer_id}" + (
             ": one system under two names" if copied else ""
         )
@@ -79,7 +79,7 @@ def _copies(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:
             first.summarizer_id,
             message,
             equal,
-            len(both),
+            len(texts),
         )
 
 
@@ -92,12 +92,12 @@ def _references(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Findin
     other: dict[Path, list[int]] = {}
     missing: dict[Path, list[int]] = {}
     for at in range(max(len(texts) for texts in plain.values())):
-        here = {ref: texts[at] for ref, texts in plain.items() if at < len(texts)}
-        counts = Counter(text for text in here.values() if text)
+        by_file = {ref: texts[at] for ref, texts in plain.items() if at < len(texts)}
+        counts = Counter(text for text in by_file.values() if text)
         if not counts:
             continue
         usual = counts.most_common(1)[0][0]
-        for ref, text in here.items():
+        for ref, text in by_file.items():
             if not text:
                 missing.setdefault(ref, []).append(at + 1)
             elif text != usual and _likeness(text, usual) < SAME_REFERENCE:

@@ -16,7 +16,7 @@ from rubrica.study.ratings import Rating, aligned_answers, by_summary
 class BatchAgreement:
     """Krippendorff's alpha (nominal) over the statements of a batch; None where undefined.
 
-    Raters are exchangeable: the first row of each summary stands for the first rater, and so on.
+    Raters are exchangeable: the first row of each summary counts as the first rater, and so on.
     """
 
     batch: str

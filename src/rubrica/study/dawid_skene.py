@@ -58,30 +58,30 @@ def dawid_skene(
     index = {name: number for number, name in enumerate(names)}
     item = np.asarray(statements, dtype=np.int64)
     who = np.array([index[name] for name in workers], dtype=np.int64)
-    said = np.asarray(answers, dtype=np.float64)
+    marks = np.asarray(answers, dtype=np.float64)
     count = int(item.max()) + 1
     votes = np.bincount(item, minlength=count)
     if (votes == 0).any():
         raise DataError("a statement has no answer")
-    present = np.bincount(item, weights=said, minlength=count) / votes
+    present = np.bincount(item, weights=marks, minlength=count) / votes
     answer_counts = np.bincount(who, minlength=len(names))
     step = 0
     for step in range(1, iterations + 1):  # noqa: B007 (its last value is returned)
         prevalence = float((present.sum() + SMOOTHING) / (count + 2 * SMOOTHING))
         true, false = present[item], 1.0 - present[item]
-        finds = _rate(who, true * said, true, len(names))
-        rejects = _rate(who, false * (1 - said), false, len(names))
-        log_present = np.log(np.where(said > 0, finds[who], 1 - finds[who]))
-        log_absent = np.log(np.where(said > 0, 1 - rejects[who], rejects[who]))
+        finds = _rate(who, true * marks, true, len(names))
+        rejects = _rate(who, false * (1 - marks), false, len(names))
+        log_present = np.log(np.where(marks > 0, finds[who], 1 - finds[who]))
+        log_absent = np.log(np.where(marks > 0, 1 - rejects[who], rejects[who]))
         margin = (
             np.log(prevalence)
             - np.log1p(-prevalence)
             + np.bincount(item, weights=log_present - log_absent, minlength=count)
         )
         updated = 1.0 / (1.0 + np.exp(-np.clip(margin, -700, 700)))
-        moved = float(np.abs(updated - present).max())
+        change = float(np.abs(updated - present).max())
         present = updated
-        if moved < tolerance:
+        if change < tolerance:
             break
     reliabilities = tuple(
         Reliability(name, float(finds[n]), float(rejects[n]), int(answer_counts[n]))

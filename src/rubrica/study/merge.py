@@ -23,22 +23,22 @@ def merge_tables(tables: Sequence[tuple[str, Iterable[StudyRow]]]) -> list[Study
         seen: set[tuple[str, str]] = set()
         for row in rows:
             if row.key in seen:
-                raise MismatchError(f"{_told(row)} has two rows", file=name)
+                raise MismatchError(f"{_describe(row)} has two rows", file=name)
             seen.add(row.key)
-            there = merged.get(row.key)
-            if there is None:
+            known = merged.get(row.key)
+            if known is None:
                 merged[row.key], origin[row.key] = row, name
             else:
-                merged[row.key] = _together(there, row, origin[row.key], name)
+                merged[row.key] = _merge_rows(known, row, origin[row.key], name)
     return list(merged.values())
 
 
-def _together(row: StudyRow, other: StudyRow, file: str, other_file: str) -> StudyRow:
+def _merge_rows(row: StudyRow, other: StudyRow, file: str, other_file: str) -> StudyRow:
     for what, name in (("summary", "summary_digest"), ("references", "reference_digest")):
         a, b = getattr(row, name), getattr(other, name)
         if a and b and a != b:
             raise MismatchError(
-                f"{_told(row)}: {file} and {other_file} scored different texts ({what}); "
+                f"{_describe(row)}: {file} and {other_file} scored different texts ({what}); "
                 "rubrica study audit finds the wrong system"
             )
     try:
@@ -60,5 +60,5 @@ def _first(first: Any, second: Any) -> Any:
     return second if first is None else first
 
 
-def _told(row: StudyRow) -> str:
+def _describe(row: StudyRow) -> str:
     return f"summary {row.summarizer_id!r} of input {row.instance_id!r}"

@@ -231,7 +231,7 @@ def result_columns(statements: int) -> list[str]:
     """Return all columns of a result file, answers sorted as strings like Mechanical Turk's."""
     numbers = range(1, statements + 1)
     answers = sorted(f"Answer.S{n}Answer" for n in numbers)
-    # By strings S10Answer stands before S1Answer, since digits come before letters.
+    # As strings, S10Answer sorts before S1Answer, since digits come before letters.
     inputs = ["Input.eventId", "Input.summaryId", "Input.qIdList", "Input.summary_text"]
     inputs += [f"Input.statement_{n}" for n in numbers]
     return [*TURK_COLUMNS, *inputs, *answers, "Approve", "Reject"]

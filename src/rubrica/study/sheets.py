@@ -78,7 +78,7 @@ def read_sheet(
     named = [name for name in header if name.strip()]
     twice = [name for name in named if named.count(name) > 1]
     if twice:
-        raise DataError(f"the column {twice[0]!r} stands twice", file=file, line=1)
+        raise DataError(f"duplicate column {twice[0]!r}", file=file, line=1)
     missing = [name for name in needed if name not in header]
     if missing:
         shown = ", ".join(named[:12]) + (", ..." if len(named) > 12 else "")

@@ -79,10 +79,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             "s/statement",
         ]
         console.result(text_table(header, rows))
-    whole, left = before[-1] if before else None, after[-1] if after else None
-    if whole is not None and left is not None:
+    all_before, all_after = before[-1] if before else None, after[-1] if after else None
+    if all_before is not None and all_after is not None:
         console.say(
-            f"Krippendorff's alpha: {_share(whole.alpha)} before, {_share(left.alpha)} after"
+            f"Krippendorff's alpha: {_share(all_before.alpha)} before, {_share(all_after.alpha)} after"
         )
     if again.pairs:
         facts = (

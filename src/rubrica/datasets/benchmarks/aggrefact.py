@@ -26,7 +26,7 @@ ERROR_TYPES = (
     "extrinsic-entire_sent",
     "noise",
 )
-# The workbooks call the data sets by other names than the tables.
+# Names of data sets that differ between workbooks and tables.
 _ALIASES = {"goyaldurrett2021": "goyal21"}
 _QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\"""")
 _Key = tuple[str, str, str]
@@ -34,7 +34,7 @@ _Key = tuple[str, str, str]
 
 @dataclass(slots=True)
 class Errors:
-    """What people found wrong in a summary."""
+    """The errors that annotators found in a summary."""
 
     types: set[str] = field(default_factory=set)
     spans: list[str] = field(default_factory=list)
@@ -60,7 +60,7 @@ class AggreFact(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{val,test}.*`, and `sota.{val,test}.*` with the newer systems only."""
+        """Write `{val,test}.*`, and `sota.{val,test}.*` with the newer systems only."""
         if not raw.some(*FILES.values()):
             raise raw.missing(" or ".join(FILES.values()))
         errors = _error_types(raw)
@@ -76,7 +76,7 @@ class AggreFact(Dataset):
             ) -> None:
                 cut, document = record.string("cut"), record.string("doc")
                 if cut not in ("val", "test"):
-                    raise record.error(f"a cut {cut!r}, not val or test")
+                    raise record.error(f"unknown cut {cut!r}: expected val or test")
                 source = record.string("dataset")
                 label = record.number("label")
                 detectors = {
@@ -84,7 +84,7 @@ class AggreFact(Dataset):
                     for name, value in record.values.items()
                     if name.endswith("_score") and value not in (None, "")
                 }
-                # What a set did not tell is empty: documents are told apart by their texts, too.
+                # Some data sets have no ids, so documents are also distinguished by their texts.
                 base = record.identifier("id") if record.required("id") else "document"
                 text = record.string("summary")
                 topic = ids[cut].of(f"{source}-{base}", document)
@@ -96,7 +96,7 @@ class AggreFact(Dataset):
                 model = record.identifier("model_name") if named else "unknown"
                 system = free_summarizer(part, topic, model, text)
                 key = _key(source, base, text)
-                # Two systems may have written the same: then the name decides.
+                # If two systems wrote the same text, the name decides.
                 by_model = errors.get(key, {})
                 marked = by_model.get(letters(model)) or next(iter(by_model.values()), Errors())
                 part.add_summary(
@@ -120,7 +120,7 @@ class AggreFact(Dataset):
 
 
 def _error_types(raw: Raw) -> dict[_Key, dict[str, Errors]]:
-    """What the workbooks tell, by system: a summary stands in a sheet for each type of its errors."""
+    """Return the errors in the workbooks, by system; a summary is in one sheet per type of error."""
     by_summary: dict[_Key, dict[str, Errors]] = defaultdict(dict)
 
     def add_errors(record: Record) -> None:
@@ -142,13 +142,13 @@ def _error_types(raw: Raw) -> dict[_Key, dict[str, Errors]]:
 
 
 def _key(source: str, base: str, summary: str) -> _Key:
-    """Tables and workbooks spell data sets and texts in ways of their own."""
+    """Return a key that is the same in tables and workbooks, which spell names and texts differently."""
     name = letters(source)
     return _ALIASES.get(name, name), base, letters(summary)
 
 
 def _listed(text: str) -> Iterator[str]:
-    """The texts in a list as Python prints it; `nan`, an annotator without a span, is none."""
+    """Yield the texts in a printed Python list, without `nan` (an annotator without a span)."""
     for match in _QUOTED.finditer(text):
         inner = match[1] if match[1] is not None else match[2]
         yield re.sub(r"\\(.)", r"\1", inner)

@@ -26,7 +26,7 @@ class Basse(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{eu,es}.*`, and `{eu,es}.round0.*` with the pilot."""
+        """Write `{eu,es}.*`, and `{eu,es}.round0.*` with the pilot."""
         for language in LANGUAGES:
             for ending, prefix in (("", ""), (".round_0", "round0.")):
                 file = raw.maybe(f"BASSE.{language}{ending}.jsonl")
@@ -50,7 +50,7 @@ def _add(record: Record, judgments: Judgments) -> None:
         judged = models.inner(system)
         text = judged.string("summ")
         human = system.startswith("human-")
-        # A person's summary has the other people's as references.
+        # The references of a human summary are the other human summaries.
         others = [
             (name, other)
             for name, other in named

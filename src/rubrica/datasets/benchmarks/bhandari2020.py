@@ -19,14 +19,14 @@ from rubrica.datasets.realsumm.votes import Units, Votes, places_of, units_of, v
 from rubrica.errors import MismatchError
 
 REFERENCE = "ground-truth"
-# References that were cut by a splitter of sentences when they were scored.
+# References that were scored after sentence splitting.
 CUT_AFTER_STOPS = (("ext", "banditsumm"), ("ext", "bart"))
 # As in the released pickles, beside the human score.
 SCORES = {
     **{
-        f"rouge_{n}_{there}": (f"rouge-{n}", here)
+        f"rouge_{n}_{key}": (f"rouge-{n}", part)
         for n in "12l"
-        for there, here in (("recall", "recall"), ("precision", "precision"), ("f_score", "f1"))
+        for key, part in (("recall", "recall"), ("precision", "precision"), ("f_score", "f1"))
     },
     "bert_recall_score": ("bertscore", "recall"),
     "bert_precision_score": ("bertscore", "precision"),
@@ -59,7 +59,7 @@ class Bhandari2020(Dataset):
         self.all_outputs = all_outputs
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`abs.*`, `ext.*` and `mix.*` (both); BART is `bart_out_abs` and `bart_out_ext`."""
+        """Write `abs.*`, `ext.*` and `mix.*` (both); BART is `bart_out_abs` and `bart_out_ext`."""
         places = places_of(raw.one(f"{SELECTED}/selected_documents.md", "selected_documents.md"))
         units = units_of(raw.one("SCUs_list.csv"), places)
         votes = votes_of(raw, places, units)
@@ -102,7 +102,7 @@ def _add_systems(raw: Raw, kind: str, part: Judgments, units: Units, votes: Vote
                 if at not in part.documents:
                     raise right.file.error(f"{where}: there are {len(part.documents)} documents")
                 present = votes.majority(summarizer, document, units[document])
-                # What is released must be what the votes give.
+                # The released score must equal the share of the votes.
                 recall = scores["litepyramid"]["recall"]
                 if abs(len(present) / len(units[document]) - recall) > 1e-9:
                     raise MismatchError(
@@ -124,7 +124,7 @@ def _add_systems(raw: Raw, kind: str, part: Judgments, units: Units, votes: Vote
 def _add_pyramid(
     part: Judgments, topic: str, units: list[tuple[int, str]], reference: list[str]
 ) -> None:
-    """The SCUs as a pyramid of one reference, so that `pyramid-score` is the recall of the paper."""
+    """Add the SCUs as a pyramid of one reference, so that `pyramid-score` is the paper's recall."""
     if topic not in part.pyramids:
         scus = tuple(SCU(i, label, (Contributor(0, label, ()),)) for i, label in units)
         part.add_pyramid(Pyramid(topic, (" ".join(reference),), (REFERENCE,), scus))
@@ -151,7 +151,7 @@ def _released(file: RawFile) -> _Released:
 
 
 def _pickles(raw: Raw, kind: str) -> tuple[_Released, _Released]:
-    """The released file, which says which systems there are, and the one with the right texts.
+    """Return the released file, which has the list of systems, and the one with the right texts.
 
     The released abs.pkl has the texts and scores of BART-ext under BART's name; the right ones are
     in an earlier version of the file, which also has NeuSumm, an extractive system.
@@ -171,7 +171,7 @@ def _names(released: _Released) -> list[str]:
 def _summary(
     file: RawFile, document: dict[str, Any], system: str
 ) -> tuple[int, list[str], dict[str, Any]]:
-    """A system's text and scores, with the number of the document."""
+    """Return the number of the document, and a system's text and scores."""
     where = f"document {document['doc_id']} by {system!r}"
     summary = document["system_summaries"].get(system)
     if summary is None:
@@ -184,20 +184,20 @@ def _summary(
 
 
 def _scores(released: dict[str, float]) -> dict[str, Any]:
-    """The released scores under our names."""
+    """Return the released scores under Rubrica's names."""
     scores: dict[str, Any] = {"litepyramid": {"recall": float(released["litepyramid_recall"])}}
-    for there, (measure, part) in SCORES.items():
+    for key, (measure, part) in SCORES.items():
         if part:
-            scores.setdefault(measure, {})[part] = float(released[there])
+            scores.setdefault(measure, {})[part] = float(released[key])
         else:
-            scores[measure] = float(released[there])
+            scores[measure] = float(released[key])
     return scores
 
 
 def _references(raw: Raw, kind: str, system: str, count: int) -> list[list[str]]:
-    """A system's own references, in its own spelling, cut into sentences."""
-    # Folders are named without the variant: `unilm_out_v1` is in `unilm`; NeuSumm, an extractive
-    # system, stands among the abstractive ones.
+    """Return a system's own references, in its own spelling, split into sentences."""
+    # Folders are named without the variant: `unilm_out_v1` is in `unilm`. NeuSumm, an extractive
+    # system, is among the abstractive ones.
     folder = system.partition("_out")[0]
     name = f"{folder}/ref.txt"
     places = (f"{SELECTED}/{kind}/{name}", f"{SELECTED}/*/{name}", f"{kind}/{name}", f"*/{name}")

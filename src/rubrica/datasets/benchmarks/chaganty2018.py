@@ -33,7 +33,7 @@ class Chaganty2018(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`documents`, `references`, `summaries`, `metrics`."""
+        """Write `documents`, `references`, `summaries`, `metrics`."""
         judgments = Judgments()
 
         def document(record: Record) -> None:
@@ -43,7 +43,7 @@ class Chaganty2018(Dataset):
         def summary(record: Record) -> None:
             contents = record.inner("input").inner("contents")
             topic = contents.identifier("id")
-            # Systems with the same summary share a row: "a;b". One row is there twice: the last counts.
+            # Systems with the same summary share a row: "a;b". One row is a duplicate: the last counts.
             for system in contents.string("system").split(";"):
                 kind = "reference" if system == "reference" else "peer"
                 text = contents.text("text")
@@ -80,7 +80,7 @@ class Chaganty2018(Dataset):
 
 
 def _scores(raw: Raw, tasks: RawFile) -> RawFile:
-    """The scores are in a file of the same name as the tasks, which may have been unpacked beside it."""
+    """Return the file of scores, which has the same name as the tasks and may be unpacked beside them."""
     files = [file for file in raw.some("lqual.jsonl") if file.place != tasks.place]
     if len(files) != 1:
         raise raw.missing("lqual.jsonl, one, outside of data.tar.gz,")

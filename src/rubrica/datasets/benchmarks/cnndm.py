@@ -35,7 +35,7 @@ class CnnDailyMail(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{train,valid,test}.*`; `all.*` from stories without lists of addresses."""
+        """Write `{train,valid,test}.*`; `all.*` from stories without lists of addresses."""
         stories = Stories(raw)
         if stories:
             lists = {split: raw.maybe(name) for split, name in URLS.items()}
@@ -47,8 +47,8 @@ class CnnDailyMail(Dataset):
                     write_pairs(out, f"{split}.", pairs, file=file, name="highlights")
             return
         tables = {
-            here: raw.some(*(f"{there}*.{end}" for end in ("parquet", "jsonl", "csv")))
-            for there, here in SPLITS.items()
+            split_name: raw.some(*(f"{file_stem}*.{end}" for end in ("parquet", "jsonl", "csv")))
+            for file_stem, split_name in SPLITS.items()
         }
         if not any(tables.values()):
             raise raw.missing("*.story or train*.parquet, validation*.parquet, test*.parquet")
@@ -58,14 +58,14 @@ class CnnDailyMail(Dataset):
 
 
 def _hashes(file: RawFile) -> Iterator[str]:
-    """A story's name is the hash of its address."""
+    """Return the names of stories: the hashes of their addresses."""
     for line in file.text_lines():
         if line.strip():
             yield hashlib.sha1(line.strip().encode(), usedforsecurity=False).hexdigest()
 
 
 def _stories(stories: Stories, names: Iterable[str], out: Output) -> Iterator[Pair]:
-    """The stories of these names; some have no text, and their highlights are of nothing."""
+    """Yield the stories of these names, without those that have no text or no highlights."""
     for name in names:
         article, highlights = stories.article(name), stories.highlights(name)
         if article and highlights:

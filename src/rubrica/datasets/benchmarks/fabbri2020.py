@@ -95,7 +95,7 @@ _Put = Callable[[Any], None]
 
 
 def _documents(stories: Stories, out: Output, tell: _Put) -> Callable[[str, Any], None]:
-    """A function that writes an input's document, once, as far as its story is there."""
+    """Return a function that writes an input's document once, if its story is present."""
     seen: set[str] = set()
 
     def document(topic: str, path: Any) -> None:
@@ -114,8 +114,10 @@ def _documents(stories: Stories, out: Output, tell: _Put) -> Callable[[str, Any]
 def _write_all(
     raw: Raw, judged: Judgments, out: Output, put: _Put, document: Callable[[str, Any], None]
 ) -> None:
-    """All outputs of the judged systems on the test set; of an input that occurs twice, the judged
-    text or else the first."""
+    """Write all outputs of the judged systems on the test set.
+
+    If an input occurs twice, the judged text counts, or else the first.
+    """
     for system, name in JUDGED.items():
         archive = raw.maybe(f"{system}.tar.gz")
         tree = archive.archive() if archive is not None else raw
@@ -157,7 +159,7 @@ def _write_all(
 
 
 def _same(left: str, right: object) -> bool:
-    """Equal but for what a wrong encoding damaged."""
+    """Whether two texts are equal, apart from characters damaged by a wrong encoding."""
     return isinstance(right, str) and _ascii(left) == _ascii(right)
 
 

@@ -34,7 +34,7 @@ class Frank(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`valid.*` and `test.*`; the authors' own metric values in `published-metrics`."""
+        """Write `valid.*` and `test.*`; the authors' own metric values in `published-metrics`."""
         parts: dict[str, Judgments] = defaultdict(Judgments)
         sentences: dict[str, list[dict[str, Any]]] = defaultdict(list)
 
@@ -89,5 +89,5 @@ class Frank(Dataset):
 def _split(record: Record) -> str:
     split = SPLITS.get(record.string("split"))
     if split is None:
-        raise record.error(f"a split {record.string('split')!r}, not validation or test")
+        raise record.error(f"unknown split {record.string('split')!r}: expected validation or test")
     return split

@@ -33,7 +33,7 @@ class Kryscinski2019(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`valid.*` and `test.*`; systems are unknown, so each claim about a story is one of its own."""
+        """Write `valid.*` and `test.*`; systems are unknown, so each claim about a story is one of its own."""
         stories = Stories(raw)
         tree = raw.part("unpaired_annotated_data.tar.gz")
         for folder, split in SPLITS.items():
@@ -44,7 +44,7 @@ class Kryscinski2019(Dataset):
             ) -> None:
                 topic, label = record.identifier("id"), record.string("label")
                 if label not in LABELS:
-                    raise record.error(f"a label {label!r}, not {' or '.join(LABELS)}")
+                    raise record.error(f"unknown label {label!r}: expected {' or '.join(LABELS)}")
                 path = record.string("filepath")
                 document = record.values.get("text") or (stories.article(path) if stories else None)
                 if topic not in judgments.documents and document is not None:

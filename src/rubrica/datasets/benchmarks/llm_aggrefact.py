@@ -28,7 +28,7 @@ class LlmAggreFact(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{dev,test}.*`; systems are unknown, so each claim about a document is one of its own."""
+        """Write `{dev,test}.*`; systems are unknown, so each claim about a document is one of its own."""
         if not raw.some("dev*.*", "test*.*"):
             raise raw.missing("dev*.parquet or test*.parquet")
         for split in ("dev", "test"):

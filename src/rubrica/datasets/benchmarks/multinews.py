@@ -35,11 +35,11 @@ class MultiNews(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{train,valid,test}.*`, and `*.multi.*` with the clusters of two documents and more."""
-        for there, here in SPLITS.items():
-            for prefix, least in ((f"{here}.", 1), (f"{here}.multi.", 2)):
+        """Write `{train,valid,test}.*`, and `*.multi.*` with the clusters of two documents and more."""
+        for file_stem, split in SPLITS.items():
+            for prefix, least in ((f"{split}.", 1), (f"{split}.multi.", 2)):
                 write_pairs(
-                    out, prefix, _pairs(raw, there, least, out), file=raw.one(f"{there}.id")
+                    out, prefix, _pairs(raw, file_stem, least, out), file=raw.one(f"{file_stem}.id")
                 )
 
 

@@ -32,7 +32,7 @@ class Newsroom(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`documents`, `summaries`, `metrics` (a list of three ratings each)."""
+        """Write `documents`, `summaries`, `metrics` (a list of three ratings each)."""
         judgments = Judgments()
 
         def add_record(record: Record) -> None:
@@ -54,7 +54,7 @@ class Newsroom(Dataset):
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Texts are as the raters' page had them: HTML."""
+    """Return the paragraphs of a text in HTML, as shown to the raters."""
     pieces = (_plain(piece) for piece in _BREAK.split(text))
     return [piece for piece in pieces if piece]
 

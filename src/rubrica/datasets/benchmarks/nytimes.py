@@ -34,7 +34,7 @@ class NyTimes(Dataset):
     citation = "Sandhaus. 2008. The New York Times Annotated Corpus. LDC2008T19"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{train,valid,test}.*`; articles that cannot be read are errors, never empty rows."""
+        """Write `{train,valid,test}.*`; articles that cannot be read are errors, never empty rows."""
         split_of: dict[int, str] = {}
         for split in SPLITS:
             file = raw.one(f"mapping_{split}.txt")
@@ -62,7 +62,7 @@ class NyTimes(Dataset):
 
 
 def _files(raw: Raw, splits: dict[int, str]) -> Iterator[tuple[int, RawFile]]:
-    """The articles of the splits: `1987/01/26/0000001.xml`, inside the archives of the months or out."""
+    """Yield the articles of the splits, `1987/01/26/0000001.xml`, in the monthly archives or unpacked."""
     for file in raw.all("data/*/*.tgz", "data/*/*/**.xml"):
         if file.name.endswith(".xml"):
             yield from _in_splits([file], splits)

@@ -40,7 +40,7 @@ class Rose(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`PART.*` for each part that is there; ACUs as pyramids of weight 1."""
+        """Write `PART.*` for each part that is there; ACUs as pyramids of weight 1."""
         for part, names in PARTS.items():
             file = raw.maybe(names[1]) or raw.maybe(names[0])
             if file is None:
@@ -58,7 +58,7 @@ class Rose(Dataset):
 def _add(record: Record, topic: str, judgments: Judgments, out: Output) -> None:
     reference = record.values.get("reference") or ""
     if topic in judgments.summaries:
-        raise record.error(f"a second input {topic!r}")
+        raise record.error(f"duplicate input {topic!r}")
     if record.values.get("source"):
         judgments.add_documents(topic, [{"text": record.string("source")}])
     if reference:

@@ -21,7 +21,7 @@ QUESTIONS = {
     "question6": "conciseness",
 }
 ANSWERS = {"yes": 1, "no": 0}
-# Words by which a question is known where it is written out, as in HuggingFace's copy.
+# Words that identify a question that is written out, as in HuggingFace's copy.
 WORDS = {
     "underst": "comprehensible",
     "comprehensib": "comprehensible",
@@ -52,7 +52,7 @@ class Seahorse(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{train,validation,test}.*`; yes is 1, no is 0, what was not answered is left out."""
+        """Write `{train,validation,test}.*`; yes is 1, no is 0, what was not answered is left out."""
         files = {split: _files(raw, split) for split in SPLITS}
         if not any(files.values()):
             raise raw.missing(" or ".join(f"{split}.tsv" for split in SPLITS))
@@ -78,7 +78,7 @@ class Seahorse(Dataset):
 
 
 def _files(raw: Raw, split: str) -> list[RawFile]:
-    """The authors' table, or the pieces of HuggingFace's."""
+    """Return the authors' table, or the parts of HuggingFace's."""
     # The folder of items with several raters has files of the same names.
     tables = [f for f in raw.some(f"{split}.tsv") if f.folder != "duplicates"]
     if len(tables) > 1:
@@ -88,7 +88,7 @@ def _files(raw: Raw, split: str) -> list[RawFile]:
 
 
 def _answers(record: Record) -> dict[str, int]:
-    """A record's answers by measure: six columns, or one question with its answer."""
+    """Return a record's answers by measure: from six columns, or one question with its answer."""
     if "question" in record.values:
         texts = {record.string("question"): record.string("answer")}
     else:
@@ -99,11 +99,11 @@ def _answers(record: Record) -> dict[str, int]:
             (name for word, name in WORDS.items() if word in question.lower()), None
         )
         if name is None:
-            raise record.error(f"a question that is none of the six: {question!r}")
+            raise record.error(f"unknown question: {question!r}")
         answer = text.strip().lower()
         # After "no" to the first question the others were not asked.
         if answer in ANSWERS:
             answers[name] = ANSWERS[answer]
         elif answer not in ("", "nan", "unsure", "na"):
-            raise record.error(f"an answer {answer!r} to {question}")
+            raise record.error(f"unknown answer {answer!r} to {question}")
     return answers

@@ -17,7 +17,7 @@ NEEDS = "cnn_stories.tgz and dailymail_stories.tgz (or their folders), for the d
 
 
 class Stories:
-    """Articles by hash, from the archives or unpacked folders; only what is asked for is read."""
+    """Articles by hash, from archives or unpacked folders, read on demand."""
 
     def __init__(self, raw: Raw) -> None:
         self._files: dict[str, RawFile] = {}
@@ -34,11 +34,11 @@ class Stories:
         return iter(sorted(self._files))
 
     def article(self, path: str) -> list[str]:
-        """The paragraphs of a story, by its hash or by a path that ends in `HASH.story`."""
+        """Return the paragraphs of a story, by its hash or by a path that ends in `HASH.story`."""
         return parse_story(self._text(path))[0]
 
     def highlights(self, path: str) -> list[str]:
-        """Its highlights, which are its summary."""
+        """Return the highlights of a story, which are its summary."""
         return parse_story(self._text(path))[1]
 
     def _text(self, path: str) -> str:
@@ -55,7 +55,7 @@ def _name(path: str) -> str:
 
 
 def parse_story(text: str) -> tuple[list[str], list[str]]:
-    """Paragraphs and highlights; each highlight follows a line `@highlight`."""
+    """Return paragraphs and highlights; each highlight follows a line `@highlight`."""
     article, *highlights = text.split("@highlight")
     return _lines(article), [
         " ".join(_lines(highlight)) for highlight in highlights if highlight.strip()

@@ -25,7 +25,7 @@ class SummEvalLists(Dataset):
     citation = "Fabbri et al. 2021. SummEval: Re-evaluating Summarization Evaluation. TACL 9"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`NAME.*`, NAME that of the file; systems have only their place in the lists, from 1."""
+        """Write `NAME.*`, NAME that of the file; systems have only their place in the lists, from 1."""
         for file in raw.all("*.parquet", "*.jsonl"):
             judgments = Judgments()
 

@@ -14,7 +14,7 @@ from rubrica.datasets.raw.tree import Raw
 
 BASE = "https://openaipublic.blob.core.windows.net/summarize-from-feedback/dataset"
 
-# OpenAI's folders and, of ratings, the one of HuggingFace's openai/summarize_from_feedback.
+# OpenAI's folders, and the folder of ratings in HuggingFace's openai/summarize_from_feedback.
 FOLDERS = ("comparisons", "axis_evals", "axis")
 ENDINGS = ("json", "jsonl", "parquet")
 
@@ -37,7 +37,7 @@ class Tldr(Dataset):
     citation = "Stiennon et al. 2020. Learning to summarize from human feedback. NeurIPS"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{tldr,cnndm}.*` with ratings; pairs in `{tldr,cnndm}.comparisons.jsonl`."""
+        """Write `{tldr,cnndm}.*` with ratings; pairs in `{tldr,cnndm}.comparisons.jsonl`."""
         files = raw.all(*(f"{folder}/*.{end}" for folder in FOLDERS for end in ENDINGS))
         parts: dict[str, Judgments] = defaultdict(Judgments)
         pairs: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -83,7 +83,7 @@ class Tldr(Dataset):
 
 
 def _post(record: Record, parts: dict[str, Judgments]) -> tuple[str, str]:
-    """The set (by what was summarized) and the id; the document is added once."""
+    """Return the set (by the kind of document) and the id; add the document once."""
     info = record.inner("info")
     name, key = ("tldr", "post") if info.values.get("post") is not None else ("cnndm", "article")
     topic = info.identifier("id")
@@ -94,7 +94,7 @@ def _post(record: Record, parts: dict[str, Judgments]) -> tuple[str, str]:
 
 
 def _summary(part: Judgments, topic: str, summary: Record) -> str:
-    """The summarizer's id: its policy, numbered where it gave several texts; `ref` is the person's."""
+    """Return the summarizer's id: its policy, numbered if it has several texts; `ref` is human."""
     text, policy = summary.string("text").strip(), summary.identifier("policy")
     system = free_summarizer(part, topic, policy, text)
     kind = "reference" if policy == "ref" else "peer"

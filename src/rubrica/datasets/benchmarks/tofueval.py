@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections import defaultdict
+from functools import partial
 from typing import Any
 
 from rubrica.datasets.base import Dataset
@@ -33,7 +34,7 @@ class TofuEval(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{mediasum,meetingbank}.{dev,test}.*`, key points in `SOURCE.key-points.jsonl`.
+        """Write `{mediasum,meetingbank}.{dev,test}.*`, key points in `SOURCE.key-points.jsonl`.
 
         Documents are written where `SOURCE_SPLIT_doc.csv` is there, made as the authors' page shows.
         """
@@ -50,7 +51,7 @@ class TofuEval(Dataset):
                 part.write(out, f"{source}.{split}.")
             categories = _categories(raw.maybe(f"{source}_topic_category.json"))
             file = raw.one(f"{source}_completeness_final.csv")
-            rows = raw.each(file.records(), lambda record, told=categories: _points(record, told))  # type: ignore[misc]
+            rows = raw.each(file.records(), partial(_points, categories=categories))
             out.write(f"{source}.key-points.jsonl", rows)
 
 
@@ -59,13 +60,13 @@ def _instance(record: Record) -> str:
 
 
 def _add_summaries(raw: Raw, file: RawFile, part: Judgments) -> dict[str, list[str]]:
-    """Sentences joined to summaries; the instances of each document."""
+    """Add summaries joined from sentences; return the instances of each document."""
     sentences: dict[tuple[str, str], list[tuple[float, Record]]] = defaultdict(list)
     topics: dict[str, list[str]] = defaultdict(list)
 
     def add_sentence(record: Record) -> None:
         if record.string("sent_label") not in LABELS:
-            raise record.error(f"a label {record.string('sent_label')!r}, not yes or no")
+            raise record.error(f"unknown label {record.string('sent_label')!r}: expected yes or no")
         topic = _instance(record)
         if topic not in topics[record.string("doc_id")]:
             topics[record.string("doc_id")].append(topic)
@@ -99,7 +100,7 @@ def _categories(file: RawFile | None) -> dict[str, str]:
 
 
 def _points(record: Record, categories: dict[str, str]) -> dict[str, Any]:
-    """Key points are a list as Python writes it; it is read as data, not run."""
+    """Return a row of key points, parsed from a printed Python list without running it."""
     try:
         # A topic without key points has an empty cell.
         points = ast.literal_eval(record.string("key_points") or "[]")

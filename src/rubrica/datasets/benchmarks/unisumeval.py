@@ -14,7 +14,7 @@ from rubrica.datasets.units import add_labels, add_units
 ABOUT = ("source", "domain", "length", "input_type", "redact_type")
 # The document itself is not among the fields that the authors describe; some copies have it.
 DOCUMENT = ("document", "context", "transcript", "input")
-# By sentence: 1 for one with a hallucination, its type, 1 for one that tells a key fact.
+# By sentence: 1 if it has a hallucination, its type, 1 if it states a key fact.
 FAITHFULNESS = {
     "hallucinated_sentences": ("fact_verification_label",),
     "error_types": ("fact_verification_error_type", "error_type"),
@@ -39,7 +39,7 @@ class UniSumEval(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """All in one: scores of both files, key facts as pyramids of weight 1."""
+        """Write the scores of both files, and key facts as pyramids of weight 1."""
         judgments = Judgments()
 
         def summary(record: Record) -> tuple[str, str] | None:
@@ -63,7 +63,7 @@ class UniSumEval(Dataset):
                 judgments.add_summary(topic, system, text, sentences=record.values.get("sentences"))
             elif known.text != text:
                 raise record.error(
-                    f"another summary of {topic} by {system} than in a record before"
+                    f"the summary of {topic} by {system} differs from an earlier record"
                 )
             return topic, system
 
@@ -86,7 +86,7 @@ class UniSumEval(Dataset):
             if facts:
                 add_units(judgments, key[0], str(record.values.get("reference") or ""), facts)
                 if len(judgments.pyramids[key[0]].scus) != len(facts):
-                    raise record.error(f"other key facts of {key[0]} than in an earlier record")
+                    raise record.error(f"the key facts of {key[0]} differ from an earlier record")
                 add_labels(judgments, *key, record.string("summary"), labels)
 
         for name, read in (("faithfulness", faithfulness), ("keyfact", key_facts)):
@@ -98,7 +98,7 @@ class UniSumEval(Dataset):
 def _add_labels(
     judgments: Judgments, key: tuple[str, str], record: Record, names: Mapping[str, Sequence[str]]
 ) -> None:
-    """Labels of the sentences of a summary, under one name for those a field may have."""
+    """Add the sentence labels of a summary, under one name for each field's alternative names."""
     labels = {
         key_name: record.values[field]
         for key_name, fields in names.items()

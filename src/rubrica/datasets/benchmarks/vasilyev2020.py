@@ -32,7 +32,7 @@ class Vasilyev2020(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{cnn-dailymail,dailynews,dailynews-aspects}.*`, and who gave which score in `*.ratings.jsonl`."""
+        """Write `{cnn-dailymail,dailynews,dailynews-aspects}.*`, and who gave which score in `*.ratings.jsonl`."""
         for prefix, name in FILES.items():
             judgments, topics, ratings = Judgments(), dict[str, str](), list[dict[str, Any]]()
 

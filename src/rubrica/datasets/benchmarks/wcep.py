@@ -28,10 +28,10 @@ class Wcep(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{train,valid,test}.*`; empty articles and second copies of an address are left out."""
-        for there, here in SPLITS.items():
-            file = raw.one(f"{there}.jsonl.gz", f"{there}.jsonl")
-            write_pairs(out, f"{here}.", _pairs(raw, file, out), file=file)
+        """Write `{train,valid,test}.*`; empty articles and second copies of an address are left out."""
+        for file_stem, split in SPLITS.items():
+            file = raw.one(f"{file_stem}.jsonl.gz", f"{file_stem}.jsonl")
+            write_pairs(out, f"{split}.", _pairs(raw, file, out), file=file)
 
 
 def _pairs(raw: Raw, file: RawFile, out: Output) -> Iterator[Pair]:

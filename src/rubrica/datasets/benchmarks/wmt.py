@@ -38,7 +38,7 @@ class Wmt(Dataset):
     citation = "Freitag et al., the findings of the WMT metrics shared task of the year"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`PAIR.*` for every language pair (a system's scores as a whole in `PAIR.system-metrics.jsonl`)."""
+        """Write `PAIR.*` for every language pair (a system's scores as a whole in `PAIR.system-metrics.jsonl`)."""
         files = [file for name in FOLDERS for file in raw.some(f"{name}/**")]
         pairs = {file.folder for file in raw.all("system-outputs/*/*.txt")}
         with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +50,7 @@ class Wmt(Dataset):
 
 
 def _put(root: Path, file: RawFile) -> None:
-    """A plain copy, below the folder of the layout that its path has last; names were checked."""
+    """Write a plain copy below the last folder of the layout in its path; names were checked."""
     parts = file.path.split("/")
     at = max(i for i, part in enumerate(parts) if part in FOLDERS)
     target = root.joinpath(*parts[at:])

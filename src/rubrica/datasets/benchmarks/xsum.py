@@ -35,7 +35,7 @@ class XSum(Dataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`{train,valid,test}.*`."""
+        """Write `{train,valid,test}.*`."""
         split = raw.maybe("XSum-TRAINING-DEV-TEST-SPLIT-90-5-5.json")
         archive = raw.maybe("XSUM-EMNLP18-Summary-Data-Original.tar.gz")
         pages = (archive.archive() if archive is not None else raw).some("*.summary")
@@ -65,7 +65,7 @@ class XSum(Dataset):
 
 
 def _page(file: RawFile) -> Pair:
-    """Sections after `[SN]NAME[SN]`: URL, TITLE, FIRST-SENTENCE, RESTBODY."""
+    """Read the sections after `[SN]NAME[SN]`: URL, TITLE, FIRST-SENTENCE, RESTBODY."""
     pieces = _SECTION.split(file.text())
     sections = dict(zip(pieces[1::2], pieces[2::2], strict=True))
     summary = " ".join(sections.get("FIRST-SENTENCE", "").split())

@@ -44,7 +44,7 @@ class Duc2001(NistDataset):
     citation = "DUC 2001, National Institute of Standards and Technology"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.{train,test}.*` (documents), `task2.{train,test}.LENGTH.*` (clusters)."""
+        """Write `task1.{train,test}.*` (documents), `task2.{train,test}.LENGTH.*` (clusters)."""
         tree = raw.part("DUC2001_Summarization_Documents.tgz")
         for split, documents, summaries in (
             ("train", ("training/*/docs/*",), ("training/**/perdocs", *_lengths("training/**"))),
@@ -103,13 +103,13 @@ def _add_summaries(
 
 
 def _cluster(file: RawFile) -> str:
-    """The training cluster: the folder right below `training`, without the selector's letter."""
+    """Return the training cluster: the folder right below `training`, without the selector's letter."""
     folders = file.path.split("/")
     return folders[folders.index("training") + 1][:-1]
 
 
 def _document(file: RawFile) -> dict[str, Any]:
-    """The lead and the text, cleaned of what the San Jose Mercury News puts at ends of sentences."""
+    """Return lead and text, without the marks of the San Jose Mercury News at ends of sentences."""
     nodes = file.sgml().all("leadpara", "lp", "text")
     text = " ".join(node.raw_text() for node in nodes)
     if file.name.startswith("SJMN"):

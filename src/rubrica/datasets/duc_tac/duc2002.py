@@ -43,7 +43,7 @@ class Duc2002(NistDataset):
     citation = "DUC 2002, National Institute of Standards and Technology"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.*` (documents), `task2.LENGTH.*` (clusters), `task2.{200e,400e}.*` (extracts)."""
+        """Write `task1.*` (documents), `task2.LENGTH.*` (clusters), `task2.{200e,400e}.*` (extracts)."""
         parts = {name: Judgments() for name in ("task1", *LENGTHS, *EXTRACTS)}
         self._documents(raw, parts)
         for page in _pages(raw):
@@ -74,7 +74,7 @@ class Duc2002(NistDataset):
                 parts[length].add_documents(cluster, [whole])
 
     def _unpaired(self, raw: Raw, out: Output) -> None:
-        """Scores of submitted extracts, whose texts NIST's archive has in no documented form."""
+        """Write the scores of submitted extracts; the format of their texts is not documented."""
         table = raw.maybe("extracts.results.table")
         if table is None:
             return
@@ -102,7 +102,7 @@ class Duc2002(NistDataset):
 
 
 def _pages(raw: Raw) -> Iterator[RawFile]:
-    """The pages of the evaluation, in archives or unpacked beside each other."""
+    """Return the pages of the evaluation, in archives or unpacked."""
     for file in raw.some("SEEpeers/*.tar.gz", "SEEpeers/**.html"):
         if file.name.endswith(".html"):
             yield file
@@ -111,22 +111,22 @@ def _pages(raw: Raw) -> Iterator[RawFile]:
 
 
 def _add_page(page: RawFile, parts: dict[str, Judgments]) -> None:
-    """`D061.M.200.J.16.html` of a cluster, `D061.P.100.J.16.AP880911-0016.html` of a document."""
+    """Add a page: `D061.M.200.J.16.html` (cluster) or `D061.P.100.J.16.AP880911-0016.html` (document)."""
     words = page.name.removesuffix(".html").split(".")
-    several = words[1:2] == ["M"]
-    if len(words) < (5 if several else 6):
+    of_cluster = words[1:2] == ["M"]
+    if len(words) < (5 if of_cluster else 6):
         page.note("a file name without topic and summarizer")
         return
-    part = parts.get(words[2].lstrip("0")) if several else parts["task1"]
+    part = parts.get(words[2].lstrip("0")) if of_cluster else parts["task1"]
     if part is not None:
-        topic = words[0].lower() if several else words[5]
+        topic = words[0].lower() if of_cluster else words[5]
         part.add_summary(
             topic, words[4], see_sentences(page) or "", kind=by_letters(words[4]), again="last"
         )
 
 
 def _add_model(file: RawFile, parts: dict[str, Judgments]) -> None:
-    """`d061ja/perdocs`, `d061ja/200`, `d061ja/200e`: of cluster d061j by person a."""
+    """Add `d061ja/perdocs`, `d061ja/200` or `d061ja/200e`: by person a, of cluster d061j."""
     cluster, annotator = file.folder[:-2], file.folder[-1].upper()
     if file.name in EXTRACTS:
         _add_extract(file, cluster, annotator, parts[file.name])
@@ -140,7 +140,7 @@ def _add_model(file: RawFile, parts: dict[str, Judgments]) -> None:
 
 
 def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -> None:
-    """An extract: sentences by document and number, resolved to their texts."""
+    """Add an extract: sentences given by document and number, resolved to their texts."""
     documents = part.documents.get(cluster, {"documents": []})["documents"]
     places = {document["name"]: at for at, document in enumerate(documents)}
     labels: list[dict[str, Any]] = []
@@ -152,9 +152,7 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
         name = MISSPELT.get(name, name)
         number = node.attributes.get("num", "")
         if name not in places or not number.isdecimal():
-            file.note(
-                f"a sentence {number!r} of document {name!r}, which cluster {cluster} has not"
-            )
+            file.note(f"sentence {number!r} of document {name!r} is not in cluster {cluster}")
             continue
         at = int(number) - 1
         if not 0 <= at < len(documents[places[name]]["text"]):
@@ -171,12 +169,12 @@ def _add_extract(file: RawFile, cluster: str, annotator: str, part: Judgments) -
 
 def _add_coverage(table: RawFile, parts: dict[str, Judgments]) -> None:
     for number, words in topic_rows(table, 33):
-        several = words[1] == "M"
-        part = parts.get(words[3].lstrip("0")) if several else parts["task1"]
+        of_cluster = words[1] == "M"
+        part = parts.get(words[3].lstrip("0")) if of_cluster else parts["task1"]
         if part is None:
             table.note(f"a summary of length {words[3]}", number)
             continue
-        key = (words[0].lower() if several else words[2], words[8])
+        key = (words[0].lower() if of_cluster else words[2], words[8])
         with table.noting(number):
             part.add_scores(*key, quality(table, number, words[10:22]))
             add_see(part, table, number, key, words[22:])

@@ -39,7 +39,7 @@ class Duc2003(NistDataset):
     citation = "DUC 2003, National Institute of Standards and Technology"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.*` to `task4.*`, and `task4.sentence-labels.jsonl`."""
+        """Write `task1.*` to `task4.*`, and `task4.sentence-labels.jsonl`."""
         parts = {task: Judgments() for task in TASKS}
         tree = raw.part("DUC2003_Summarization_Documents.tgz")
         for task, part in parts.items():
@@ -82,7 +82,7 @@ class Duc2003(NistDataset):
 
 
 def _events(text: str) -> list[tuple[str, dict[str, Any]]]:
-    """TDT topics: each begins with its number and title, and tells what, who, where and when."""
+    """Return TDT topics: each begins with its number and title, then what, who, where and when."""
     events = []
     heads = list(re.finditer(r"^\W*(?:Topic\s*)?(3\d{4})\b[.:)\s]*(.*)$", text, re.MULTILINE))
     ends = [*(head.start() for head in heads[1:]), len(text)]
@@ -104,7 +104,7 @@ def _viewpoint(file: RawFile) -> str:
 
 
 def _question(top: Node) -> tuple[str, dict[str, str]]:
-    """A TREC topic: no tag has an end, so each holds the next; its own text comes before that."""
+    """Return a TREC topic; its tags have no ends, so each contains the next after its own text."""
     question = {}
     for tag, name in (
         ("num", "num"),
@@ -132,7 +132,7 @@ def _add_peer(file: RawFile, parts: dict[str, Judgments]) -> None:
 
 
 def _add_manual(file: RawFile, parts: dict[str, Judgments]) -> None:
-    """`D30003.M.100.T.A`, `D100.P.10.T.A.APW19981005.0718`: to the task that has the input."""
+    """Add `D30003.M.100.T.A` or `D100.P.10.T.A.APW19981005.0718` to the task that has the input."""
     words = file.name.split(".")
     if len(words) < 5:
         return
@@ -153,7 +153,7 @@ def _add_coverage(table: RawFile, part: Judgments) -> None:
 
 
 def _add_pairs(table: RawFile, part: Judgments, name: str, columns: int) -> None:
-    """Two judges' scores side by side; in the table of usefulness ids of documents lost their dot."""
+    """Add the scores of two judges per row; the table of usefulness has document ids without dots."""
     for number, line in enumerate(table.text().splitlines(), 1):
         words = line.split()
         if not words:
@@ -169,7 +169,7 @@ def _add_pairs(table: RawFile, part: Judgments, name: str, columns: int) -> None
 
 
 def _sentence_labels(tree: Raw) -> list[dict[str, Any]]:
-    """Which sentences of the novelty track are relevant, and which of those are new."""
+    """Return the relevant sentences of the novelty track, and which of them are new."""
     texts: dict[str, dict[str, list[str]]] = {}
     for file in tree.some("trec2002_novelty_docs/**"):
         cluster = f"d{file.name[:3]}"
@@ -184,7 +184,7 @@ def _sentence_labels(tree: Raw) -> list[dict[str, Any]]:
         for node in file.sgml().all("s"):
             name, number = node.attributes.get("docid", ""), node.attributes.get("num", "")
             if name not in names or not number.isdecimal():
-                file.note(f"a sentence {number!r} of document {name!r}, which is not there")
+                file.note(f"sentence {number!r} of document {name!r} does not exist")
                 continue
             labels.append(
                 {

@@ -31,7 +31,7 @@ class Duc2004(NistDataset):
     citation = "DUC 2004, National Institute of Standards and Technology"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.*` to `task5.*`; documents of tasks 1, 2 and 5, scores of tasks 2 and 5."""
+        """Write `task1.*` to `task5.*`; documents of tasks 1, 2 and 5, scores of tasks 2 and 5."""
         parts = {task: Judgments() for task in TASKS}
         tree = raw.part("DUC2004_Summarization_Documents.tgz")
         for file in tree.all("duc2004_tasks1and2_docs/docs/*/*"):
@@ -49,7 +49,7 @@ class Duc2004(NistDataset):
                 parts["5"].add_documents(cluster[:-1], [], topic=topic.strip())
         results = raw.part("duc2004_results.tgz")
         for task, part in parts.items():
-            # A reference that stands among the peers too is taken as it stands among the models.
+            # A reference that is also among the peers is taken from the models.
             for kind in ("peers", "models"):
                 archive = f"duc2004.task{task}.ROUGE.{kind}.tar.gz"
                 for file in results.part(archive).all("*"):
@@ -63,7 +63,7 @@ class Duc2004(NistDataset):
 
 
 def _add_text(file: RawFile, part: Judgments) -> None:
-    """`D30001.M.100.T.A` of a cluster, `D30001.P.10.T.A.APW19981016.0240` of a document."""
+    """Add `D30001.M.100.T.A` (of a cluster) or `D30001.P.10.T.A.APW19981016.0240` (of a document)."""
     words = file.name.split(".")
     if len(words) < 5:
         raise file.error("a file name without topic and summarizer")
@@ -75,7 +75,7 @@ def _add_text(file: RawFile, part: Judgments) -> None:
         summary.text == text and summary.kind == kind and name != words[4]
         for name, summary in summaries.items()
     ):
-        # The same reference is there twice, under another person's letter.
+        # The same reference is already there under another person's letter.
         return
     part.add_summary(topic, words[4], text, kind=kind, again="last")
 

@@ -30,7 +30,7 @@ class Duc2005(NistDataset):
     citation = "DUC 2005, National Institute of Standards and Technology"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.*`, with pyramids; of clusters annotated twice the later annotation counts."""
+        """Write `task1.*`, with pyramids; of clusters annotated twice the later annotation counts."""
         task = Judgments()
         documents = raw.part("DUC2005_Summarization_Documents.tgz").part("duc2005_docs.tar.gz")
         add_clusters(task, raw, documents.all("*/*"), group=False)

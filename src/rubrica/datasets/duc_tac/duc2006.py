@@ -34,7 +34,7 @@ class Duc2006(NistDataset):
     citation = "DUC 2006, National Institute of Standards and Technology"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.*`; the second annotation of D0631 as `task1.again.pyramid-annotations.jsonl`."""
+        """Write `task1.*`; the second annotation of D0631 as `task1.again.pyramid-annotations.jsonl`."""
         task = Judgments()
         documents = raw.part("DUC2006_Summarization_Documents.tgz").part("duc2006_docs.tar.gz")
         add_clusters(task, raw, documents.all("*/*"), group=False)

@@ -34,7 +34,7 @@ class Duc2007(NistDataset):
     citation = "DUC 2007, National Institute of Standards and Technology"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.*` (main), `task2.{A,B,C,A-B-C}.*` (update)."""
+        """Write `task1.*` (main), `task2.{A,B,C,A-B-C}.*` (update)."""
         documents = raw.part("DUC2007_Summarization_Documents.tgz").part("duc2007_testdocs.tar.gz")
         main, update = Judgments(), Judgments()
         add_clusters(main, raw, documents.all("main/*/*"), group=False)

@@ -38,7 +38,7 @@ class UpdateDataset(NistDataset):
     wrong_scu_ids: ClassVar[bool] = False
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`task1.{A,B,A-B}.*`: documents, references, peers, scores, pyramids and annotations."""
+        """Write `task1.{A,B,A-B}.*`: documents, references, peers, scores, pyramids and annotations."""
         task = Judgments()
         self.add_documents(task, raw)
         evaluated = raw.part(self.evaluation)

@@ -37,7 +37,7 @@ def code_of(name: str, file: RawFile) -> str:
     """Return the code of a language's English name."""
     code = CODES.get(name.lower())
     if code is None:
-        raise file.error(f"a language {name!r} (known: {', '.join(CODES)})")
+        raise file.error(f"unknown language {name!r} (known: {', '.join(CODES)})")
     return code
 
 

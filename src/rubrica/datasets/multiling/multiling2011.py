@@ -16,7 +16,7 @@ from rubrica.datasets.raw.file import RawFile
 from rubrica.datasets.raw.record import percent
 from rubrica.datasets.raw.tree import Raw
 
-# ROUGE's files number the inputs in an order of their own (found by SacreROUGE, by computing the scores).
+# ROUGE's files number the inputs in another order (found by SacreROUGE, by computing the scores).
 ROUGE_INPUTS = {
     "1": "M002",
     "2": "M003",
@@ -44,7 +44,7 @@ class MultiLing2011(MultiLingDataset):
     citation = "Giannakopoulos et al. 2011. TAC 2011 MultiLing Pilot Overview. TAC"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`LANGUAGE.*`."""
+        """Write `LANGUAGE.*`."""
         parts: dict[str, Judgments] = defaultdict(Judgments)
         for file in raw.part("MultiLingPilot2011-SourceTextsV1.0.zip").all("M*.*"):
             name, _, language = file.name.partition(".")
@@ -95,7 +95,7 @@ def _add_rouge(file: RawFile, part: Judgments) -> None:
         with file.noting(line):
             place, _, system = words[3].partition(".")
             if place not in ROUGE_INPUTS:
-                raise file.error(f"an input number {place!r}", line)
+                raise file.error(f"unknown input number {place!r}", line)
             names = ("recall", "precision", "f1")
             scores = [percent(file.number(line, word[2:])) for word in words[4:]]
             part.add_published(

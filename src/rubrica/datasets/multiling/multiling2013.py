@@ -32,7 +32,7 @@ class MultiLing2013(MultiLingDataset):
     citation = "Giannakopoulos. 2013. Multi-document multilingual summarization and evaluation tracks in ACL 2013 MultiLing Workshop"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`sds.LANGUAGE.*` and `mds.LANGUAGE.*`, as far as their archives are there."""
+        """Write `sds.LANGUAGE.*` and `mds.LANGUAGE.*`, as far as their archives are there."""
         singles: dict[str, Judgments] = defaultdict(Judgments)
         add_articles(
             singles,
@@ -55,7 +55,7 @@ class MultiLing2013(MultiLingDataset):
 
 
 def _add_summary(file: RawFile, parts: dict[str, Judgments]) -> None:
-    """`LANGUAGE/M104.A.250` is by a person; `ID5/LANGUAGE/M104....250` by the system of its folder."""
+    """Add a summary: `LANGUAGE/M104.A.250` by a person, `ID5/LANGUAGE/M104....250` by a system."""
     words = file.name.split(".")
     above = "".join(file.path.split("/")[-3:-2])
     system = above if above.upper().startswith("ID") else None
@@ -65,13 +65,13 @@ def _add_summary(file: RawFile, parts: dict[str, Judgments]) -> None:
 
 
 def _add_grades(file: RawFile, parts: dict[str, Judgments]) -> None:
-    """Tab-separated: topic, summarizer, language, two more, and the grade; one row per grader."""
+    """Add grades from a TSV: topic, summarizer, language, two more, grade; one row per grader."""
     try:
         rows = list(csv_reader(file.text().splitlines(keepends=True), delimiter="\t"))
     except csv.Error as error:
         raise file.error(f"not a table separated by tabs: {error}") from error
     for line, cells in enumerate(rows, 1):
-        # The first row tells the columns.
+        # The first row is the header.
         if line == 1 or not cells:
             continue
         with file.noting(line):

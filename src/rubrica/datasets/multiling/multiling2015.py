@@ -33,7 +33,7 @@ class MultiLing2015(MultiLingDataset):
     citation = "Giannakopoulos et al. 2015. MultiLing 2015: Multilingual Summarization of Single and Multi-Documents, On-line Fora, and Call-center Conversations. SIGDIAL"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`sds.LANGUAGE.*`, `mds.train.LANGUAGE.*`, `mds.test.LANGUAGE.*`."""
+        """Write `sds.LANGUAGE.*`, `mds.train.LANGUAGE.*`, `mds.test.LANGUAGE.*`."""
         singles: dict[str, Judgments] = defaultdict(Judgments)
         submitted = raw.some("mss-submits/original/*/*/*/*.txt")
         people = {f"{f.path.split('/')[-4]}-{f.folder}" for f in submitted}
@@ -41,7 +41,7 @@ class MultiLing2015(MultiLingDataset):
         add_articles(
             singles,
             bodies=raw.some("multilingMss2015Eval/body/text/*/*.txt"),
-            # Submissions have the human summaries among them.
+            # The submissions include the human summaries.
             summaries=raw.some("multilingMss2015Eval/summary/*/*.txt") if not people else (),
         )
         for file in submitted:

@@ -23,7 +23,7 @@ class MultiLing2017(MultiLingDataset):
     citation = "Giannakopoulos et al. 2017. MultiLing 2017 Overview. MultiLing Workshop at EACL"
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`sds.LANGUAGE.*`."""
+        """Write `sds.LANGUAGE.*`."""
         parts: dict[str, Judgments] = defaultdict(Judgments)
         add_articles(
             parts,

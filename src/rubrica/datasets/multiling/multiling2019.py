@@ -22,7 +22,7 @@ class MultiLing2019(MultiLingDataset):
     )
 
     def write(self, raw: Raw, out: Output) -> None:
-        """`LANGUAGE.*`; every summary has a system of its own, so only the global level has a meaning."""
+        """Write `LANGUAGE.*`; every summary has a system of its own, so only the global level has a meaning."""
         parts: dict[str, Judgments] = defaultdict(Judgments)
         table = raw.one("train/data.csv")
         below = table.path.removesuffix("data.csv")

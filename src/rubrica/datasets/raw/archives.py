@@ -143,11 +143,11 @@ def _tar(tar: tarfile.TarFile, length: int, place: str) -> _Opened:
                 "it was cut off, or made to fill the memory",
                 file=place,
             )
-        # Of a name that occurs twice the last counts.
+        # If a name occurs twice, the last file counts.
         if member.isreg():
             members[_checked(member.name, place)] = member
         elif member.islnk() and (known := members.get(_plain(member.linkname))) is not None:
-            # A hard link is a second name of a file that stands before it.
+            # A hard link is a second name of an earlier file.
             members[_checked(member.name, place)] = known
         elif not member.isdir():
             passed_over += 1

@@ -210,7 +210,7 @@ def _json_list(
         if isinstance(item, dict):
             yield number, item
         else:
-            note(DataError(f"item {number} is no object: {quoted(item)}", file=file.place))
+            note(DataError(f"item {number} is not an object: {quoted(item)}", file=file.place))
 
 
 def _json_lines(

@@ -64,7 +64,7 @@ class Raw:
             if len(files) > 1:
                 places = ", ".join(file.place for file in files[:3])
                 raise DataError(
-                    f"{len(files)} files fit {pattern!r}: {places}; give a smaller --from"
+                    f"{len(files)} files match {pattern!r}: {places}; pass a smaller --from"
                 )
             if files:
                 return files[0]

@@ -128,7 +128,7 @@ def _systems(raw: Raw, judged: Mapping[str, Judgments]) -> list[_System]:
             continue
         name = f"{name}_{kind}" if name == "bart_out" else name
         references = raw.one(file.path.removesuffix(file.name) + "ref.txt")
-        # NeuSumm, an extractive system, stands among the abstractive ones.
+        # NeuSumm, an extractive system, is among the abstractive ones.
         systems.append(_System(name, kinds.get(name, kind), file, references))
     return sorted(systems, key=lambda system: (system.kind, system.name))
 

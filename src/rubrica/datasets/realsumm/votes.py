@@ -71,15 +71,15 @@ def votes_of(raw: Raw, places: dict[str, int], units: Units) -> Votes:
         for record in file.records():
             with file.noting():
                 system = record.string("Input.summaryId").strip()
-                called = f"{system}_{kind}" if system == "bart_out" else system
+                summarizer = f"{system}_{kind}" if system == "bart_out" else system
                 event = record.string("Input.eventId")
                 if event not in places:
                     raise record.error(f"document {event!r} is not among the selected ones")
                 at = places[event]
                 answers = _answers(record, {unit for unit, _ in units[at]})
-                votes.files[called] = file.place
+                votes.files[summarizer] = file.place
                 for unit, answer in answers.items():
-                    votes.answers[called, at][unit].append(answer)
+                    votes.answers[summarizer, at][unit].append(answer)
     return votes
 
 
@@ -88,12 +88,12 @@ def _answers(record: Record, known: set[int]) -> dict[int, int]:
     try:
         ids = [int(item) for item in ast.literal_eval(record.string("Input.qIdList"))]
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError) as error:
-        raise record.error(f"'Input.qIdList' is no list of numbers: {error}") from error
+        raise record.error(f"'Input.qIdList' is not a list of numbers: {error}") from error
     answers = {}
     for number, unit in enumerate(ids, 1):
         if unit in known:
             answer = record.string(f"Answer.S{number}Answer").strip()
             if answer not in ("p", "n"):
-                raise record.error(f"an answer {answer!r}, not p or n")
+                raise record.error(f"unknown answer {answer!r}: expected p or n")
             answers[unit] = int(answer == "p")
     return answers
