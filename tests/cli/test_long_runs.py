@@ -119,4 +119,4 @@ def test_resuming_with_other_parameters_or_input_is_refused(
     leave(b"".join(lines[1:40]))
     answer = rubrica(*words, "--resume")
     assert answer.code == 1
-    assert "other input" in answer.err
+    assert "different input" in answer.err

@@ -1,4 +1,4 @@
-"""How many cores there are to use."""
+"""The number of usable cores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _limit: ContextVar[int | None] = ContextVar("cores", default=None)
 
 
 def available_cores() -> int:
-    """The cores this process may run on: a cluster's share, where one is set, and no more than `at_most` says."""
+    """Return the number of cores that this process may use, within a cluster's share and `at_most`."""
     if hasattr(os, "sched_getaffinity"):
         cores = len(os.sched_getaffinity(0))
     else:
@@ -22,7 +22,7 @@ def available_cores() -> int:
 
 @contextmanager
 def at_most(cores: int | None) -> Iterator[None]:
-    """In the block no more cores are used, by those who ask; None sets no limit."""
+    """Limit `available_cores` in the block; None sets no limit."""
     token = _limit.set(cores)
     try:
         yield

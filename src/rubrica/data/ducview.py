@@ -145,7 +145,7 @@ class _Summary:
 
 
 def _summaries(text: str, pattern: str, file: str) -> list[_Summary]:
-    """Where each reference stands in the text, without the blanks around it."""
+    """Return the span of each reference in the text, without surrounding blanks."""
     if len(pattern) > 300 or _EXPLOSIVE.search(pattern):
         raise DataError(f"a pattern of title lines that is not read: {pattern[:80]!r}", file=file)
     try:
@@ -201,7 +201,7 @@ def _scu(
 
 
 def _place(part: Element, text: str, file: str, tell: Tell) -> tuple[int, int] | None:
-    """Where a part stands in the text: at its offsets, or at the nearest place with its words."""
+    """Return the span of a part: at its offsets, or at the nearest occurrence of its words."""
     start, end = _number(part, "start", file), _number(part, "end", file)
     label_text = part.get("label", "")
     for label in dict.fromkeys((label_text, label_text.replace("&quot;", '"'))):
@@ -216,7 +216,7 @@ def _place(part: Element, text: str, file: str, tell: Tell) -> tuple[int, int] |
 
 
 def _matches(label: str, text: str) -> Iterator[tuple[int, int]]:
-    """All places of the label's words, whatever blanks are between and inside them."""
+    """Yield all spans of the label's words, ignoring blanks between and inside them."""
     letters = [re.escape(c) for c in label if not c.isspace()]
     if letters:
         for match in re.finditer(r"\s*".join(letters), text):
@@ -224,7 +224,7 @@ def _matches(label: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _squeezed(label: str) -> str:
-    """A label without what differs between its copies: blanks and case."""
+    """Return a label without blanks and case, which differ between its copies."""
     return "".join(label.split()).lower()
 
 

@@ -23,7 +23,7 @@ from rubrica.data.remote import is_url, open_url
 from rubrica.data.zstd import check_zstd, open_zstd
 from rubrica.errors import DataError, OutputError
 
-# Above this a file is not lines of text, and reading on would fill the memory.
+# Longer lines are not text, and reading on would fill the memory.
 LONGEST_LINE = 1 << 28
 
 _UMASK = threading.Lock()
@@ -71,7 +71,7 @@ def _open_local(name: str) -> IO[bytes]:
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
-    """Each line with its number from 1, without its line end; a UTF-8 byte order mark is dropped."""
+    """Yield each line with its number from 1, without its line end or a UTF-8 byte order mark."""
     with open_binary(path) as stream:
         lines = iter(lambda: stream.readline(LONGEST_LINE + 1), b"")
         for number, line in enumerate(lines, 1):
@@ -83,7 +83,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
 
 
 def too_long(file: str, line: int) -> DataError:
-    """The error for a line that is longer than any text."""
+    """Return the error for a line that is too long to be text."""
     return DataError(
         f"a line of more than {LONGEST_LINE >> 20} MiB; is this a file of lines?",
         file=file,
@@ -98,7 +98,7 @@ def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def content_name(path: str | os.PathLike[str]) -> str:
-    """A file's name with eight hexadecimal digits that tell its content, for signatures."""
+    """Return a file's name with eight hexadecimal digits of its digest, for signatures."""
     digest = hashlib.blake2b(digest_size=4)
     with open_binary(path) as stream:
         while block := stream.read(1 << 20):
@@ -107,13 +107,13 @@ def content_name(path: str | os.PathLike[str]) -> str:
 
 
 def sha256_of(path: str | os.PathLike[str]) -> str:
-    """The hexadecimal sha256 of a file's bytes as they stand, compressed or not."""
+    """Return the hexadecimal sha256 of a file's bytes, without decompressing them."""
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def blake2b_of(path: str | os.PathLike[str], digest_size: int) -> str:
-    """As `sha256_of`, but short: so many bytes of blake2b, for names and signatures."""
+    """Return a short digest of a file (blake2b), for names and signatures."""
     with open(path, "rb") as stream:
         return hashlib.file_digest(
             stream, lambda: hashlib.blake2b(digest_size=digest_size)
@@ -121,7 +121,7 @@ def blake2b_of(path: str | os.PathLike[str], digest_size: int) -> str:
 
 
 def decode(line: bytes, file: str, number: int) -> str:
-    """UTF-8 text without NUL, or a `DataError` that says where the bytes are not."""
+    """Return bytes as UTF-8 text without NUL; a `DataError` names the position of other bytes."""
     if b"\0" in line:
         raise DataError(
             f"a NUL byte at byte {line.index(0) + 1} of the line; if the file is UTF-16, convert it "
@@ -142,14 +142,14 @@ def decode(line: bytes, file: str, number: int) -> str:
 
 @contextmanager
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Write to a file that appears, whole, only when the block ends well. Parents are made."""
+    """Write a file that appears only when the block succeeds. Creates parent folders."""
     target = writable(path)
     handle, temporary = tempfile.mkstemp(
         prefix=f".{target.name}.", suffix=".tmp", dir=target.parent
     )
     try:
         with os.fdopen(handle, "wb") as raw:
-            # A later run removes files that nobody has locked.
+            # A later run removes unlocked files.
             lock(raw, target)
             with _compressed(raw, _kind(target.name, b"")) as stream:
                 yield stream
@@ -165,7 +165,7 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make a renaming in a folder survive a power failure, where the system can do that."""
+    """Make a renaming in a folder survive a power failure, where the system supports it."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -176,7 +176,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Fill a new folder that appears, whole, only when the block ends well. Parents are made."""
+    """Fill a new folder that appears only when the block succeeds. Creates parent folders."""
     target = Path(path)
     if target.exists():
         raise OutputError(target, "already exists")
@@ -195,8 +195,8 @@ def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def _make_public(path: str | Path, mode: int) -> None:
-    """tempfile makes private files; the result gets the permissions that a plain open would give."""
-    # It can only be read by setting it: two threads at once would leave it at 0.
+    """Give a temporary file, which is private, the permissions of a plain open."""
+    # The umask can only be read by setting it; two threads at once would leave it at 0.
     with _UMASK:
         umask = os.umask(0)
         os.umask(umask)
@@ -204,13 +204,13 @@ def _make_public(path: str | Path, mode: int) -> None:
 
 
 def writable(path: str | os.PathLike[str]) -> Path:
-    """The path of a file about to be written, its folder made; an `OutputError` where that fails.
+    """Return the path of a file to write and create its folder; an `OutputError` if that fails.
 
     A package that its compression needs must be there. A directory, a device or a pipe is refused:
     files are put in place by renaming, which would replace it.
     """
     try:
-        # Through a link to what it points at: renaming would replace the link.
+        # Follow links: renaming would replace the link.
         target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
         target.exists()
     except (OSError, RuntimeError, ValueError) as error:
@@ -220,7 +220,7 @@ def writable(path: str | os.PathLike[str]) -> Path:
         kind = "is a directory" if target.is_dir() else "is not a regular file"
         raise OutputError(target, kind)
     if _kind(target.name, b"") == "zst":
-        # Now, not when all is computed.
+        # Fail now, not after all is computed.
         check_zstd()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -231,7 +231,7 @@ def writable(path: str | os.PathLike[str]) -> Path:
 
 
 def compress_to(source: Path, target: Path) -> None:
-    """Make `target` from the plain file `source`, compressed as its name asks, and drop `source`."""
+    """Move the plain file `source` to `target`, compressed according to its name."""
     if not _kind(target.name, b""):
         os.replace(source, target)
         return
@@ -242,7 +242,7 @@ def compress_to(source: Path, target: Path) -> None:
 
 
 def _kind(name: str, head: bytes) -> str:
-    """Compression by the first bytes, or, for a file to be written, by its name."""
+    """Return the compression by the first bytes, or by the name for a file to write."""
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind

@@ -21,7 +21,7 @@ Parts = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], NDArray[np.floa
 
 
 def parts_of_frame(frame: Any, measures: Sequence[str] | None) -> Parts:
-    """Systems, inputs, measures and values of a pandas or polars frame."""
+    """Return the systems, inputs, measures and values of a pandas or polars frame."""
     columns = [str(name) for name in frame.columns]
     for name in (*IDS, *(measures or ())):
         if name not in columns:
@@ -54,7 +54,7 @@ def parts_of_array(
     inputs: Sequence[str] | None,
     measures: Sequence[str] | None,
 ) -> Parts:
-    """The same of an array, systems x inputs (x measures); ids are numbers from 1 unless given."""
+    """Return the same for an array, systems x inputs (x measures); ids default to numbers from 1."""
     array = np.array(values, dtype=np.float64)
     if array.ndim == 2:
         array = array[:, :, None]
@@ -79,7 +79,7 @@ def frame_of(
     measures: Sequence[str],
     values: NDArray[np.float64],
 ) -> Any:
-    """A frame with one row per summary that has any score, input by input."""
+    """Return a frame with one row per summary that has any score, input by input."""
     try:
         module = importlib.import_module(package)
     except ImportError as missing:

@@ -1,4 +1,4 @@
-"""What is scored: `EvalInstance`, one summary with the fields a metric may ask for."""
+"""`EvalInstance`: one summary with the fields that metrics may need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SummarizerType: TypeAlias = Literal["peer", "reference"]
 
 
 def flatten(text: Text) -> str:
-    """One string: a list of sentences is joined by single spaces."""
+    """Return one string; a list of sentences is joined by single spaces."""
     return text if isinstance(text, str) else " ".join(text)
 
 
@@ -30,15 +30,15 @@ class Fields(dict[str, Any]):
         raise UnknownNameError("field", name, self)
 
     def select_fields(self, names: Iterable[str]) -> Fields:
-        """Only the named fields, in the given order."""
+        """Return only the named fields, in the given order."""
         return Fields({name: self[name] for name in names})
 
     def encoded(self, names: Iterable[str]) -> bytes:
-        """The named fields' values as bytes: equal for equal values, whatever objects hold them."""
+        """Return the named fields' values as bytes: equal values give equal bytes."""
         return _ENCODER.encode([self[name] for name in names])
 
     def digest(self, names: Iterable[str]) -> str:
-        """Sixteen hexadecimal digits that tell the named fields' values."""
+        """Return a digest of the named fields' values: sixteen hexadecimal digits."""
         encoded = _ENCODER.encode([self[name] for name in names])
         return hashlib.blake2b(encoded, digest_size=8).hexdigest()
 
@@ -57,7 +57,7 @@ class Languages:
     references: tuple[str, ...] = ()
 
     def reference(self, at: int) -> str:
-        """That of one reference: its own, else the summary's."""
+        """Return the language of one reference: its own, else the summary's."""
         language = self.references[at] if at < len(self.references) else ""
         return language or self.summary
 
@@ -74,7 +74,7 @@ class EvalInstance:
     summarizer_type: str
     # A plain dict will do.
     fields: Fields
-    # Where it was read (`file:line`), for messages; not part of what it is.
+    # Where it was read (`file:line`), for messages; ignored in comparisons.
     origin: str = field(default="", compare=False)
     languages: Languages = field(default=UNKNOWN_LANGUAGES, compare=False)
 
@@ -83,6 +83,6 @@ class EvalInstance:
             object.__setattr__(self, "fields", Fields(self.fields))
 
     def describe(self) -> str:
-        """For messages: place, input and system."""
+        """Return position, input and system for messages."""
         who = f"instance {self.instance_id!r}, summarizer {self.summarizer_id!r}"
         return f"{self.origin} ({who})" if self.origin else who

@@ -15,27 +15,27 @@ from rubrica.data.pyramid import Pyramid
 
 
 class Jackknifer(ABC):
-    """Makes the leave-one-out contexts of one context field."""
+    """Builds the leave-one-out contexts of one context field."""
 
     field: str
 
     @abstractmethod
     def leave_one_out(self, value: Any) -> list[Any]:
-        """The value without each of its parts in turn; empty when it has fewer than two."""
+        """Return the value without each of its parts in turn; empty if it has fewer than two."""
 
     def parts(self, value: Any) -> int:
-        """How many parts the value has."""
+        """Return the number of parts of the value."""
         return len(value)
 
     def get_jackknifing_fields_list(self, fields: Fields) -> list[Fields] | None:
-        """The fields once per left-out part, or None when nothing can be left out."""
+        """Return the fields once per left-out part, or None if nothing can be left out."""
         reduced = self.leave_one_out(fields[self.field])
         return [Fields({**fields, self.field: value}) for value in reduced] or None
 
     def without_self(self, fields: Fields) -> Fields:
-        """The fields of a reference summary, its own copy left out of the context.
+        """Return the fields of a reference summary without its own copy in the context.
 
-        The same object comes back when the context does not hold the summary.
+        Returns the same object if the context does not contain the summary.
         """
         return fields
 
@@ -46,14 +46,14 @@ class ReferencesJackknifer(Jackknifer):
     field = "references"
 
     def leave_one_out(self, value: Sequence[Any]) -> list[list[Any]]:
-        """n lists of n - 1 references."""
+        """Return n lists of n - 1 references."""
         references = list(value)
         if len(references) < 2:
             return []
         return [references[:i] + references[i + 1 :] for i in range(len(references))]
 
     def without_self(self, fields: Fields) -> Fields:
-        """Drops the references that are word for word the summary (as lists or joined)."""
+        """Return the fields without references that equal the summary (as lists or joined)."""
         summary = flatten(fields["summary"])
         other_references = [
             reference for reference in fields[self.field] if flatten(reference) != summary
@@ -69,17 +69,17 @@ class PyramidJackknifer(Jackknifer):
     field = "pyramid"
 
     def parts(self, value: Pyramid) -> int:
-        """The number of references."""
+        """Return the number of references."""
         return len(value.summaries)
 
     def leave_one_out(self, value: Pyramid) -> list[Pyramid]:
-        """n pyramids of n - 1 references."""
+        """Return n pyramids of n - 1 references."""
         if len(value.summaries) < 2:
             return []
         return [value.remove_summary(i) for i in range(len(value.summaries))]
 
     def without_self(self, fields: Fields) -> Fields:
-        """Drops the annotated summary's own contribution to the pyramid."""
+        """Return the fields without the annotated summary's own contribution to the pyramid."""
         pyramid, summarizer_id = fields[self.field], fields["annotation"].summarizer_id
         if summarizer_id not in pyramid.summarizer_ids:
             return fields

@@ -1,4 +1,4 @@
-"""Repeated keys in JSON objects: parsers keep the last value without a word, so they are looked for here."""
+"""Find repeated keys in JSON objects, of which parsers silently keep the last value."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def find_repeated(line: bytes, file: str, number: int | None) -> None:
 
 
 class KeyCheck:
-    """Looks for repeated keys in the lines of one file; lines of a shape that is known are not read again."""
+    """Finds repeated keys in the lines of one file; lines of a known shape are not parsed again."""
 
     def __init__(self, file: str) -> None:
         self._file = file
-        # How many keys the lines had that were checked: one more than usual is worth a look.
+        # Numbers of keys of checked lines; a line with another number is checked.
         self._counts: set[int] = set()
 
     def check(self, line: bytes, number: int) -> None:

@@ -1,4 +1,4 @@
-"""JSON lines: read as a stream with the place of every error, written so that nothing is lost."""
+"""JSON lines: read as a stream, with the position of every error; written atomically."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DECODER = msgspec.json.Decoder()
 _FLOATS_OF_ANY_SIZE = msgspec.json.Decoder(float_hook=float)
 # A string, or an integer with more digits than Python turns into one.
 _LONG_INTEGER = re.compile(rb'("(?:[^"\\]|\\.)*+")|(?<![\d.eE+-])-?\d{4300,}+(?![.eE])', re.DOTALL)
-# As Python's json module writes them, where a value stands.
+# NaN and Infinity as values, as Python's json module writes them.
 _NO_NUMBER = re.compile(rb"[:,\[]\s*-?(NaN|Infinity)\s*[,\]}]")
 _MISSING = re.compile(r"Object missing required field `(.*?)`(?: - at `\$\.?(.*)`)?")
 _WRONG = re.compile(r"Expected `(.*?)`, got `(.*?)`(?: - at `\$\.?(.*)`)?")
@@ -39,7 +39,7 @@ _JSON_NAMES = {list: "a list", str: "a text", bool: "true or false", type(None):
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
-    """What a file of one JSON document holds."""
+    """Return the content of a file with one JSON document."""
     file = os.fspath(path)
     with open_binary(path) as stream:
         try:
@@ -59,7 +59,7 @@ def read_json(path: str | os.PathLike[str]) -> Any:
 
 
 def read_jsonl(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line numbers and JSON objects; blank lines are passed over."""
+    """Yield line numbers and JSON objects; blank lines are skipped."""
     file = os.fspath(path)
     for number, line in read_lines(path):
         if line.strip():
@@ -75,7 +75,7 @@ def decode_object(line: bytes, file: str, number: int) -> dict[str, Any]:
     try:
         row = _decoded(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        decode(line, file, number)  # tells of bytes that are no text
+        decode(line, file, number)  # raises an error for bytes that are not text
         raise DataError(
             f"not valid JSON: {error}{_remedy(line)}", file=file, line=number
         ) from error
@@ -96,13 +96,13 @@ def _decoded(line: bytes) -> Any:
     try:
         return _DECODER.decode(line)
     except msgspec.ValidationError:
-        # Without a type to fit, only a number can be out of its range.
+        # Without a target type, only a number out of range fails validation.
         spelt = _LONG_INTEGER.sub(lambda match: match[1] or match[0][:2] + b"e999", line)
         return _FLOATS_OF_ANY_SIZE.decode(spelt)
 
 
 def _remedy(line: bytes) -> str:
-    """What to do about a line that is no JSON, where the mistake is one that people make."""
+    """Return a hint for common mistakes in lines that are not JSON."""
     if _NO_NUMBER.search(line):
         return "; NaN and Infinity are not JSON, write null for what is undefined"
     begins, ends = line.strip()[:1], line.strip()[-1:]
@@ -117,9 +117,9 @@ def _remedy(line: bytes) -> str:
 
 
 def convert(row: Any, kind: type[T], file: str, line: int) -> T:
-    """A decoded row as a record type; what does not fit is told with file, line and field.
+    """Return a decoded row as a record type; a `DataError` names file, line and field.
 
-    Ids that are integers are taken as their digits, as the readers of summaries take them.
+    Integer ids become strings, as in the readers of summaries.
     """
     if isinstance(row, dict):
         for name in ("instance_id", "summarizer_id"):
@@ -133,7 +133,7 @@ def convert(row: Any, kind: type[T], file: str, line: int) -> T:
 
 
 def _describe_error(error: str) -> str:
-    """What msgspec complains of, in the words of other messages."""
+    """Return the message of a msgspec error in Rubrica's words."""
     if missing := _MISSING.fullmatch(error):
         inside = f"{missing[2]}: " if missing[2] else ""
         return f"{inside}no field {missing[1]!r}"
@@ -144,18 +144,18 @@ def _describe_error(error: str) -> str:
 
 
 def encoded_json(value: Any) -> bytes:
-    """One JSON document, indented; undefined numbers become null."""
+    """Return one indented JSON document; undefined numbers become null."""
     return msgspec.json.format(_ENCODER.encode(value), indent=2) + b"\n"
 
 
 def write_json(path: str | os.PathLike[str], value: Any) -> None:
-    """The same, written atomically."""
+    """Write one indented JSON document atomically."""
     with atomic_output(path) as stream:
         stream.write(encoded_json(value))
 
 
 def write_jsonl(path: str | os.PathLike[str], rows: Any) -> None:
-    """All rows, one per line, written atomically."""
+    """Write all rows, one per line, atomically."""
     with atomic_output(path) as stream:
         for row in rows:
             stream.write(_ENCODER.encode(row) + b"\n")

@@ -43,7 +43,7 @@ def open_locked(path: Path, owner: Path | None = None) -> BinaryIO:
 
 
 def remove_abandoned(folder: Path, prefix: str) -> None:
-    """Remove the temporary files with this prefix that killed processes left: nobody holds their locks."""
+    """Remove unlocked temporary files with this prefix, which killed processes left."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if not (entry.name.startswith(prefix) and entry.name.endswith(".tmp")):

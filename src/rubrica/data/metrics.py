@@ -33,17 +33,17 @@ class MetricsDict(dict[str, Any]):
         raise UnknownNameError("measure", key, self)
 
     def setdefault(self, key: str, default: Any = None, /) -> Any:
-        """As `dict.setdefault`; a mapping becomes a `MetricsDict`."""
+        """Like `dict.setdefault`; a mapping becomes a `MetricsDict`."""
         if key not in self:
             self[key] = default
         return self[key]
 
     def copy(self) -> MetricsDict:
-        """A deep copy."""
+        """Return a deep copy."""
         return MetricsDict(self)
 
     def update(self, other: Any = (), /, **more: Any) -> None:
-        """Merge recursively: nested measures are joined, equal leaves are replaced."""
+        """Merge recursively: nested measures are joined, existing leaves are replaced."""
         for key, value in {**dict(other), **more}.items():
             current = self.get(key)
             if isinstance(current, MetricsDict) and isinstance(value, Mapping):
@@ -52,7 +52,7 @@ class MetricsDict(dict[str, Any]):
                 self[key] = value
 
     def leaves(self) -> Iterator[tuple[tuple[str, ...], Any]]:
-        """Each path to a value that is not a dict, with the value, in order."""
+        """Yield each path to a value that is not a dict, with the value, in order."""
         for key, value in self.items():
             if isinstance(value, MetricsDict):
                 for path, leaf in value.leaves():
@@ -61,7 +61,7 @@ class MetricsDict(dict[str, Any]):
                 yield (key,), value
 
     def flatten_keys(self) -> MetricsDict:
-        """One level: paths joined by `_`. Two paths that join to one name are refused."""
+        """Return one level, with paths joined by `_`. Two paths with the same name raise an error."""
         flat = MetricsDict()
         for path, leaf in self.leaves():
             name = "_".join(path)
@@ -71,11 +71,11 @@ class MetricsDict(dict[str, Any]):
         return flat
 
     def measure_names(self) -> list[str]:
-        """The dotted name of every leaf, in order."""
+        """Return the dotted name of every leaf, in order."""
         return [".".join(path) for path, _ in self.leaves()]
 
     def find(self, name: str) -> tuple[str, ...] | None:
-        """The path that `name` addresses (exact key, dotted or flattened), or None."""
+        """Return the path that `name` addresses (exact key, dotted or flattened), or None."""
         if name in self:
             return (name,)
         for path, _ in self.leaves():
@@ -88,14 +88,14 @@ class MetricsDict(dict[str, Any]):
         return None
 
     def lookup(self, name: str) -> Any:
-        """The value addressed by `name`: a key, `rouge-1.f1` or `rouge-1_f1`."""
+        """Return the value addressed by `name`: a key, `rouge-1.f1` or `rouge-1_f1`."""
         path = self.find(name)
         if path is None:
             raise UnknownNameError("measure", name, self.measure_names())
         return reach(self, path)
 
     def select_metrics(self, names: Iterable[str]) -> MetricsDict:
-        """The part of the dict that `names` address, in the given order, under its own paths."""
+        """Return the part of the dict that `names` address, in the given order, with its paths."""
         chosen = MetricsDict()
         for name in names:
             value = self.lookup(name)
@@ -106,7 +106,7 @@ class MetricsDict(dict[str, Any]):
         return chosen
 
     def average_values(self) -> MetricsDict:
-        """Lists replaced by their means, recursively; an empty list has no mean and becomes None."""
+        """Return a copy with lists replaced by their means, recursively; an empty list becomes None."""
         return MetricsDict({key: _average(value) for key, value in self.items()})
 
     def __add__(self, other: object) -> MetricsDict:
@@ -124,12 +124,12 @@ class MetricsDict(dict[str, Any]):
     def approx_equal(
         self, other: Mapping[str, Any], rel: float | None = None, abs: float | None = None
     ) -> bool:
-        """Same keys, and numbers within `rel` (default 1e-6) or `abs` (default 1e-12); NaN equals NaN."""
+        """Return whether keys are equal and numbers within `rel` (default 1e-6) or `abs` (1e-12); NaN equals NaN."""
         return _close(self, other, 1e-6 if rel is None else rel, 1e-12 if abs is None else abs)
 
 
 def mean(rows: Sequence[MetricsDict]) -> MetricsDict:
-    """The element-wise mean of equally shaped rows.
+    """Return the element-wise mean of equally shaped rows.
 
     Sums are exact (`math.fsum`), so the order of the rows does not matter. An undefined value (None
     or NaN) is left out; where all are undefined the mean is NaN.
@@ -161,11 +161,11 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies the summary: (instance_id, summarizer_id)."""
+        """The identity of the summary: (instance_id, summarizer_id)."""
         return self.instance_id, self.summarizer_id
 
     def values(self) -> dict[str, float]:
-        """Every number by its dotted name; a list counts as its mean, and undefined values are left out."""
+        """Return every number by its dotted name; a list counts as its mean, undefined values are left out."""
         means = {}
         for path, value in self.metrics.leaves():
             values = value if isinstance(value, list) else [value]
@@ -174,19 +174,19 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
         return {name: value for name, value in means.items() if not math.isnan(value)}
 
     def flatten_keys(self) -> Metrics:
-        """A copy with flattened measure names."""
+        """Return a copy with flattened measure names."""
         return Metrics(*self.ids, self.metrics.flatten_keys())
 
     def average_values(self) -> Metrics:
-        """A copy with lists replaced by their means."""
+        """Return a copy with lists replaced by their means."""
         return msgspec.structs.replace(self, metrics=self.metrics.average_values())
 
     def select_metrics(self, names: Iterable[str]) -> Metrics:
-        """A copy with only the named measures."""
+        """Return a copy with only the named measures."""
         return msgspec.structs.replace(self, metrics=self.metrics.select_metrics(names))
 
     def merge(self, other: Self) -> Self:
-        """Return one row from two of the same summary, joined deeply; values that differ are refused.
+        """Return one row from two of the same summary, joined deeply; different values raise an error.
 
         Values that differ by rounding only (1e-12) are equal; the other row's is taken.
         """
@@ -205,25 +205,25 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
             metrics=merged,
             signatures=tuple(dict.fromkeys(self.signatures + other.signatures)),
             measures=tuple(dict.fromkeys(self.measures + other.measures)),
-            # Of the same texts, or of no texts in particular.
+            # The same texts, or rows without a digest.
             digest=self.digest if self.digest == other.digest else "",
         )
 
     @property
     def ids(self) -> tuple[str, str, str]:
-        """Input, system and type."""
+        """Return input, system and type for messages."""
         return self.instance_id, self.summarizer_id, self.summarizer_type
 
 
 def exact_mean(values: Iterable[float | None]) -> float:
-    """The mean of the defined values, independent of their order; NaN when there are none."""
+    """Return the mean of the defined values, independent of their order; NaN if there are none."""
     defined = [value for value in values if value is not None and value == value]
     if not defined:
         return math.nan
     try:
         return math.fsum(defined) / len(defined)
     except OverflowError:
-        # Their sum is no number, their mean is.
+        # Their sum overflows, their mean does not.
         return math.fsum(value / len(defined) for value in defined)
 
 
@@ -244,7 +244,7 @@ def _mean_of(key: str, values: list[Any]) -> Any:
 
 
 def _plain_copy(value: Any) -> Any:
-    """A value as MetricsDict keeps it: mappings and lists copied, numpy scalars plain."""
+    """Return a value as MetricsDict stores it: mappings and lists copied, numpy scalars converted."""
     if isinstance(value, (float, int, str)) and type(value) in (float, int, str, bool):
         return value
     if isinstance(value, Mapping):
@@ -271,7 +271,7 @@ def decode_metrics(kind: type, value: Any) -> MetricsDict:
 
 
 def reach(tree: MetricsDict, path: tuple[str, ...]) -> Any:
-    """What stands at the end of a path of keys; None where nothing does."""
+    """Return the value at the end of a path of keys; None if there is none."""
     node: Any = tree
     for key in path:
         if not isinstance(node, MetricsDict) or key not in node:
@@ -328,12 +328,12 @@ def _close(a: Any, b: Any, rel: float, abs_: float) -> bool:
     return type(a) is type(b) and bool(a == b)
 
 
-# Two computations of one score may differ in the last digits, by the order of their sums.
+# Two computations of one score may differ in the last digits because of the order of sums.
 SAME_VALUE = 1e-12
 
 
 def _clash(a: MetricsDict, b: MetricsDict, path: tuple[str, ...] = ()) -> str | None:
-    """The first measure on which two rows disagree."""
+    """Return the first measure on which two rows disagree."""
     for key in a.keys() & b.keys():
         first, second = a[key], b[key]
         if isinstance(first, MetricsDict) and isinstance(second, MetricsDict):

@@ -14,23 +14,23 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
 def is_url(name: str) -> bool:
-    """Whether a name is a URL, not a path."""
+    """Return whether a name is a URL rather than a path."""
     return _URL.match(name) is not None
 
 
 def open_url(url: str) -> BinaryIO:
-    """Open for reading."""
+    """Open a URL for reading."""
     system, path = located(url)
     try:
         return cast(BinaryIO, system.open(path, "rb"))
     except Exception as error:
-        # Each service has errors of its own.
-        raise DataError(f"cannot be opened: {_told(error)}", file=url) from error
+        # Each service has its own exceptions.
+        raise DataError(f"cannot be opened: {_describe(error)}", file=url) from error
 
 
 @contextmanager
 def write_url(url: str) -> Iterator[BinaryIO]:
-    """Write to a file that appears, whole, only when the block ends well."""
+    """Write a file that appears only when the block succeeds."""
     system, path = located(url)
     folder, _, name = path.rpartition("/")
     temporary = f"{folder}/.{name}.{uuid.uuid4().hex}"
@@ -40,14 +40,14 @@ def write_url(url: str) -> Iterator[BinaryIO]:
             yield stream
         system.mv(temporary, path)
     except OSError as error:
-        raise OutputError(url, _told(error)) from error
+        raise OutputError(url, _describe(error)) from error
     finally:
         if system.exists(temporary):
             system.rm(temporary)
 
 
 def located(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and the path there."""
+    """Return the file system of a URL, and the path in it."""
     try:
         import fsspec
     except ImportError as error:
@@ -57,11 +57,11 @@ def located(url: str) -> tuple[Any, str]:
     try:
         system, path = fsspec.core.url_to_fs(url)
     except ImportError as error:
-        raise MissingResourceError(f"{url}: {_told(error)}") from error
+        raise MissingResourceError(f"{url}: {_describe(error)}") from error
     except ValueError as error:
-        raise DataError(_told(error), file=url) from error
+        raise DataError(_describe(error), file=url) from error
     return system, str(path)
 
 
-def _told(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""`Resource`: one outside file a metric or data set needs, and where it is kept."""
+"""`Resource`: an external file that a metric or data set needs, and where it is stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rubrica.errors import DataError, MissingResourceError
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A file from outside: what it is called here, where it is had, and how it is known to be right."""
+    """An external file: its local name, its URL, and its checksum, size and licence."""
 
     name: str
     url: str
@@ -22,11 +22,11 @@ class Resource:
     licence: str
 
     def path(self, owner: str) -> Path:
-        """Where it is kept for its owner (`metrics/NAME`, `datasets/NAME`)."""
+        """Return the path of the file for its owner (`metrics/NAME`, `datasets/NAME`)."""
         return data_root() / owner / self.name
 
     def find(self, owner: str, *, command: str) -> Path:
-        """The file, or a `MissingResourceError` with the command that fetches it."""
+        """Return the path, or raise a `MissingResourceError` with the command that fetches the file."""
         path = self.path(owner)
         if not path.exists():
             raise MissingResourceError(f"{self.name} is not there yet; run: {command}")
@@ -34,7 +34,7 @@ class Resource:
 
 
 def data_root() -> Path:
-    """`$RUBRICA_DATA_ROOT`, or the user's cache folder."""
+    """Return `$RUBRICA_DATA_ROOT`, or the user's cache folder."""
     chosen = os.environ.get("RUBRICA_DATA_ROOT")
     if chosen:
         return Path(chosen).expanduser()
@@ -46,7 +46,7 @@ def data_root() -> Path:
 
 
 def verify(path: Path, resource: Resource) -> None:
-    """Raise unless the file is exactly the resource."""
+    """Raise a `DataError` unless the file has the resource's checksum."""
     digest = sha256_of(path)
     if digest != resource.sha256:
         raise DataError(

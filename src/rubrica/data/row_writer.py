@@ -47,7 +47,7 @@ class RowWriter:
     ) -> None:
         self.path, self._kind = writable(path), kind
         if self.path.suffix == ".parquet":
-            # Now, not after an hour's work.
+            # Fail now, not after an hour's work.
             import_parquet()
         self.partial, journal = working_files(self.path)
         self._stream = open_locked(self.partial, self.path)
@@ -145,12 +145,12 @@ class RowWriter:
 
 
 def working_files(path: Path) -> tuple[Path, Path]:
-    """Return the files that a run uses beside its output: the rows so far, and their checksums."""
+    """Return the temporary files of a run: the rows so far, and their checksums."""
     return path.with_name(f"{path.name}.partial"), path.with_name(f"{path.name}.partial.run")
 
 
 class _Journal:
-    """The file beside the rows: a description of the run, then a checkpoint per line."""
+    """The journal of the rows: a description of the run, then a checkpoint per line."""
 
     def __init__(self, path: Path, run: str, start: _Checkpoint) -> None:
         self.path, self.recorded = path, start.bytes

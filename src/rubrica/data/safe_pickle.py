@@ -1,6 +1,6 @@
-"""Pickles from strangers, read without unpickling: nothing is imported, nothing is called.
+"""Read untrusted pickles without unpickling: nothing is imported, nothing is called.
 
-A pickle is a program. This reader obeys only the instructions that build dicts, lists, tuples, texts,
+A pickle is a program. This reader executes only the instructions that build dicts, lists, tuples, texts,
 bytes and numbers. It rebuilds numpy's scalars, which released files hold, and its arrays, where the
 caller asks for them, from their bytes.
 
@@ -34,12 +34,12 @@ _PASSED_OVER = {"PROTO", "FRAME"}
 
 
 def read_pickle(data: bytes, file: str) -> Any:
-    """The data of a pickle of any protocol; a `DataError` for one that holds more than plain data."""
+    """Return the data of a pickle of any protocol; a `DataError` unless it is plain data."""
     return _read(data, file, _refuse_others)
 
 
 def read_pickled_arrays(data: bytes, file: str) -> list[Any]:
-    """The arrays of a pickled list of them, or of an array of objects; a `DataError` for other pickles."""
+    """Return the arrays of a pickled list, or of an array of objects; a `DataError` for other pickles."""
     arrays: list[Any] = _read(data, file, _arrays_of)
     return arrays
 
@@ -61,18 +61,18 @@ def _read(data: bytes, file: str, check: Callable[[Any], Any]) -> Any:
 
 
 class _Mark:
-    """Where a list or dict of any length begins on the stack."""
+    """The start of a list or dict on the stack."""
 
 
 class _Function:
-    """Something that a pickle may ask for: a name, and what stands for it here."""
+    """An allowed function of a pickle, with its safe replacement."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
         self.call = call
 
 
 class _Dtype:
-    """What is needed of numpy.dtype: kind and size, and the byte order."""
+    """The needed parts of numpy.dtype: kind and size, and the byte order."""
 
     def __init__(self, name: Any = "", *_: Any) -> None:
         text = name.decode("ascii") if isinstance(name, bytes) else str(name)
@@ -81,7 +81,7 @@ class _Dtype:
 
 
 class _Array:
-    """A numpy array; its numbers come after its name."""
+    """A numpy array; `fill` sets its numbers."""
 
     def __init__(self, *_: Any) -> None:
         self.values: Any = None
@@ -100,7 +100,7 @@ class _Array:
 
 
 def _scalar(dtype: Any = None, data: Any = b"") -> Any:
-    """A numpy scalar from its bytes, as a Python number."""
+    """Return a numpy scalar as a Python number, from its bytes."""
     form = _FORMATS.get(dtype.name) if isinstance(dtype, _Dtype) else None
     # Python 2 wrote bytes as texts.
     raw = data.encode("latin-1") if isinstance(data, str) else data
@@ -110,7 +110,7 @@ def _scalar(dtype: Any = None, data: Any = b"") -> Any:
 
 
 def _latin_bytes(text: Any = "", encoding: Any = "latin1") -> bytes:
-    """How protocols below 3 write bytes."""
+    """Return bytes, which protocols below 3 write as text."""
     if not isinstance(text, str) or encoding not in ("latin1", "latin-1"):
         raise ValueError("bytes in another encoding than Latin-1")
     return text.encode("latin-1")

@@ -39,7 +39,7 @@ class ScoreColumns:
         self._rows = 0
 
     def add(self, rows: Iterable[Metrics]) -> None:
-        """Add rows, all of one kind; what a kind has beside numbers becomes columns of its own."""
+        """Add rows, all of one kind; other fields than numbers get their own columns."""
         for row in rows:
             if not self._rows:
                 names = [name for name in row.__struct_fields__ if name not in _OF_ALL_ROWS]
@@ -146,7 +146,7 @@ def _put(values: MetricsDict, keys: tuple[str, ...], number: float) -> None:
 
 
 def _numbers(values: Any, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every number with its path; those of a list by their places."""
+    """Yield every number with its path; list items are numbered."""
     pairs = values.items() if isinstance(values, dict) else enumerate(values)
     for key, value in pairs:
         if isinstance(value, (dict, list)):

@@ -54,7 +54,7 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
         return False
     if row is None:
         return False
-    # Any column of numbers in Parquet is a measure, so there a signature must tell scores from summaries.
+    # In Parquet any column of numbers is a measure, so only a signature distinguishes scores from summaries.
     if _ending(path) == ".parquet":
         return bool(row.signatures)
     return not holds_texts(os.fspath(path))
@@ -88,7 +88,7 @@ def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
             row = None
         if row is not None:
             keys.check(line, number)
-        # The slow way accepts more (ids that are numbers), and says what is wrong where.
+        # The slow path accepts more (ids that are numbers) and names the error's position.
         yield number, row if row is not None and row.metrics else _convert(line, kind, path, number)
 
 

@@ -16,7 +16,7 @@ from rubrica.errors import DataError, OutputError
 
 @contextmanager
 def atomic_write(place: str) -> Iterator[BinaryIO]:
-    """Write to a file that appears, whole, only when the block ends well."""
+    """Write a file that appears only when the block succeeds."""
     if is_url(place):
         with write_url(place) as stream:
             yield stream

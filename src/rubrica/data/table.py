@@ -1,4 +1,4 @@
-"""`ScoreTable`: systems x inputs x measures, NaN where absent; what statistics are computed on."""
+"""`ScoreTable`: scores as systems x inputs x measures, the input of all statistics; NaN where absent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ScoreTable:
     def from_metrics(
         cls, rows: Iterable[Metrics], measures: Sequence[str] | None = None
     ) -> ScoreTable:
-        """A table of the rows; lists count as their mean. Two rows of one summary are refused.
+        """Return a table of the rows; lists count as their mean. Two rows of one summary raise an error.
 
         `measures` are names as people write them (`rouge-1_f1`, `rouge-1.f1`); by default all, dotted.
         Systems and inputs keep the order in which they first appear.
@@ -49,7 +49,7 @@ class ScoreTable:
         at_input = {name: number for number, name in enumerate(inputs)}
         seen: set[tuple[str, str]] = set()
         measured: set[int] = set()
-        # Rows of one shape have their measures at the same paths, which are looked for once.
+        # Rows of one shape have their measures at the same paths, which are searched once.
         shapes: dict[tuple[Path, ...], list[tuple[int, Path]]] = {}
         for row in row_list:
             if row.key in seen:
@@ -72,16 +72,16 @@ class ScoreTable:
 
     @classmethod
     def from_pandas(cls, frame: Any, measures: Sequence[str] | None = None) -> ScoreTable:
-        """A table of a long frame: columns `instance_id`, `summarizer_id` and the measures.
+        """Return a table of a long frame: columns `instance_id`, `summarizer_id` and the measures.
 
         By default every other column but `summarizer_type` is a measure. Missing values are NaN;
-        ids become text; two rows of one summary are refused.
+        ids become text; two rows of one summary raise an error.
         """
         return cls(*parts_of_frame(frame, measures))
 
     @classmethod
     def from_polars(cls, frame: Any, measures: Sequence[str] | None = None) -> ScoreTable:
-        """As `from_pandas`; nulls are NaN."""
+        """Like `from_pandas`; nulls are NaN."""
         return cls(*parts_of_frame(frame, measures))
 
     @classmethod
@@ -93,19 +93,19 @@ class ScoreTable:
         inputs: Sequence[str] | None = None,
         measures: Sequence[str] | None = None,
     ) -> ScoreTable:
-        """A table of systems x inputs (x measures), copied; names are `system-1`, ... if not given."""
+        """Return a table of a copied array, systems x inputs (x measures); default names are `system-1`, ..."""
         return cls(*parts_of_array(values, systems, inputs, measures))
 
     def to_pandas(self) -> Any:
-        """A long pandas frame, one row per summary that has a score; needs pandas."""
+        """Return a long pandas frame, one row per summary that has a score; needs pandas."""
         return frame_of("pandas", self.systems, self.inputs, self.measures, self.values)
 
     def to_polars(self) -> Any:
-        """As `to_pandas`, for polars."""
+        """Like `to_pandas`, for polars."""
         return frame_of("polars", self.systems, self.inputs, self.measures, self.values)
 
     def matrix(self, measure: str) -> NDArray[np.float64]:
-        """Systems x inputs of one measure, named as in `measures` or with `_` for `.`."""
+        """Return systems x inputs of one measure, named as in `measures` or with `_` for `.`."""
         for number, name in enumerate(self.measures):
             if measure in (name, name.replace(".", "_")):
                 return self.values[:, :, number]
@@ -113,12 +113,12 @@ class ScoreTable:
 
 
 def _places(metrics: MetricsDict, names: Sequence[str]) -> list[tuple[int, Path]]:
-    """Of those measures that a row has, the number and the path."""
+    """Return the number and path of each measure that a row has."""
     leaves = {path: None for path, _ in metrics.leaves()}
     by_name = {".".join(path): path for path in reversed(leaves)}
     places = []
     for m, name in enumerate(names):
-        # Nearly always the dotted name of a value; any other spelling is looked for.
+        # Nearly always the dotted name of a value; other spellings are searched.
         path = by_name.get(name) if name not in metrics else None
         path = path or metrics.find(name)
         if path is None:

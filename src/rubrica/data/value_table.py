@@ -1,4 +1,4 @@
-"""The values of some scored rows as columns: what scores of systems are made of."""
+"""The values of scored rows as columns, from which system scores are computed."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class ValueTable:
     """A row per summary. Undefined values are NaN."""
 
     systems: list[str]
-    # Of each row: its place among the systems, whether it is a reference, how many references it has.
+    # For each row: its system's index, whether it is a reference, and its number of references.
     system: NDArray[np.int32]
     is_reference: NDArray[np.bool_]
     references: NDArray[np.int32]
-    # Of each metric: its measures, whose columns follow each other in `values`.
+    # For each metric: its measures, which have consecutive columns in `values`.
     paths: list[list[Path]]
     values: NDArray[np.float64]
-    # Of metrics with corpus statistics: their number -> a row of statistics per summary.
+    # For metrics with corpus statistics: metric number -> a row of statistics per summary.
     statistics: dict[int, NDArray[np.float64]]
-    # Of each metric: what the first row it has something to tell of adds to signatures.
+    # For each metric: the first facts that a row adds to its signature.
     peer_facts: list[Facts]
     reference_facts: list[Facts]
-    # Of each row, where clusters of inputs are resampled: the input.
+    # The input of each row, if clusters of inputs are resampled.
     instance_ids: Sequence[str] = ()
 
     def __len__(self) -> int:
@@ -81,9 +81,9 @@ def table_of_columns(
     columns: Sequence[NDArray[np.float64]],
     statistics: Mapping[int, NDArray[np.float64]] | None = None,
 ) -> ValueTable:
-    """Return the table of rows, given column by column; `facts` may be empty where there are none."""
+    """Return the table of rows from their columns; `facts` may be empty."""
     values = np.concatenate(columns, axis=1) if columns else np.empty((len(system), 0))
-    # JSON has no infinity: what is not finite is undefined, here as in the rows.
+    # JSON has no infinity: values that are not finite are undefined, as in the rows.
     values[~np.isfinite(values)] = np.nan
     return ValueTable(
         systems,
@@ -109,7 +109,7 @@ def _first_facts(
 
 
 def _columns(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:
-    """The measures of one metric, in the order in which they come, and their values."""
+    """Return the measures of one metric, in order of appearance, and their values."""
     shape = _Shape(rows[0])
     flat: list[Any] = []
     try:
@@ -118,13 +118,13 @@ def _columns(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float6
         paths = list(shape.paths())
         values = np.array(flat, dtype=np.float64).reshape(len(rows), len(paths))
     except (KeyError, TypeError, ValueError):
-        # Measures or dicts that the first row does not have, or the other way round.
+        # Some row has other measures or dicts than the first.
         return _uneven(rows)
     return paths, values
 
 
 class _Shape:
-    """The measures of a row, prepared to be taken from thousands that have the same."""
+    """The measures of a row, to extract values fast from thousands of rows of the same shape."""
 
     def __init__(self, row: MetricsDict) -> None:
         self._names = tuple(row)
@@ -132,16 +132,16 @@ class _Shape:
         self._inner = inner if any(inner) else None
 
     def paths(self, above: Path = ()) -> Iterator[Path]:
-        """The names that lead to each value."""
+        """Yield the path of each value."""
         for name, inner in zip(self._names, self._inner or repeat(None), strict=False):
             yield from [(*above, name)] if inner is None else inner.paths((*above, name))
 
     def take(self, row: MetricsDict, into: list[Any]) -> None:
-        """Append the row's values; a KeyError or TypeError where it has another shape."""
+        """Append the row's values; a KeyError or TypeError if it has another shape."""
         if len(row) != len(self._names):
             raise KeyError
         if self._inner is None:
-            # A dict among the values is no number, which shows when they become an array.
+            # A dict among the values fails later, in the conversion to an array.
             into += map(row.__getitem__, self._names)
             return
         for name, inner in zip(self._names, self._inner, strict=True):
@@ -152,7 +152,7 @@ class _Shape:
 
 
 def _uneven(rows: Sequence[MetricsDict]) -> tuple[list[Path], NDArray[np.float64]]:
-    """The same where rows differ in what was measured: what a row lacks is undefined."""
+    """Return the same for rows with different measures: missing values are undefined."""
     places: dict[Path, int] = {}
     for row in rows:
         for path, _ in row.leaves():

@@ -1,4 +1,4 @@
-"""Votes: what several people answered, for each content unit, to "does the summary say this?"."""
+"""Votes: annotators' answers, for each content unit, to "does the summary say this?"."""
 
 from __future__ import annotations
 

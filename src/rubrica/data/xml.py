@@ -1,4 +1,4 @@
-"""XML from strangers: read into plain elements, without entities of its own and without fetching."""
+"""Read untrusted XML into plain elements, without custom entities or external resources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEEPEST = 200
 
 
 def parse_xml(data: str | bytes, file: str) -> Element:
-    """The root element; what is not well-formed is told with its line.
+    """Return the root element; malformed XML raises a `DataError` with its line.
 
     Entities that the file declares itself are refused (they can blow up, or read other files); an
     outside DTD is not fetched, and of undeclared entities only those of HTML are known.
@@ -70,5 +70,5 @@ def parse_xml(data: str | bytes, file: str) -> Element:
 
 
 def text_of(element: Element) -> str:
-    """All text below an element, as it stands."""
+    """Return all text below an element, unchanged."""
     return "".join(element.itertext())

@@ -1,4 +1,4 @@
-"""Zstandard streams, by whichever package is there, read so that a cut-off file is noticed."""
+"""Zstandard streams with any installed package; truncated files are detected."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rubrica.errors import MissingResourceError
 
 
 def open_zstd(raw: IO[bytes], mode: str) -> IO[bytes]:
-    """A buffered stream over `raw`; reading damaged data raises EOFError or OSError."""
+    """Return a buffered stream over `raw`; reading damaged data raises EOFError or OSError."""
     module = _module()
     if mode == "wb":
         return cast(IO[bytes], module.open(raw, mode))
@@ -18,7 +18,7 @@ def open_zstd(raw: IO[bytes], mode: str) -> IO[bytes]:
 
 
 def check_zstd() -> None:
-    """A `MissingResourceError` where such files can be neither read nor written."""
+    """Raise a `MissingResourceError` if no package for zstd is installed."""
     _module()
 
 

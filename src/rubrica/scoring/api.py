@@ -93,8 +93,8 @@ def evaluate(
     def finish() -> Evaluation:
         if not count and isinstance(data, Source):
             raise data.empty_error("evaluate")
-        # Files before anything is printed, and before the rows count as finished: --resume makes good what
-        # goes wrong now.
+        # Write files before printing and before the rows count as finished, so that --resume can repair
+        # a failure here.
         with at_most(workers):
             evaluation = builder.build()
         if summary_output is not None and summary_output != "-":
@@ -199,7 +199,7 @@ class _Scoring:
 
     @contextmanager
     def sink(self, output: str | None, keep_rows: bool) -> Iterator[tuple[Sink, Pieces]]:
-        """Yield where the rows go, and the pieces of the input."""
+        """Yield the sink of the rows and the pieces of the input."""
         if self._resume and output in (None, "-"):
             raise UsageError("resume needs a file for the rows, not standard output")
         data = self._data
@@ -283,7 +283,7 @@ def _opened(store: str | ScoreStore | None) -> Iterator[ScoreStore | None]:
 
 
 def _check_outputs(data: Data, rows: str | None, summary: str | None = None) -> None:
-    """Before anything is scored: can the files be written, and is none of them an input?"""
+    """Check before scoring that the files can be written and none of them is an input."""
     inputs = data.all_files() if isinstance(data, Source) else []
     inputs = [file for file in inputs if os.path.exists(file)]
     if rows is not None and rows.endswith("/"):

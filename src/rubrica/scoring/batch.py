@@ -26,7 +26,7 @@ from rubrica.metrics.base.corpus import CorpusMetric
 from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.plan import Form, Plan
 
-# Place in the batch, values as the metric names them, corpus statistics.
+# Index in the batch, values under the metric's names, corpus statistics.
 Scored: TypeAlias = tuple[int, MetricsDict, list[float] | None]
 
 
@@ -60,7 +60,7 @@ def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
 def score_parts(
     plan: Plan, batch: Sequence[EvalInstance], wanted: Sequence[Sequence[int]]
 ) -> list[list[Scored]]:
-    """Per metric, the scores of the wanted places of the batch; equal contexts are scored together."""
+    """Return for each metric the scores of the given rows; equal contexts are scored together."""
     try:
         return [
             list(_score_metric(plan, metric, batch, places)) if places else []
@@ -82,7 +82,7 @@ def score_parts(
 def whole_rows(
     plan: Plan, batch: Sequence[EvalInstance], parts: Sequence[Sequence[Scored]]
 ) -> list[ScoredRow]:
-    """What the metrics gave, put together row by row."""
+    """Return the scores of all metrics as rows."""
     nothing = [None] * len(plan.metrics)
     scores: list[list[Any]] = [nothing.copy() for _ in batch]
     statistics: list[dict[int, list[float]]] = [{} for _ in batch]
@@ -96,7 +96,7 @@ def whole_rows(
     for row in scores:
         for number, part in enumerate(row):
             if part is None:
-                # Nothing was left to score the row against.
+                # No context is left to score the row against.
                 row[number] = MetricsDict()
     if len(plan.metrics) > 1:
         for row in scores:
@@ -124,7 +124,7 @@ def describe_batch(batch: Sequence[EvalInstance]) -> str:
 
 
 def scored_fields(plan: Plan, metric: Metric, instance: EvalInstance) -> tuple[Fields | None, bool]:
-    """What the metric is given of a row, None where nothing is left to score it against.
+    """Return the fields of a row for the metric; None if no context is left to score it against.
 
     The second value says whether a reference row held itself in its context, which was taken out.
     """
@@ -143,7 +143,7 @@ def scored_fields(plan: Plan, metric: Metric, instance: EvalInstance) -> tuple[F
 def _score_metric(
     plan: Plan, metric: Metric, batch: Sequence[EvalInstance], places: Sequence[int]
 ) -> Iterator[Scored]:
-    """One metric on a batch: place in the batch, values as the output names them, statistics."""
+    """Yield the scores of one metric: index in the batch, values under the output's names, statistics."""
     rows: dict[Form, list[tuple[int, Fields]]] = {}
     if plan.task != "score" or metric.jackknifer is None:
         rows["plain"] = [(at, _fields(metric, batch[at])) for at in places]
@@ -164,7 +164,7 @@ def _score_metric(
 
 
 class _Groups:
-    """Rows by equal context: their places, and the columns that `score_multi_all` takes."""
+    """Rows by equal context: their indices, and the columns for `score_multi_all`."""
 
     def __init__(self, metric: Metric, rows: Sequence[tuple[int, Fields]]) -> None:
         names = metric.required_context_fields
@@ -185,13 +185,13 @@ class _Groups:
         ]
 
     def scatter(self, results: Sequence[Sequence[Any]]) -> Iterator[tuple[int, Any]]:
-        """Each row's place with its result."""
+        """Yield the index of each row with its result."""
         for places, group in zip(self.places, results, strict=True):
             yield from zip(places, group, strict=True)
 
 
 def _context(fields: Fields, names: Sequence[str]) -> Any:
-    """What is equal for equal contexts: of a list of strings cheaply, of all else by its encoding."""
+    """Return a key that is equal for equal contexts; cheap for lists of strings."""
     if len(names) == 1:
         value = fields[names[0]]
         if type(value) is list and {*map(type, value)} == {str}:
@@ -207,7 +207,7 @@ def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
     elif form == "jackknifed":
         for at, (plain, left_out) in groups.scatter(metric.score_with_jackknife(*groups.columns)):
             if left_out is not None:
-                # In place: nobody else has the row.
+                # In place: the row is not shared.
                 renamed = _jackknifed(left_out)
                 if clashes := plain.keys() & renamed.keys():
                     raise MetricFailedError(
@@ -264,7 +264,7 @@ def _check_names_differ(parts: Sequence[MetricsDict]) -> None:
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Pause the garbage collector: rows have no cycles, and looking for some takes a quarter of the time."""
+    """Pause the garbage collector: rows have no cycles, and searching for them takes a quarter of the time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

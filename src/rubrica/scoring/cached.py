@@ -1,4 +1,4 @@
-"""The step of the loop with a score store: look a batch up, score only what is missing, and store that."""
+"""The step of the loop with a score store: look up a batch, score and store only missing scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rubrica.scoring.batch import (
 from rubrica.scoring.engines.base import WorkKind
 from rubrica.scoring.plan import Plan
 
-# The instances to score, and per metric the places among them that are missing.
+# The instances to score, and for each metric the indices of those that are missing.
 _Missing: TypeAlias = tuple[list[EvalInstance], list[list[int]]]
 
 
@@ -37,14 +37,14 @@ class PendingBatch:
 
     batch: Sequence[EvalInstance]
     known: list[list[Scored]]
-    # Where the instances that were sent are in the batch.
+    # Indices in the batch of the instances that were sent.
     sent: list[int]
-    # Per metric, under which kind and key the score of a place is stored.
+    # For each metric, the kind and key of each index.
     places: list[dict[int, tuple[Kind, bytes]]]
 
 
 class CachedStep:
-    """Looks scores up and stores new ones in the driver, whatever the engine; workers score what is missing."""
+    """Looks up and stores scores in the driver, for any engine; workers compute missing scores."""
 
     def __init__(
         self,
@@ -58,21 +58,21 @@ class CachedStep:
 
     @property
     def kind(self) -> WorkKind:
-        """As the metrics ask for it."""
+        """The kind of work of the metrics."""
         return self._plan.work_kind()
 
     def prepare(self, item: Any) -> tuple[PendingBatch, _Missing]:
-        """Read a piece and look its scores up."""
+        """Read a piece and look up its scores."""
         with gc_paused():
             return _look_up(self._plan, self._kinds, self._store, self._read(item))
 
     @property
     def work(self) -> Callable[[_Missing], list[list[Scored]]]:
-        """Score what is missing."""
+        """The function that computes missing scores."""
         return partial(_score_missing, self._plan)
 
     def finish(self, pending: PendingBatch, answer: Sequence[Sequence[Scored]]) -> Any:
-        """Store the new scores and put the rows together."""
+        """Store the new scores and return the complete rows."""
         with gc_paused():
             rows = _merge(self._plan, self._store, pending, answer)
             result = self._to_result(pending.batch, rows)
@@ -80,11 +80,11 @@ class CachedStep:
         return result
 
     def describe(self, payload: _Missing) -> str:
-        """Name the rows that were sent."""
+        """Return a description of the rows that were sent."""
         return describe_batch(payload[0])
 
     def close(self) -> None:
-        """Write what the store still holds. After another error, that one is what matters."""
+        """Write pending scores; an error does not hide an earlier one."""
         if sys.exc_info()[0] is None:
             self._store.flush()
             return
@@ -100,7 +100,7 @@ def _score_missing(plan: Plan, missing: _Missing) -> list[list[Scored]]:
 def _look_up(
     plan: Plan, kinds: _Kinds, store: ScoreStore, batch: Sequence[EvalInstance]
 ) -> tuple[PendingBatch, _Missing]:
-    """What the store has of a batch, and what must be scored."""
+    """Return the stored scores of a batch, and what must be scored."""
     known: list[list[Scored]] = []
     places: list[dict[int, tuple[Kind, bytes]]] = []
     for metric in plan.metrics:
@@ -125,7 +125,7 @@ def _look_up(
 def _keys(
     plan: Plan, kinds: _Kinds, metric: Metric, batch: Sequence[EvalInstance]
 ) -> dict[int, tuple[Kind, bytes]]:
-    """The kind and key of every place the metric has something to score at."""
+    """Return the kind and key of every index that the metric can score."""
     names = [*metric.required_summary_fields, *metric.required_context_fields]
     keys = {}
     for at, instance in enumerate(batch):
@@ -160,7 +160,7 @@ class _Kinds:
         self._kinds: dict[tuple[int, str], Kind] = {}
 
     def of(self, metric: Metric, form: str) -> Kind:
-        """The kind of one metric's scores of one form."""
+        """Return the kind of one metric's scores in one form."""
         if (id(metric), form) not in self._kinds:
             signature, code, digest = self._parts[id(metric)]
             self._kinds[id(metric), form] = Kind(signature, form, code, digest)
@@ -168,7 +168,7 @@ class _Kinds:
 
 
 def _source(metric: Metric) -> str:
-    """A digest of the file a foreign metric stands in: its author may change it without a version."""
+    """Return a digest of a custom metric's file: authors may change it without a new version."""
     module = type(metric).__module__
     if module.partition(".")[0] == "rubrica":
         return ""

@@ -18,7 +18,7 @@ from rubrica.data.value_table import Facts, Path, ValueTable, table_of_columns
 from rubrica.scoring.duplicates import Places, RowKeys
 from rubrica.scoring.plan import Plan
 
-# Stands where a value will; no name of a measure has it.
+# Placeholder of a value; no measure's name contains it.
 _VALUE = "\0"
 
 
@@ -40,7 +40,7 @@ def score_columns(plan: Plan, batch: ColumnBatch) -> list[ColumnScores] | None:
             return None
         scores.append(columns)
     names = [{path[0] for path in columns.paths} for columns in scores]
-    # Two metrics that give the same name: `score_batch` says what to do about it.
+    # Two metrics with the same name: `score_batch` raises the error.
     return scores if len(set().union(*names)) == sum(map(len, names)) else None
 
 
@@ -50,21 +50,21 @@ def row_digests(plan: Plan, batch: ColumnBatch) -> Texts:
 
 
 def column_keys(batch: ColumnBatch) -> RowKeys:
-    """Return what finds duplicate rows."""
+    """Return the keys that find duplicate rows."""
     lines = range(batch.first, batch.first + len(batch))
     keys = kernels.id_keys(batch.instance_ids, batch.summarizer_ids)  # type: ignore[arg-type]
     return RowKeys(keys, Places(lines, [(batch.file, len(batch))]))
 
 
 def column_identities(batch: ColumnBatch, digests: Texts) -> bytes:
-    """Return what the digest of the data is computed from."""
+    """Return the bytes that the digest of the data is computed from."""
     return kernels.row_identities(*_ids(batch), digests)  # type: ignore[arg-type]
 
 
 def encode_columns(
     batch: ColumnBatch, scores: Sequence[ColumnScores], tails: Sequence[bytes], digests: Texts
 ) -> bytes:
-    """Return the rows as JSON lines; a tail has what stands between values and digest."""
+    """Return the rows as JSON lines; a tail is the JSON between values and digest."""
     values = [columns.values for columns in scores]
     return kernels.encode_rows(
         *_ids(batch),
@@ -92,7 +92,7 @@ def _ids(batch: ColumnBatch) -> tuple[Any, Any, Any]:
 
 
 def column_table(batch: ColumnBatch, scores: Sequence[ColumnScores]) -> ValueTable:
-    """Return the values with what system scores need to know about their rows."""
+    """Return the values with the facts about their rows that system scores need."""
     counts = batch.reference_counts()
     systems, system = batch.summarizer_ids.unique()
     types, kind = batch.summarizer_types.unique()

@@ -1,4 +1,4 @@
-"""Duplicate rows: two rows of one input and system are an error that names both places."""
+"""Duplicate rows: two rows of one input and system raise an error that names both positions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROWS_AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where rows stand: their lines, and runs of rows of one file."""
+    """Positions of rows: their lines, and runs of rows of one file."""
 
     lines: Sequence[int] | NDArray[np.uint32]
     files: list[tuple[str, int]]
@@ -30,7 +30,7 @@ class Places:
         return replace(self, lines=lines.copy()) if isinstance(lines, np.ndarray) else self
 
     def place(self, row: int) -> str:
-        """Where a row stands: `file:line`, or nothing where that is not known."""
+        """Return the position of a row as `file:line`; empty if unknown."""
         before = 0
         for file, count in self.files:
             before += count
@@ -41,7 +41,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class RowKeys:
-    """Of each row a hash of its ids and where it stands, never its text."""
+    """A hash of the ids and the position of each row, never its text."""
 
     keys: NDArray[np.uint64]
     places: Places
@@ -51,7 +51,7 @@ class RowKeys:
 
 
 def row_keys(batch: Sequence[EvalInstance]) -> RowKeys:
-    """The keys of some rows."""
+    """Return the keys of some rows."""
     ids = [row.instance_id for row in batch], [row.summarizer_id for row in batch]
     return RowKeys(kernels.id_keys(*ids), _places(batch))
 
@@ -62,7 +62,7 @@ def _places(batch: Sequence[EvalInstance]) -> Places:
     ends = [_place(instance.origin) for instance in (batch[0], batch[-1])]
     (file, first), (same, last) = ends
     if file == same and last - first == len(batch) - 1:
-        # Lines only rise in a file, so these follow each other.
+        # Line numbers only increase in a file, so these rows are consecutive.
         return Places(range(first, last + 1), [(file, len(batch))])
     places = [_place(instance.origin) for instance in batch]
     files = [(name, len(list(run))) for name, run in groupby(name for name, _ in places)]
@@ -79,12 +79,12 @@ class Seen:
 
     def __init__(self) -> None:
         self._index = kernels.KeyIndex()
-        # Of what was added: the number of its first row, and where its rows stand.
+        # For each added batch: the number of its first row, and the positions of its rows.
         self._starts: list[int] = []
         self._places: list[Places] = []
 
     def add(self, rows: RowKeys) -> tuple[int, str] | None:
-        """Count rows in; of the first that was there before, its place among them and where the other is."""
+        """Add rows; return the index of the first duplicate and the position of the earlier row, if any."""
         self._starts.append(len(self._index))
         self._places.append(rows.places.copied())
         duplicate = self._index.add(rows.keys)
@@ -92,12 +92,12 @@ class Seen:
             return None
         row, earlier = duplicate
         at = bisect_right(self._starts, earlier) - 1
-        # Its number in the input where it was not read from a file.
+        # The row number in the input if it was not read from a file.
         return row, self._places[at].place(earlier - self._starts[at]) or str(earlier + 1)
 
 
 def duplicate_error(instance: EvalInstance, first: str) -> MismatchError:
-    """The error for the second row of one input and system."""
+    """Return the error for the second row of one input and system."""
     return MismatchError(
         f"{instance.describe()}: duplicate row: this instance and summarizer already appear at {first}; "
         "remove one, or give them different ids"
@@ -105,14 +105,14 @@ def duplicate_error(instance: EvalInstance, first: str) -> MismatchError:
 
 
 def check_duplicates(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance]:
-    """Pass instances on; a second row of one input and system is an error."""
+    """Yield the instances; a second row of one input and system raises an error."""
     seen, stream = Seen(), iter(instances)
     while True:
         rows: list[EvalInstance] = []
         try:
             rows.extend(islice(stream, _ROWS_AT_ONCE))
         finally:
-            # Also what came before an error of whoever reads them.
+            # Also the instances before an error of the reader.
             duplicate = seen.add(row_keys(rows))
             yield from rows[: duplicate[0] if duplicate else None]
         if duplicate is not None:

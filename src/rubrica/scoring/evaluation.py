@@ -1,4 +1,4 @@
-"""What `evaluate` finds out: scores of each system and of all summaries, with intervals and counts."""
+"""The result of `evaluate`: scores of each system and of all summaries, with intervals and counts."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class SystemScores:
     paths: Mapping[str, tuple[str, ...]]
 
     def metrics(self) -> MetricsDict:
-        """The values alone, nested as the metrics gave them."""
+        """The values without intervals, nested as the metrics returned them."""
         return self._nested(lambda interval: interval.value)
 
     def to_dict(self) -> dict[str, Any]:
-        """As written to the macro file."""
+        """Return the content of the macro file."""
         scores: dict[str, Any] = {
             "num_summaries": self.num_summaries,
             "metrics": self.metrics(),
@@ -127,7 +127,7 @@ class Evaluation(Result):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As written to the macro file; `metrics` holds the overall values, as SacreROUGE's does."""
+        """Return the content of the macro file; `metrics` has the overall values, as in SacreROUGE."""
         overall = self.overall.to_dict()
         return {
             "metrics": overall.pop("metrics"),
@@ -140,7 +140,7 @@ class Evaluation(Result):
 
 
 def shown_measures(names: Sequence[str]) -> list[str]:
-    """Of precision, recall and F only F: the table stays readable, the file has all."""
+    """Return the measures without precision and recall where F exists, to keep the table readable."""
     groups = {name.removesuffix(".f1") for name in names if name.endswith(".f1")}
     parts = {f"{group}.{part}" for group in groups for part in ("precision", "recall")}
     return [name for name in names if name not in parts]

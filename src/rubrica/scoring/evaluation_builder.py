@@ -1,4 +1,4 @@
-"""Builds an `Evaluation`: gathers the values of scored rows, then summarizes each system's."""
+"""Builds an `Evaluation`: gathers the values of scored rows, then summarizes each system."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling
 
 
 class _Columns:
-    """Values of one system, a column per measure: 8 bytes each, whatever the texts weighed."""
+    """Values of one system, a column per measure, with 8 bytes per value."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -40,7 +40,7 @@ class _Columns:
         statistics: Mapping[int, FloatMatrix],
         instance_ids: Sequence[str] = (),
     ) -> None:
-        """Count summaries in; a measure they lack is undefined for them."""
+        """Add summaries; a measure they lack is undefined for them."""
         count = len(values)
         self.instance_ids += instance_ids
         for name, column in zip(names, values.T, strict=True):
@@ -55,23 +55,23 @@ class _Columns:
         self.rows += count
 
     def move_values(self, names: Sequence[str], into: FloatMatrix) -> None:
-        """A row per summary and a column per measure. They are held once: here no longer."""
+        """Move the values into a matrix [summary, measure]; this object no longer has them."""
         for number, name in enumerate(names):
             column = self._values.pop(name, None)
             into[:, number] = np.nan if column is None else np.frombuffer(column)
 
     def statistics_width(self, metric: int) -> int:
-        """How many corpus statistics a summary has."""
+        """Return the number of corpus statistics of a summary."""
         return len(self._statistics[metric]) // self.rows
 
     def move_statistics(self, metric: int, into: FloatMatrix) -> None:
-        """A row of corpus statistics per summary."""
+        """Move the corpus statistics into a matrix with a row per summary."""
         into[:] = np.frombuffer(self._statistics.pop(metric)).reshape(into.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class _Gathered:
-    """What one metric gave for all summaries, system after system."""
+    """The values of one metric for all summaries, system by system."""
 
     names: list[str]
     values: FloatMatrix
@@ -80,7 +80,7 @@ class _Gathered:
 
 
 class EvaluationBuilder:
-    """Takes scored rows one by one and makes an `Evaluation`."""
+    """Collects scored rows and builds an `Evaluation`."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class EvaluationBuilder:
         self._all: list[_Gathered] | None = None
 
     def add(self, table: ValueTable) -> None:
-        """Count rows in: the values each metric gave, and its corpus statistics where it has some."""
+        """Add rows: the values of each metric, and its corpus statistics if any."""
         is_counted = np.full(len(table), True) if self._include_references else ~table.is_reference
         left_out = len(table) - int(is_counted.sum())
         if left_out:
@@ -109,10 +109,10 @@ class EvaluationBuilder:
         if left_out == len(table):
             return
         names = self._measures(table)
-        # What the rows that count add to signatures: facts of metrics, how many references.
+        # Facts of the counted rows for signatures: those of metrics, and the number of references.
         for number, of_peers in enumerate(table.peer_facts):
             of_references = table.reference_facts[number] if self._include_references else {}
-            # One such row is enough to say so.
+            # One row with facts is enough.
             self._facts[number] = self._facts[number] or of_peers or of_references
         reference_counts = table.references[is_counted & (table.references >= 0)]
         if len(reference_counts):
@@ -132,13 +132,13 @@ class EvaluationBuilder:
                 )
 
     def add_batch(self, table: ValueTable | None, identities: bytes) -> None:
-        """Count a scored batch in, and what identifies its rows."""
+        """Add a scored batch and the identities of its rows."""
         if table is not None:
             self.add(table)
             self.digest.add(identities)
 
     def _measures(self, table: ValueTable) -> list[str]:
-        """The names of a table's columns; what is new is remembered."""
+        """Return the names of a table's columns and remember new ones."""
         names = []
         for metric, paths in enumerate(table.paths):
             for path in paths:
@@ -151,7 +151,7 @@ class EvaluationBuilder:
         return names
 
     def build(self) -> Evaluation:
-        """The scores of everything added."""
+        """Return the scores of everything added."""
         if not self._systems:
             note = f" (only {self._left_out['reference']} references)" if self._left_out else ""
             raise DataError(
@@ -164,7 +164,7 @@ class EvaluationBuilder:
             name: self._scores(gathered, span, labels and labels[span])
             for name, span in zip(self._systems, spans, strict=True)
         }
-        # With one system, all summaries are that system's: the same scores and intervals.
+        # With one system, the overall scores are those of the system.
         if len(systems) == 1:
             [overall] = systems.values()
         else:
@@ -179,7 +179,7 @@ class EvaluationBuilder:
         )
 
     def matrices(self, orders: Sequence[Sequence[int]]) -> list[tuple[list[str], FloatMatrix]]:
-        """For each metric its measures, and what its system scores are computed from.
+        """Return for each metric its measures and the matrix that its system scores are computed from.
 
         An array [system, summary, column]: values of the measures, or rows of corpus statistics. The
         orders say, system by system, in which order its summaries stand.
@@ -192,12 +192,12 @@ class EvaluationBuilder:
         return result
 
     def _spans(self) -> list[slice]:
-        """Where the summaries of each system stand among all."""
+        """Return the span of each system's summaries among all."""
         ends = list(accumulate(system.rows for system in self._systems.values()))
         return [slice(start, end) for start, end in pairwise([0, *ends])]
 
     def _gathered(self) -> list[_Gathered]:
-        """All values, once: a system's are a part of them."""
+        """Return the values of all systems, gathered once."""
         if self._all is None:
             self._all = [self._gather(number) for number in range(len(self._metrics))]
         return self._all
@@ -216,7 +216,7 @@ class EvaluationBuilder:
         return _Gathered(names, values, statistics)
 
     def _described(self) -> dict[str, MeasureGroup]:
-        """What each measure is, as its metric declares it."""
+        """Return the description of each measure by its metric."""
         return {
             name: group
             for metric, paths in zip(self._metrics, self._paths, strict=True)
@@ -273,5 +273,5 @@ class EvaluationBuilder:
 
 
 def _own_name(metric: Metric, name: str) -> str:
-    """A measure's name as the metric gives it, without the key its values were put under."""
+    """Return a measure's name without the output key of its metric."""
     return name.removeprefix(f"{metric.output_key}.")

@@ -23,7 +23,7 @@ BATCH_SIZE = 2048
 
 
 class Step(Protocol):
-    """What the loop does to an item."""
+    """What the loop does with an item."""
 
     @property
     def kind(self) -> WorkKind:
@@ -31,12 +31,12 @@ class Step(Protocol):
         ...
 
     def prepare(self, item: Any) -> tuple[Any, Any]:
-        """In the driver: return what `finish` needs to know later, and what is sent to a worker."""
+        """In the driver: return the data for `finish`, and the payload for a worker."""
         ...
 
     @property
     def work(self) -> Callable[[Any], Any]:
-        """What a worker does to what it is sent; it can be sent to another process."""
+        """The function that a worker applies to its payload; it can be pickled."""
         ...
 
     def finish(self, context: Any, answer: Any) -> Any:
@@ -44,11 +44,11 @@ class Step(Protocol):
         ...
 
     def describe(self, payload: Any) -> str:
-        """Name what was sent, for errors."""
+        """Return a description of the payload for errors."""
         ...
 
     def close(self) -> None:
-        """After the last item, or when the run ends early."""
+        """Clean up after the last item, or when the run ends early."""
         ...
 
 
@@ -70,7 +70,7 @@ def run(
             item, context = under_way.popleft()
             yield item, step.finish(context, answer)
     finally:
-        # Now, not when somebody collects it: workers end, and the store writes what it holds.
+        # Close now, not at garbage collection: workers end, and the store writes its pending scores.
         getattr(answers, "close", lambda: None)()
         step.close()
 
@@ -98,19 +98,19 @@ def score_rows(
 
 
 class _RowsStep(DirectStep):
-    """Scores batches of instances, and gives the rows as they are."""
+    """Scores batches of instances and returns the scored rows."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(Worker(plan, None, ()))
 
     @property
     def work(self) -> Callable[[Any], Any]:
-        """Score, and no more."""
+        """Return the function that scores a batch."""
         return partial(score_batch, self.worker.plan)
 
 
 def rows_per_batch(engine: Engine, wanted: int | None) -> int:
-    """Return the number of rows in a piece of work: as wanted, or as suits the engine."""
+    """Return the number of rows in a piece of work: as requested, or as suits the engine."""
     size = wanted if wanted is not None else engine.batch_size or BATCH_SIZE
     if size < 1:
         raise ParameterError(f"batch size must be at least 1, not {size}")
@@ -130,7 +130,7 @@ def batches(
 
 
 def ramped_sizes(size: int) -> Iterator[int]:
-    """Yield batch sizes, the first ones small: a slow metric soon has finished rows, and work to share."""
+    """Yield batch sizes, the first ones small, so that slow metrics soon have results and share work."""
     now = min(size, 16)
     while True:
         yield now

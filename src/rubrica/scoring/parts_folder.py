@@ -51,7 +51,7 @@ class PartsFolder:
     ) -> None:
         # Absolute: workers may run elsewhere.
         self.folder = folder.rstrip("/") if is_url(folder) else os.path.abspath(folder)
-        # As it is read again.
+        # In the form in which it is read back.
         encoded = msgspec.json.encode(run)
         self._run: dict[str, Any] = msgspec.json.decode(encoded)
         # A worker of a run that was killed may still be writing: its records have another id.
@@ -81,14 +81,14 @@ class PartsFolder:
         return f"{self._place}/{part}"
 
     def finish(self, records: dict[str, PartRecord]) -> None:
-        """All parts are there: write the manifest, and put them in the place of an earlier run's."""
+        """Write the manifest of all parts, and replace those of an earlier run."""
         _write_manifest(self._place, _Manifest(self._run, records))
         _clear(self._place, keep=records)
         if self._place != self.folder:
             self._replace(records)
 
     def _prepare(self, resume: bool, overwrite: bool) -> str:
-        """Return the folder to write in, once it is sure that nothing of value is lost there."""
+        """Return the folder to write in, after checking that nothing of value is lost."""
         names, new = list_dir(self.folder), f"{self.folder}/{_NEW}"
         if MANIFEST not in names and any(not name.startswith(".") for name in names):
             raise DataError(

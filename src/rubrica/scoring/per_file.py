@@ -43,9 +43,9 @@ class Part:
     output: str
     record: PartRecord
     batches: Sequence[ScoredBatch] = ()
-    # Written by an earlier run, and still right.
+    # Written by an earlier run and still valid.
     existing: bool = False
-    # Why a part of an earlier run was not.
+    # Why a part of an earlier run was not reused.
     replaced: str = ""
 
 
@@ -89,7 +89,7 @@ class _FileStep:
         return partial(_write_part, self._job)
 
     def finish(self, context: None, part: Part) -> Part:
-        """The part is the result."""
+        """Return the part."""
         return part
 
     def describe(self, task: _Task) -> str:
@@ -97,7 +97,7 @@ class _FileStep:
         return task.input
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 def score_files(
@@ -163,7 +163,7 @@ def _check_duplicates(part: Part, seen: Seen, reader: DatasetReader) -> None:
 
 
 def _write_part(job: _Job, task: _Task) -> Part:
-    """In a worker: turn one file into a part, or check the part that is there."""
+    """In a worker: turn one file into a part, or check an existing part."""
     record, replaced = task.record, ""
     digest = _input_digest(job.reader, task.input)
     if record is not None:
@@ -187,7 +187,7 @@ def _input_digest(reader: DatasetReader, file: str) -> str:
 
 
 def _read_part(job: _Job, task: _Task, rows: int) -> list[ScoredBatch]:
-    """Return the values of a part that is there; `score` needs none of them."""
+    """Return the values of an existing part; `score` does not need them."""
     if job.worker.plan.task == "score":
         return []
     pieces = job.reader.pieces([task.input], _sizes(job))

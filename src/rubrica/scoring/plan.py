@@ -1,4 +1,4 @@
-"""What is done to every row of a run: which metrics, plainly or jackknifed, and for which input."""
+"""What a run does with every row: which metrics, with or without jackknifing, for which input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Plan:
     metrics: Sequence[Metric]
     task: Literal["evaluate", "score"] = "evaluate"
     peer_jackknifing: bool = True
-    # Per metric a digest of the whole input, where its scores depend on that.
+    # For each metric whose scores depend on the whole input, a digest of it.
     inputs: Sequence[str] = ()
     # Whether system scores need the instance ids: clusters of inputs are resampled.
     with_ids: bool = False
@@ -46,7 +46,7 @@ class Plan:
         )
 
     def measures(self, paths: Sequence[Iterable[Sequence[str]]]) -> tuple[MeasureGroup, ...]:
-        """Return what the values of a row are; `paths` has those of each metric."""
+        """Return the measures of a row; `paths` has those of each metric."""
         return tuple(
             group
             for metric, metric_paths in zip(self.metrics, paths, strict=True)
@@ -97,7 +97,7 @@ def fit_to_input(
 
 
 class _Digested:
-    """Instances and, once they were read, a digest of what a metric sees of them."""
+    """Instances and, once they were read, a digest of the fields that a metric reads."""
 
     def __init__(self, instances: Iterable[EvalInstance], names: Sequence[str]) -> None:
         self._instances, self._names, self.digest = instances, names, ""

@@ -1,4 +1,4 @@
-"""How a run reports to whoever started it: a command prints, a library call says nothing."""
+"""How a run reports progress: commands print it, library calls are silent."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Protocol
 
 
 class Reporter(Protocol):
-    """Takes messages and shows progress."""
+    """Prints messages and shows progress."""
 
     def say(self, message: str) -> None:
-        """Report what happens."""
+        """Print a message."""
         ...
 
     def counter(self, what: str) -> AbstractContextManager[Callable[[int], None]]:
-        """Show how many are done; the function it gives is called with how many more are."""
+        """Show progress; call the returned function with the number of newly finished items."""
         ...
 
 
@@ -23,10 +23,10 @@ class SilentReporter:
     """Says nothing."""
 
     def say(self, message: str) -> None:
-        """Nobody listens."""
+        """Do nothing."""
 
     def counter(self, what: str) -> AbstractContextManager[Callable[[int], None]]:
-        """Nobody counts."""
+        """Return a function that does nothing."""
         return nullcontext(lambda _: None)
 
 

@@ -28,14 +28,14 @@ class Finished:
     def other_input(self, line: int) -> MismatchError:
         """Return the error for rows that belong to other input."""
         return MismatchError(
-            "was made from other input than the files hold now; use --overwrite to start over",
+            "was computed from different input files; use --overwrite to start over",
             file=self.file,
             line=line,
         )
 
 
 class ResumedRows:
-    """Takes the pieces of the input that were scored already; `rest` is what is left of the last."""
+    """Skips the input that was already scored; `rest` has the unscored rows of the last piece."""
 
     def __init__(
         self, finished: Finished, worker: Worker, pieces: Iterator[Any], seen: Seen

@@ -1,4 +1,4 @@
-"""One run, from input to output: what is scored, where, and what has been seen."""
+"""One run, from input to output: its input, worker and engine, and the rows seen so far."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from rubrica.scoring.run import Pieces
 from rubrica.scoring.worker import RowsAs, ScoredBatch
 
 FLUSH_SECONDS = 1.0
-"""A kill that leaves no time to clean up costs this much work at most."""
+"""The most work, in seconds, that is lost when the process is killed."""
 
 
 class Sink(Protocol):
@@ -43,7 +43,7 @@ class Sink(Protocol):
 
 
 class Discard:
-    """Keeps no rows: they are yielded, as objects or only as values, and forgotten."""
+    """Stores no rows: they are only yielded, as objects or values."""
 
     def __init__(self, rows_as: RowsAs) -> None:
         self.rows_as: RowsAs = rows_as
@@ -59,7 +59,7 @@ class Discard:
         return pieces.score(pieces.all())
 
     def finish(self) -> None:
-        """Nothing was written."""
+        """Do nothing."""
 
 
 class StreamSink(Discard):
@@ -76,7 +76,7 @@ class StreamSink(Discard):
             yield batch
 
     def finish(self) -> None:
-        """Hand the last rows on."""
+        """Flush the stream."""
         self._stream.flush()
 
 
@@ -134,7 +134,7 @@ class FileSink:
         if safe and isinstance(error, (RubricaError, OSError)):
             self._reporter.say(message)
         if isinstance(error, OSError):
-            # A full disk, or one that went away. What could not be written is not in the file.
+            # A full or removed disk: rows that could not be written are not in the file.
             raise OutputError(self._path, error.strerror or error) from error
         if isinstance(error, KeyboardInterrupt):
             reason = message if safe else "no row was finished"

@@ -1,4 +1,4 @@
-"""What a worker does to one piece of the input: read it, score it, and encode its rows.
+"""What a worker does with one piece of the input: read it, score it, and encode its rows.
 
 The driver only keeps the order: it writes encoded lines and never sees a text.
 """
@@ -40,13 +40,13 @@ from rubrica.scoring.plan import Plan
 
 _ENCODER = msgspec.json.Encoder()
 
-# What becomes of the rows: JSON lines for a file, objects for Python, or nothing but system scores.
+# Form of the rows: JSON lines for a file, objects for Python, or nothing (system scores only).
 RowsAs: TypeAlias = Literal["lines", "objects", "nothing"]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredBatch:
-    """What a run needs of a piece that was scored."""
+    """The result of a scored piece."""
 
     keys: RowKeys
     # Its rows: as JSON lines, or as objects.
@@ -72,7 +72,7 @@ class Worker:
 
     def __call__(self, piece: Any) -> ScoredBatch:
         """Read, score and encode one piece."""
-        # What a model leaves behind may be large.
+        # Models may leave large objects behind.
         has_model = any(metric.parallel == "device" for metric in self.plan.metrics)
         with nullcontext() if has_model else gc_paused():
             columns = self.reader.read_columns(piece) if self.reader is not None else None
@@ -90,7 +90,7 @@ class Worker:
             scores = score_columns(self.plan, batch)
             digests = row_digests(self.plan, batch)
         except RubricaError:
-            # Row by row the error names its row.
+            # Scoring row by row gives an error that names the row.
             return None
         if scores is None:
             return None
@@ -140,7 +140,7 @@ class Worker:
 
     @property
     def reads_raw_pieces(self) -> bool:
-        """Whether reading a piece is work."""
+        """Whether pieces still have to be read."""
         return self.reader is not None and self.reader.gives_raw_pieces
 
     def to_result(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredBatch:
@@ -195,7 +195,7 @@ class Worker:
             yield others[key]
 
     def _measure_lists(self, rows: Sequence[ScoredRow]) -> Iterator[tuple[MeasureGroup, ...]]:
-        """Yield what the values of each row are: the same in rows of one shape."""
+        """Yield the measures of each row; rows of one shape share them."""
         known: dict[Any, tuple[MeasureGroup, ...]] = {}
         for row in rows:
             shape = tuple(map(_shape, row.parts))
@@ -207,7 +207,7 @@ class Worker:
 
 @lru_cache(maxsize=64)
 def _encoded_tail(signatures: tuple[str, ...], measures: tuple[MeasureGroup, ...]) -> bytes:
-    """Return what stands between the values of a row and its digest: the same in nearly every row."""
+    """Return the JSON between the values of a row and its digest: the same in nearly every row."""
     encoded = _ENCODER.encode({"signatures": signatures, "measures": measures})
     return b"," + encoded[1:-1] + b',"digest":'
 
@@ -231,28 +231,28 @@ class DirectStep:
         return "processes" if kind == "threads" and self.worker.reads_raw_pieces else kind
 
     def prepare(self, piece: Any) -> tuple[None, Any]:
-        """Send the piece as it is."""
+        """Return the piece itself as payload."""
         return None, piece
 
     @property
     def work(self) -> Callable[[Any], Any]:
-        """Read, score and encode."""
+        """The function that reads, scores and encodes a piece."""
         return self.worker.for_workers()
 
     def finish(self, context: None, answer: Any) -> Any:
-        """The answer is the result."""
+        """Return the answer."""
         return answer
 
     def describe(self, piece: Any) -> str:
-        """Name the rows of a piece."""
+        """Return a description of the rows of a piece."""
         return describe_batch(self.worker.read(piece))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
 
 def row_identities(rows: Sequence[ScoredRow]) -> bytes:
-    """Return what the digest of the data is computed from."""
+    """Return the bytes that the digest of the data is computed from."""
     return b"".join(
         row_identity(row.instance_id, row.summarizer_id, row.summarizer_type, row.digest)
         for row in rows
@@ -271,7 +271,7 @@ def value_table(rows: Sequence[ScoredRow], facts: Sequence[InstanceFacts]) -> Va
 
 
 def instance_facts(metrics: Sequence[Metric], instance: EvalInstance) -> InstanceFacts:
-    """Return what signatures and system scores need to know about an instance."""
+    """Return the facts about an instance that signatures and system scores need."""
     references = instance.fields.get("references")
     count = -1 if references is None else len(references)
     return count, tuple([metric.input_facts(instance) for metric in metrics])

@@ -14,17 +14,17 @@ Gram = tuple[str, ...]
 
 
 class Frequencies:
-    """In how many examples n-grams of 1 to n words occur."""
+    """Document frequencies of n-grams of 1 to n words."""
 
     def __init__(self, examples: int, counts: Mapping[Gram, int], n: int) -> None:
         self.n, self._counts = n, counts
-        # An n-gram that no example has counts as one that a single example has.
+        # An unseen n-gram counts as if it occurred in one example.
         largest = max(counts.values(), default=0)
         logs = [math.log(max(1, number)) for number in (examples, *range(largest + 1))]
         self._idf = [logs[0] - log for log in logs[1:]]
 
     def weights(self, words: list[str]) -> list[dict[Gram, float]]:
-        """For every n, each n-gram's count in a text times its inverse document frequency."""
+        """Return for every n each n-gram's count in a text times its inverse document frequency."""
         document_count, idf = self._counts.get, self._idf
         return [
             {gram: count * idf[document_count(gram, 0)] for gram, count in Counter(grams).items()}
@@ -33,7 +33,7 @@ class Frequencies:
 
 
 def cider_frequencies(examples: list[list[list[str]]], n: int) -> Any:
-    """In how many examples n-grams occur; an example is the references of one input, lists of words."""
+    """Return in how many examples n-grams occur; an example is the references of one input, lists of words."""
     if n < 1:
         raise ValueError("n-grams have at least 1 word")
     counts: Counter[Gram] = Counter()
@@ -47,7 +47,7 @@ def cider_frequencies(examples: list[list[list[str]]], n: int) -> Any:
 def cider_similarities(
     frequencies: Any, texts: list[list[str]], pairs: NDArray[np.int64], sigma: float
 ) -> NDArray[np.float64]:
-    """CIDEr-D, 0 to 10, of pairs (summary, reference) of texts, named by their places in the list."""
+    """Return CIDEr-D, 0 to 10, of pairs (summary, reference) of indices of texts."""
     if len(pairs) and not (pairs.min() >= 0 and pairs.max() < len(texts)):
         raise IndexError("a pair names a text that is not there")
     weights = [frequencies.weights(words) for words in texts]
@@ -59,7 +59,7 @@ def cider_similarities(
             dot = _clipped_product(weights[summary][k], weights[reference][k])
             norm = norms[summary][k] * norms[reference][k]
             total += dot / norm if norm else dot
-        # The original takes the number of bigrams for the length.
+        # The original uses the number of bigrams as the length.
         apart = float(max(0, len(texts[summary]) - 1) - max(0, len(texts[reference]) - 1))
         scores.append(
             10 * math.exp(-(apart * apart) / (2 * (sigma * sigma))) * total / frequencies.n
@@ -68,7 +68,7 @@ def cider_similarities(
 
 
 def _grams(words: list[str], n: int) -> list[list[Gram]]:
-    """The n-grams of 1, 2, ... n words."""
+    """Return the n-grams of 1, 2, ... n words."""
     return [
         list(zip(*(words[start:] for start in range(k)), strict=False)) for k in range(1, n + 1)
     ]
@@ -82,7 +82,7 @@ def _norm(weights: Mapping[Gram, float]) -> float:
 
 
 def _clipped_product(summary: Mapping[Gram, float], reference: Mapping[Gram, float]) -> float:
-    """Of a repeated n-gram no more counts than the reference has."""
+    """Return the dot product, with summary weights clipped to those of the reference."""
     dot = 0.0
     for gram, weight in summary.items():
         theirs = reference.get(gram)

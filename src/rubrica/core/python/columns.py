@@ -1,4 +1,4 @@
-"""Columns of texts in plain Python, and what is done to whole columns: reading, digests, encoding."""
+"""Columns of texts in plain Python, and operations on whole columns: reading, digests, encoding."""
 
 from __future__ import annotations
 

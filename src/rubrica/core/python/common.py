@@ -1,4 +1,4 @@
-"""Plain Python kernels: the definition of every compiled kernel, and its stand-in without a compiler."""
+"""Plain Python kernels: the definition of every compiled kernel, and its fallback."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def bootstrap_sums(
 
 
 class KeyIndex:
-    """Which keys [key, 2] of 128 bits came before; they are numbered from 0 in the order in which they come."""
+    """An index of 128-bit keys [key, 2], numbered from 0 in order of arrival."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[int, int], int] = {}
@@ -65,7 +65,7 @@ class KeyIndex:
         return len(self._numbers)
 
     def add(self, keys: NDArray[np.uint64]) -> tuple[int, int] | None:
-        """Take keys in, up to the first that is there: (its place, the earlier one's number)."""
+        """Add keys up to the first duplicate; return (its index, the earlier key's number)."""
         for place, key in enumerate(map(tuple, keys.tolist())):
             if key in self._numbers:
                 return place, self._numbers[key]

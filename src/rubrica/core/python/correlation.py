@@ -164,7 +164,7 @@ def swapped_correlations(
 def _exchanged_means(
     first: Floats, second: Floats, z: Floats, shared: Floats, swap: Swaps, coefficient: str
 ) -> Floats:
-    """What is kept and what is taken are summed apart: all pairs of metrics can share the sums."""
+    """Return correlations of swapped means; own and swapped sums are separate, so that pairs share them."""
     number = shared.sum(axis=1)[None]
     total = np.where(swap, 0.0, first).sum(axis=2) + np.where(swap, second, 0.0).sum(axis=2)
     mean_x, mean_z = _ratio(total, number, 0.0), _ratio(z.sum(axis=1)[None], number, 0.0)

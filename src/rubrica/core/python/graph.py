@@ -1,6 +1,6 @@
 """N-gram graphs in plain Python: the definition of the compiled kernel `graph_similarities`.
 
-An edge joins two character n-grams that stand near each other. A text's edges come in both directions
+An edge joins two nearby character n-grams. A text's edges come in both directions
 with equal weights, so each pair is kept once, by its sorted ends; a loop is one edge, any other pair
 counts as two.
 """
@@ -21,7 +21,7 @@ Graph = dict[tuple[str, str], float]
 def graph_similarities(
     summaries: list[str], references: list[str], min_n: int, max_n: int, window: int
 ) -> NDArray[np.float64]:
-    """How alike the graphs of summaries and references are: array [summary, 1 + reference, 3].
+    """Return the similarities of the graphs of summaries and references: array [summary, 1 + reference, 3].
 
     The first of the rows of a summary is against the merged graph of the references. The numbers are
     value similarity, containment and size similarity, each a mean over the ranks `min_n` to `max_n`
@@ -44,7 +44,7 @@ def graph_similarities(
 
 
 def _units(text: str) -> str:
-    """Every UTF-16 unit as a character of its own."""
+    """Return the text with every UTF-16 unit as a character."""
     if text.isascii():
         return text
     return "".join(map(chr, memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")))
@@ -61,7 +61,7 @@ def _graph(text: str, n: int, window: int) -> Graph:
 
 
 def _merged(graphs: Sequence[Graph]) -> Graph:
-    """The first graph, moved towards the k-th by 1/k of the difference; new edges enter as they are."""
+    """Return the first graph, moved towards the k-th by 1/k of the difference; new edges are added."""
     merged: Graph = dict(graphs[0]) if graphs else {}
     for k, graph in enumerate(graphs[1:], 2):
         for ends, weight in graph.items():

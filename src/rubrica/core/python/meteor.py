@@ -1,4 +1,4 @@
-"""METEOR's alignment in plain Python: which words of a summary stand for which of a reference.
+"""METEOR's alignment in plain Python: which words of a summary match which of a reference.
 
 Matches come from four modules (equal words, equal stems, common synsets, paraphrases). Which of them
 make up the alignment is decided by a beam search over the reference, left to right; its order of
@@ -24,7 +24,7 @@ _SEARCH_WEIGHTS = (1.0, 0.5, 0.5, 0.5)
 
 
 class Match(NamedTuple):
-    """Words [start, start + length) of the reference (2) and of the summary (1) that stand for each other."""
+    """Words [start, start + length) of the reference (2) and of the summary (1) that match."""
 
     start2: int
     length2: int
@@ -114,7 +114,7 @@ def _matches(
     modules: int,
     phrases: PhraseTable | None,
 ) -> list[list[Match]]:
-    """All matches by the word of the reference they start at, in the order of their modules."""
+    """Return all matches by their first reference word, in the order of their modules."""
     matches: list[list[Match]] = [[] for _ in words2]
     if words1 == words2:
         modules = 1
@@ -137,7 +137,7 @@ def _matches(
         keys2 = [lexicon.phrase_words[word] for word in words2]
         for j, length2, i, length1 in _paraphrases(keys2, keys1, phrases):
             matches[j].append(Match(j, length2, i, length1, 3))
-        # What is found from both sides is kept twice: that counts in the search.
+        # Matches found from both sides are kept twice, which affects the search.
         for i, length1, j, length2 in _paraphrases(keys1, keys2, phrases):
             matches[j].append(Match(j, length2, i, length1, 3))
     return matches
@@ -146,7 +146,7 @@ def _matches(
 def _paraphrases(
     keys: list[int], other_keys: list[int], phrases: PhraseTable
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Phrases of one text with paraphrases in the other: start, length; start, length there."""
+    """Yield phrases with paraphrases in the other text: start and length in both."""
     for start in range(len(keys)):
         node, end = 0, start
         while end < len(keys):
@@ -164,7 +164,7 @@ def _paraphrases(
 
 
 def _search(matches: list[list[Match]], length1: int, length2: int) -> list[Match]:
-    """The matches of the best alignment, by their place in the reference."""
+    """Return the matches of the best alignment, in reference order."""
     fixed = _certain(matches, length1, length2)
     state = _State(0, 0)
     for match in fixed.values():
@@ -198,7 +198,7 @@ def _search(matches: list[list[Match]], length1: int, length2: int) -> list[Matc
 
 
 def _certain(matches_at: list[list[Match]], length1: int, length2: int) -> dict[int, Match]:
-    """Matches without a rival: every word they cover is covered by them alone."""
+    """Return unambiguous matches: no other match covers any of their words."""
     covered1, covered2 = [0] * length1, [0] * length2
     for match in (match for matches in matches_at for match in matches):
         for i in range(match.start1, match.start1 + match.length1):
@@ -217,14 +217,14 @@ def _certain(matches_at: list[list[Match]], length1: int, length2: int) -> dict[
 
 
 def _expand(state: _State, matches: Sequence[Match]) -> Iterator[_State]:
-    """The state with each match that is free here, then without any."""
+    """Yield the state with each possible match, then without any."""
     for match in matches:
         if state.used1 & match.mask1 or state.used2 & match.mask2:
             continue
         child = replace(state, used1=state.used1 | match.mask1, used2=state.used2 | match.mask2)
         child.take(match)
-        # In METEOR the distance of a match goes to the state it came from, so that the states after
-        # it bear it, and it does not.
+        # METEOR adds the distance of a match to the parent state, so that later siblings bear it and the
+        # match itself does not.
         state.distance += abs(match.start2 - match.start1)
         yield child
     if state.last != -1:
@@ -256,7 +256,7 @@ def _count(
     matched = [
         sum(row[4 * m + 2 * side + k] for m in range(MODULES) for k in (0, 1)) for side in (0, 1)
     ]
-    # Texts that fit in one piece have no fragmentation at all.
+    # Texts that match in one chunk have no fragmentation.
     is_identical = chunks == 1 and matched == [len(words1), len(words2)]
     row[-1] = 0 if is_identical else chunks
     return row

@@ -1,4 +1,4 @@
-"""From a text to what ROUGE compares: length limits, tokens, stop words, stems.
+"""Preprocessing of texts for ROUGE: length limits, tokens, stop words, stems.
 
 ROUGE-1.5.5 works on bytes. It cuts every text twice by two procedures that do not agree: n-grams
 and skip-bigrams see the *whole* text, the common subsequences see its *units* (sentences, lines).
@@ -20,7 +20,7 @@ _BLANKS = re.compile(rb"[ \t\n\v\f\r]+")
 
 
 class Text:
-    """Tokens of one text, with its n-gram counts made when first asked for and then kept."""
+    """Tokens of one text, with lazily computed n-gram counts."""
 
     def __init__(self, whole: list[str], units: list[list[str]]) -> None:
         self.whole, self.units = whole, units
@@ -53,7 +53,7 @@ class Text:
 
 
 def reader(options: RougeOptions) -> Callable[[object], Text]:
-    """A function that makes a `Text` of one input by these options; it remembers stems."""
+    """Return a function that turns an input into a `Text` by these options; it caches stems."""
     normalise = _normaliser(options)
 
     def tokens(piece: bytes) -> list[str]:
@@ -75,7 +75,7 @@ def reader(options: RougeOptions) -> Callable[[object], Text]:
 
 
 def _normaliser(options: RougeOptions) -> Callable[[str], str]:
-    """A token's final form, or "" for one that is dropped."""
+    """Return a function from a token to its final form, "" if the token is dropped."""
     stop: frozenset[str] = smart_stopwords() if options.stopwords else frozenset()
     # An exception's value is final: accompanied -> accompany, while accompany -> accompani.
     forms: dict[str, str] = {}
@@ -110,7 +110,7 @@ def _split(text: object, options: RougeOptions) -> list[bytes]:
 
 
 def cut(units: list[bytes], options: RougeOptions) -> tuple[list[bytes], list[bytes]]:
-    """The pieces of the whole text, and the units, after the limit (if there is one)."""
+    """Return the pieces of the whole text, and the units, after the length limit (if any)."""
     if options.max_words:
         limited = _take(units, options.max_words, lambda u: len(_fields(u)), _first_words)
         return limited, limited

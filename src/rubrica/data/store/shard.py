@@ -41,7 +41,7 @@ class Kind:
 
     @property
     def folder(self) -> str:
-        """The name of its directory in a store."""
+        """The name of the kind's directory in a store."""
         name = re.sub(r"[^A-Za-z0-9_+-]+", "-", self.signature.partition("|")[0])
         digest = hashlib.blake2b(msgspec.json.encode(asdict(self)), digest_size=8).hexdigest()
         return f"{name[:40]}-{digest}"
@@ -49,19 +49,19 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class StoredScore:
-    """What a metric gave for one text, with its corpus statistics where it has some."""
+    """The scores of one text by a metric, with its corpus statistics if any."""
 
     values: MetricsDict
     statistics: list[float] | None = None
 
 
 def write_shard(folder: Path, kind: Kind, scores: Mapping[bytes, StoredScore]) -> Path:
-    """A new shard. The same scores give the same file, so writing them twice changes nothing."""
+    """Write a new shard. Equal scores give equal files, so writing them twice changes nothing."""
     return _write(folder, _packed(kind, scores))
 
 
 def merge_shards(folder: Path, shards: Sequence[Shard]) -> tuple[Path, int]:
-    """A new shard of the scores of several of one kind, and its rows; no score becomes a Python object."""
+    """Merge shards of one kind; return the new shard and its number of rows."""
     pa = _arrow()
     shapes: dict[bytes, int] = {}
     columns: list[list[Any]] = [[] for _ in _COLUMNS]
@@ -98,7 +98,7 @@ def _write(folder: Path, data: bytes) -> Path:
 
 
 def checksum(data: Any) -> str:
-    """What a shard's name says of its bytes."""
+    """Return the checksum in a shard's name."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
@@ -142,7 +142,7 @@ class Shard:
     """A shard opened for reading: checked as a whole, then read in place from the mapped file."""
 
     def __init__(self, path: Path) -> None:
-        """Open it; a `DataError` where the file is not what its name says."""
+        """Open the shard; a `DataError` if the content does not match the name."""
         pa = _arrow()
         self.path = path
         if blake2b_of(path, 16) != path.stem:
@@ -173,7 +173,7 @@ class Shard:
         return len(self.high)
 
     def find(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Where the keys (a row of high and low each) stand; -1 for those that do not."""
+        """Return the row of each key (its high and low half); -1 if absent."""
         at = np.searchsorted(self.high, keys[:, 0])
         rows = np.full(len(keys), -1, dtype=np.int64)
         inside = np.flatnonzero(at < len(self))
@@ -181,7 +181,7 @@ class Shard:
         whole = self.low[at[inside]] == keys[inside, 1]
         rows[inside[whole]] = at[inside[whole]]
         for place in inside[~whole].tolist():
-            # Keys with equal first halves stand side by side.
+            # Keys with equal first halves are adjacent.
             row, high = int(at[place]) + 1, keys[place, 0]
             while row < len(self) and self.high[row] == high:
                 if self.low[row] == keys[place, 1]:
@@ -191,13 +191,13 @@ class Shard:
         return rows
 
     def score(self, row: int) -> StoredScore:
-        """The score at a place."""
+        """Return the score of a row."""
         leaves = iter(self._numbers.row(row))
         statistics = self._statistics.row_or_none(row) if self.has_statistics else None
         return StoredScore(self._makers[self._rows[row]](leaves), statistics)
 
     def items(self) -> Iterator[tuple[bytes, StoredScore]]:
-        """All keys with their scores, in order."""
+        """Yield all keys with their scores, in order."""
         keys = np.stack([self.high, self.low], axis=1).astype(">u8").tobytes()
         for row in range(len(self)):
             yield keys[16 * row : 16 * row + 16], self.score(row)
@@ -222,7 +222,7 @@ class _Lists:
 
 
 def key_array(keys: Sequence[bytes]) -> NDArray[np.uint64]:
-    """Keys as `Shard.find` takes them."""
+    """Return keys as an array for `Shard.find`."""
     return np.frombuffer(b"".join(keys), dtype=">u8").reshape(-1, 2).astype(np.uint64)
 
 
@@ -246,7 +246,7 @@ def _shape(value: Any, leaves: list[float]) -> Any:
 
 
 def _maker(shape: Any) -> Callable[[Iterator[float]], Any]:
-    """What makes a value of a shape from its numbers; prepared once, for it is done for every row."""
+    """Return a function that builds a value of a shape from its numbers."""
     if isinstance(shape, dict):
         if all(inner == "float" for inner in shape.values()):
             keys = tuple(shape)
@@ -265,14 +265,14 @@ def _maker(shape: Any) -> Callable[[Iterator[float]], Any]:
 
 
 def _dict_of(pairs: Iterable[tuple[str, Any]]) -> MetricsDict:
-    """Without the copies that a MetricsDict makes of what strangers give it."""
+    """Return a MetricsDict without copying the values."""
     values = MetricsDict.__new__(MetricsDict)
     dict.update(values, pairs)
     return values
 
 
 def same_score(score: StoredScore, other: StoredScore) -> bool:
-    """Whether two scores are equal to the last digit; NaN equals NaN."""
+    """Return whether two scores are equal to the last digit; NaN equals NaN."""
     ours: list[float] = []
     theirs: list[float] = []
     if _shape(score.values, ours) != _shape(other.values, theirs):

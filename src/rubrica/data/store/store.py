@@ -23,7 +23,7 @@ MANY_SHARDS = 200
 
 
 def text_key(encoded: bytes) -> bytes:
-    """The key of texts, from `Fields.encoded` of the fields a metric was given."""
+    """Return the key of texts, from `Fields.encoded` of the fields that a metric reads."""
     return hashlib.blake2b(encoded, digest_size=16).digest()
 
 
@@ -36,7 +36,7 @@ class ScoreStore:
     """
 
     def __init__(self, path: str | os.PathLike[str], *, must_exist: bool = False) -> None:
-        """Open the store, or make a new one in an empty or new directory."""
+        """Open the store, or create one in an empty or new directory."""
         self.path = Path(path)
         marker = self.path / MARKER
         if not marker.exists():
@@ -75,11 +75,11 @@ class ScoreStore:
             raise DataError("was written by a newer version", file=str(marker))
 
     def check_writable(self) -> None:
-        """Raise an `OutputError` now, rather than after an hour's work."""
+        """Raise an `OutputError` early if the store cannot be written."""
         writable(self.path / MARKER)
 
     def prepare(self) -> None:
-        """Find out now whether new scores can be stored; a store that is read-only is only searched."""
+        """Check whether new scores can be stored; a read-only store is only searched."""
         try:
             self.check_writable()
         except OutputError as error:
@@ -87,16 +87,16 @@ class ScoreStore:
             warnings.warn(f"{error}; new scores are not stored", DataWarning, stacklevel=3)
 
     def folders(self) -> list[Path]:
-        """The directories of its kinds."""
+        """Return the directories of its kinds."""
         return sorted(entry for entry in self.path.iterdir() if entry.is_dir())
 
     @staticmethod
     def shard_files(folder: Path) -> list[Path]:
-        """The shards in a directory, whole or damaged."""
+        """Return the paths of the shards in a directory, intact or damaged."""
         return sorted(folder.glob(f"[!.]*{SUFFIX}")) if folder.is_dir() else []
 
     def lookup(self, kind: Kind, keys: Sequence[bytes]) -> list[StoredScore | None]:
-        """The score of each key; None where it must be computed."""
+        """Return the score of each key; None if it must be computed."""
         held = self._held.get(kind, {})
         scores: list[StoredScore | None] = [held.get(key) for key in keys]
         if keys:
@@ -110,14 +110,14 @@ class ScoreStore:
         return scores
 
     def put(self, kind: Kind, key: bytes, score: StoredScore) -> None:
-        """Take a score; it is on disk after `flush`, or when enough are held."""
+        """Add a score; it is written by `flush`, or when enough scores are pending."""
         if self.read_only:
             return
         self._held.setdefault(kind, {})[key] = score
         self.added += 1
 
     def flush(self, *, all_kinds: bool = True) -> None:
-        """Write what is held: all of it, or only what is enough for a shard or has waited long.
+        """Write pending scores: all, or only those that fill a shard or have waited long.
 
         Waits grow with the run, so that a long one leaves hundreds of shards, not thousands.
         """
@@ -130,7 +130,7 @@ class ScoreStore:
                 self._written = now
 
     def _shards(self, kind: Kind) -> list[Shard]:
-        """The usable shards of a kind as they were when it was first asked for."""
+        """Return the usable shards of a kind, as listed on first use."""
         if kind not in self._opened:
             shards = []
             for path in self.shard_files(self.path / kind.folder):

@@ -1,4 +1,4 @@
-"""Looking after a store: what is in it, is it whole, putting shards together, removing what is of no use."""
+"""Maintain a store: list its contents, verify it, merge shards, and remove useless files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STALE_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a store has of one kind."""
+    """The scores of one kind in a store."""
 
     kind: Kind
     rows: int
@@ -38,14 +38,14 @@ class Contents:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file that should not be as it is."""
+    """A file with a problem."""
 
     path: Path
     reason: str
 
 
 def contents(store: ScoreStore) -> tuple[list[Contents], list[Problem]]:
-    """All kinds with their numbers, and the files that cannot be read."""
+    """Return all kinds with their sizes, and the files that cannot be read."""
     kinds: list[Contents] = []
     problems: list[Problem] = []
     for folder in store.folders():
@@ -69,7 +69,7 @@ def contents(store: ScoreStore) -> tuple[list[Contents], list[Problem]]:
 
 
 def verify(store: ScoreStore) -> Iterator[Problem]:
-    """Every problem: damaged or misplaced shards, keys out of order, scores that contradict each other."""
+    """Yield every problem: damaged or misplaced shards, keys out of order, scores that contradict each other."""
     for folder in store.folders():
         problems: list[Problem] = []
         before: list[Shard] = []
@@ -101,7 +101,7 @@ def _contradictions(shard: Shard, keys: list[bytes], others: Iterable[Shard]) ->
 
 
 def merge(store: ScoreStore, sources: Iterable[ScoreStore] = ()) -> tuple[int, list[Problem]]:
-    """Take the shards of other stores in, then put small shards together; the rows afterwards.
+    """Add the shards of other stores, then merge small shards; return the number of rows afterwards.
 
     Only shards that were read are removed, after what replaces them is in place: other processes may
     add shards meanwhile, or merge too.
@@ -135,7 +135,7 @@ def merge(store: ScoreStore, sources: Iterable[ScoreStore] = ()) -> tuple[int, l
 
 
 def _groups(shards: list[Shard]) -> Iterator[list[Shard]]:
-    """Shards whose rows together make one of about `MERGED_ROWS`."""
+    """Yield groups of shards that together have about `MERGED_ROWS` rows."""
     group: list[Shard] = []
     for shard in shards:
         if group and sum(map(len, group)) + len(shard) > MERGED_ROWS:
@@ -149,7 +149,7 @@ def _groups(shards: list[Shard]) -> Iterator[list[Shard]]:
 def garbage(
     store: ScoreStore, *, metrics: Iterable[str] = (), other_versions: bool = False
 ) -> Iterator[Problem]:
-    """Files of no use: damaged shards, what killed runs left, and kinds that are not wanted any more."""
+    """Yield useless files: damaged shards, files of killed runs, and unwanted kinds."""
     unwanted = set(metrics)
     for folder in store.folders():
         for path in sorted(folder.iterdir()):
@@ -169,7 +169,7 @@ def garbage(
 
 
 def remove(files: Iterable[Problem]) -> int:
-    """Remove the files, and directories that are empty then; the number of bytes this gives back."""
+    """Remove the files and empty directories; return the number of freed bytes."""
     freed = 0
     for problem in files:
         try:
@@ -186,7 +186,7 @@ def remove(files: Iterable[Problem]) -> int:
 
 
 def export(store: ScoreStore, metrics: Iterable[str] = ()) -> Iterator[dict[str, Any]]:
-    """Every score as a row of plain values, each text once per kind."""
+    """Yield every score as a row of plain values, each text once per kind."""
     chosen = set(metrics)
     for folder in store.folders():
         seen: set[bytes] = set()
@@ -208,7 +208,7 @@ def export(store: ScoreStore, metrics: Iterable[str] = ()) -> Iterator[dict[str,
 
 
 def _whole(store: ScoreStore, path: Path) -> Shard:
-    """A shard that must not be missing from a result."""
+    """Return a shard that must be readable."""
     try:
         return Shard(path)
     except FileNotFoundError as error:

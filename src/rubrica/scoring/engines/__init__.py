@@ -1,1 +1,1 @@
-"""Where the scoring loop runs: this process, its threads, or processes beside it."""
+"""Where the scoring loop runs: this process, its threads, or other processes."""

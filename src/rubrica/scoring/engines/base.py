@@ -1,4 +1,4 @@
-"""What an engine is: it maps a function over items, in order, somewhere."""
+"""The interface of an engine, which maps a function over items in order."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def capture_warnings(function: Callable[[Any], Any], item: Any) -> tuple[Any, Ca
 
 
 def repeat_warnings(captured: CapturedWarnings) -> None:
-    """In the driver: warn of what another process warned of."""
+    """In the driver: repeat the warnings of another process."""
     for message, category in captured:
         warnings.warn(message, category, stacklevel=3)
 

@@ -65,7 +65,7 @@ def map_ordered(
     if kind == "threads":
         yield from _in_threads(function, stream, workers)
         return
-    # Processes take a while to start: not for work that is done before they would be.
+    # Processes take a while to start: short work finishes sooner without them.
     started = time.monotonic()
     for item in stream:
         yield function(item)
@@ -101,7 +101,7 @@ def _in_processes(
     workers: int,
     describe: Callable[[Any], str],
 ) -> Iterator[Any]:
-    """Results in the order of the items; those that are early wait, and no more than a few do."""
+    """Yield results in the order of the items; only a few early results wait."""
     answers: dict[int, Answer] = {}
     numbers, exhausted = count(), False
     with WorkerPool(function, workers) as pool:

@@ -20,7 +20,7 @@ from typing import Any, Self
 from rubrica.errors import RubricaError
 from rubrica.scoring.engines.base import CapturedWarnings, capture_warnings, portable
 
-# An item's answer: the result, its warnings, and what went wrong.
+# The answer to an item: the result, its warnings, and the error.
 Answer = tuple[Any, CapturedWarnings, BaseException | None]
 
 ITEMS_PER_WORKER = 2
@@ -166,7 +166,7 @@ def _read(connection: Connection, inbox: queue.SimpleQueue[bytes]) -> None:
         while True:
             inbox.put(connection.recv_bytes())
     except (EOFError, OSError):
-        # The driver is gone: so is the reason to go on, even in the middle of an item.
+        # The driver is gone: stop, even in the middle of an item.
         os._exit(0)
 
 

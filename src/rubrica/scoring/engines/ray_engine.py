@@ -45,7 +45,7 @@ class RayEngine(Engine):
         kind: WorkKind,
         describe: Callable[[Item], str] = repr,
     ) -> Iterator[Result]:
-        """As of `Engine`. A piece of work whose workers die again and again is named."""
+        """As in `Engine`. An error names the work whose workers die repeatedly."""
         ray = connect(self.address, self.workers)
         # Sent once to each node. A worker looks for modules where this process does.
         from ray import cloudpickle
@@ -61,9 +61,9 @@ class RayEngine(Engine):
 
 
 def connect(address: str | None, workers: int | None) -> Any:
-    """Ray, connected; what is already connected is used."""
+    """Return Ray, connected; an existing connection is used."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    # Else Ray warns, in every run without a GPU, of what a later version will do.
+    # Otherwise Ray warns in every run without a GPU about a change in a later version.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         import ray
@@ -75,24 +75,24 @@ def connect(address: str | None, workers: int | None) -> Any:
         return ray
     options: dict[str, Any] = {}
     if address is None:
-        # A new cluster, whatever the environment says of another one.
+        # A new cluster, even if the environment names another one.
         options = {"num_cpus": workers or available_cores(), "include_dashboard": False}
     try:
         ray.init(
             address=address or "local", log_to_driver=False, logging_level=logging.ERROR, **options
         )
     except Exception as error:
-        # Of any kind: a node that is too slow to start is a bare Exception.
+        # Any exception: a node that starts too slowly raises a bare Exception.
         reason = str(error).strip().partition("\n")[0]
         raise RubricaError(
             f"no Ray cluster at {address or 'this machine'}: {reason}. Start one with ray start --head; "
-            "where it asks for a token, RAY_AUTH_MODE and RAY_AUTH_TOKEN_PATH must be set here too"
+            "if it needs a token, also set RAY_AUTH_MODE and RAY_AUTH_TOKEN_PATH here"
         ) from error
     return ray
 
 
 def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) -> Iterator[Any]:
-    """Results in the order of the items; those that are early wait, and no more than a few do."""
+    """Yield results in the order of the items; only a few early results wait."""
     stream = enumerate(items)
     outcomes: dict[int, Any] = {}
     exhausted = False
@@ -115,12 +115,12 @@ def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) 
         yield result
 
 
-# The work this process has at hand, by the id of its object: unpacked once, not once per task.
+# The unpickled work of this process, by the id of its object: unpacked once, not once per task.
 _unpacked: dict[str, Callable[[Any], Any]] = {}
 
 
 def _work(holder: list[Any], item: Any) -> Answer:
-    """In a worker: one item. What is wrong with it is an answer; only a death is tried again."""
+    """In a worker: process one item. An error is an answer; only a dead worker is retried."""
     [reference] = holder
     if reference.hex() not in _unpacked:
         import ray
@@ -131,7 +131,7 @@ def _work(holder: list[Any], item: Any) -> Answer:
 
 
 class _Worker:
-    """An actor: it keeps the work, and with it the model."""
+    """An actor, which keeps the work and its model loaded."""
 
     def __init__(self, holder: list[Any]) -> None:
         import ray
@@ -139,11 +139,11 @@ class _Worker:
         self._function = _function(*ray.get(holder[0]))
 
     def ready(self) -> bool:
-        """Answers as soon as the actor is there."""
+        """Return as soon as the actor has started."""
         return True
 
     def work(self, item: Any) -> Answer:
-        """One item."""
+        """Process one item."""
         return answer_of(self._function, item)
 
 

@@ -1,4 +1,4 @@
-"""Who does the work on a Ray cluster: tasks, which Ray places and repeats, or actors that stay."""
+"""Workers on a Ray cluster: tasks, which Ray schedules and retries, or permanent actors."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ class Pool(Protocol):
     """Pieces of work under way."""
 
     def __len__(self) -> int:
-        """How many are under way."""
+        """Return the number of running items."""
         ...
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *error: object) -> None:
-        """Stop what is still under way."""
+        """Stop running work."""
         ...
 
     def limit(self) -> int:
-        """How many may be under way."""
+        """Return the maximum number of running items."""
         ...
 
     def free(self) -> bool:
@@ -34,7 +34,7 @@ class Pool(Protocol):
         ...
 
     def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
-        """Wait until some work is done; its numbers and what came back."""
+        """Wait until some work is done; return its numbers and outcomes."""
         ...
 
 
@@ -62,7 +62,7 @@ class Tasks:
             self._ray.cancel(reference, force=True)
 
     def limit(self) -> int:
-        """Nodes come and go, so it is asked each time."""
+        """Return the limit, which changes when nodes join or leave."""
         return self._workers or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
     def free(self) -> bool:
@@ -70,7 +70,7 @@ class Tasks:
         return len(self._running) < self.limit()
 
     def submit(self, number: int, item: Any) -> None:
-        """Send one item. In a list, so that the worker is given the work's address, not a copy."""
+        """Send one item; the list makes Ray pass a reference to the work, not a copy."""
         self._running[self._task.remote([self._work], item)] = number, item
 
     def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
@@ -83,7 +83,7 @@ class Tasks:
             try:
                 answer = self._ray.get(reference)
             except RayError as error:
-                # An answer like others: what comes before it in the input is still delivered.
+                # An ordinary answer, so that earlier results are still delivered.
                 answer = None, [], lost(describe(item), self._retries, error)
             yield number, answer
 
@@ -120,7 +120,7 @@ class Actors:
             self._ray.kill(actor)
 
     def limit(self) -> int:
-        """One for each actor, and one that waits for it."""
+        """Return two per actor: one running, one waiting."""
         return 2 * self._count
 
     def free(self) -> bool:
@@ -128,7 +128,7 @@ class Actors:
         return len(self) < self.limit()
 
     def submit(self, number: int, item: Any) -> None:
-        """Send one item, when an actor has time."""
+        """Send one item as soon as an actor is free."""
         self._waiting.append((number, item))
         self._assign()
 
@@ -138,7 +138,7 @@ class Actors:
             self._running[actor.work.remote(item)] = number, item, actor
 
     def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
-        """Wait until one is done, or an actor has come or gone."""
+        """Wait until an item is done, or an actor has started or died."""
         from ray.exceptions import RayActorError, RayError
 
         ready, _ = self._ray.wait([*self._running, *self._starting], num_returns=1)
@@ -178,7 +178,7 @@ class Actors:
 
 
 def lost(rows: str, retries: int, error: Exception) -> RubricaError:
-    """Work that no worker survived."""
+    """Return the error for work that crashed every worker."""
     kind, reason = type(error).__name__, str(error).strip().partition("\n")[0]
     return RubricaError(
         f"workers died {retries + 1} times on {rows} ({kind}: {reason}); what was finished is kept. "
