@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,13 +19,15 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from rubrica.comparison import judge
 from rubrica.comparison.baseline import StoredRow
 from rubrica.data.metrics import MetricsDict
+from rubrica.meta import Level, compare, interval
+from rubrica.meta.correlation.intervals import IntervalOptions
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.sample import Sample, summarize
 from rubrica.statistics.intervals import Resampling
@@ -35,6 +38,21 @@ HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs" / "statistics.md"
 ALPHA, ROUNDS, TOPIC, ICC = 0.05, 399, 5, 0.3
 SIZES: tuple[Any, ...] = (10, 30, 100)
+META_ROUNDS = 199
+TABLE_SIZES = ((12, 25), (25, 100))
+METRIC_TESTS: tuple[Any, ...] = (
+    "permutation-system",
+    "permutation-input",
+    "permutation-both",
+    "bootstrap-both",
+    "williams",
+)
+CORRELATION_INTERVALS: dict[str, dict[str, Any]] = {
+    "fisher": {"method": "fisher"},
+    "jackknife": {"method": "jackknife"},
+    "bootstrap-both": {"method": "bootstrap-both"},
+    "bootstrap-both, BCa": {"method": "bootstrap-both", "bounds": "bca"},
+}
 Random: TypeAlias = np.random.Generator
 Events: TypeAlias = dict[str, bool]
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
@@ -145,8 +163,104 @@ def gate(random: Random, inputs: int, kind: str = "normal", margin: float | None
     return events
 
 
+class Table(NamedTuple):
+    """A table of scores and the correlation that is computed from it."""
+
+    systems: int
+    inputs: int
+    level: str
+    coefficient: str
+
+    def __str__(self) -> str:
+        return f"{self.systems} x {self.inputs} {self.level} {self.coefficient.capitalize()}"
+
+
+def tables(*skip: tuple[int, str, str]) -> list[Table]:
+    """All sizes, levels and coefficients but those of `skip` (systems, level, coefficient)."""
+    return [
+        Table(systems, inputs, level, coefficient)
+        for systems, inputs in TABLE_SIZES
+        for level in ("system", "summary", "global")
+        for coefficient in ("pearson", "kendall")
+        if (systems, level, coefficient) not in skip
+    ]
+
+
+def metric_rejections(
+    random: Random,
+    table: Table,
+    system_error: float = 0.0,
+    input_error: float = 0.0,
+    advantage: float = 1.0,
+) -> Events:
+    """Rejections of metric A = metric B. A metric is the human score plus errors; A's are `advantage` times as large."""
+    systems, inputs = table.systems, table.inputs
+    human = random.normal(size=(systems, 1)) + random.normal(size=(systems, inputs))
+    a, b = (
+        human
+        + scale * system_error * random.normal(size=(systems, 1))
+        # On some inputs a metric follows people more closely than on others.
+        + scale * input_error * random.normal(size=inputs) * human
+        + scale * random.normal(size=human.shape)
+        for scale in (advantage, 1.0)
+    )
+    seed = int(random.integers(2**32))
+    p_values = {}
+    for name in METRIC_TESTS:
+        result = compare(
+            a, b, human, table.level, table.coefficient, method=name, rounds=META_ROUNDS,
+            seed=seed, threads=1,
+        )  # fmt: skip
+        p_values[name] = 1.0 if result.p_value is None else result.p_value
+    # Its definition, with the same draws: half the time of a further call.
+    largest = max(p_values["permutation-system"], p_values["permutation-input"])
+    p_values = {"permutation-max (default)": largest, **p_values}
+    return {name: p <= ALPHA for name, p in p_values.items()}
+
+
+def correlation_intervals(random: Random, table: Table, rho: float) -> Events:
+    """Whether 95 % intervals cover the correlation of a population of systems and inputs.
+
+    The qualities of a system for people and for the metric are bivariate normal with correlation `rho`. A score is
+    the quality plus the difficulty of the input plus noise of the cell, all with variance 1.
+    """
+    quality = random.multivariate_normal([0, 0], [[1, rho], [rho, 1]], size=table.systems)
+    difficulty = random.normal(size=table.inputs)
+    metric, human = (
+        quality[:, [side]] + difficulty + random.normal(size=(table.systems, table.inputs))
+        for side in range(2)
+    )
+    truth = {
+        "system": rho / (1 + 1 / table.inputs),
+        "summary": rho / 2,
+        "global": (rho + 1) / 3,
+    }[table.level]
+    if table.coefficient == "kendall":
+        truth = 2 / math.pi * math.asin(truth)
+    seed = int(random.integers(2**32))
+    events = {}
+    for name, options in CORRELATION_INTERVALS.items():
+        bounds = interval(
+            metric, human, table.level, table.coefficient, rounds=META_ROUNDS, seed=seed,
+            threads=1, **options,
+        )  # fmt: skip
+        # An undefined interval covers nothing.
+        events[name] = (
+            bounds.lower is not None
+            and bounds.upper is not None
+            and bounds.lower <= truth <= bounds.upper
+        )
+    events["auto (default)"] = events[IntervalOptions().method_at(Level(table.level))]
+    return events
+
+
 _TOPICS = f"topics of {TOPIC} (ICC {ICC:g})"
 _MANY = (30, 100)
+# Kendall over all cells of a large table takes up to a second per test.
+_TESTED = [table for table in tables() if table.systems == 12 or table.coefficient == "pearson"]
+_TESTED.remove(Table(12, 25, "global", "kendall"))
+_COVERED = tables((25, "global", "kendall"))
+_BOTH = {"system_error": 0.5, "input_error": 0.5}
 EXPERIMENTS = [
     Experiment("compare: equal systems", "rejected", "5", SIZES, paired_rejections),
     Experiment("compare: equal, skewed", "rejected", "5", SIZES, partial(paired_rejections, kind="skewed")),
@@ -159,6 +273,12 @@ EXPERIMENTS = [
     Experiment("gate: equal systems", "fails", "5", SIZES, gate),
     Experiment(f"gate: equal, {_TOPICS}", "fails", "5", _MANY, partial(gate, kind="topics")),
     Experiment("gate: loss of the margin", "passes", "5", SIZES, partial(gate, margin=1.0)),
+    Experiment("metrics: equal, errors of systems", "rejected", "5", _TESTED, partial(metric_rejections, system_error=0.5)),
+    Experiment("metrics: equal, errors of inputs", "rejected", "5", _TESTED, partial(metric_rejections, input_error=0.5)),
+    Experiment("metrics: equal, errors of both", "rejected", "5", _TESTED, partial(metric_rejections, **_BOTH)),
+    Experiment("metrics: A has half the errors", "rejected", "power", _TESTED[:5], partial(metric_rejections, **_BOTH, advantage=0.5)),
+    Experiment("correlation: interval, rho 0.7", "covers", "95", _COVERED, partial(correlation_intervals, rho=0.7)),
+    Experiment("correlation: interval, rho 0.95", "covers", "95", _COVERED, partial(correlation_intervals, rho=0.95)),
 ]  # fmt: skip
 
 
@@ -172,6 +292,7 @@ class Rate:
     method: str
     size: str
     percent: float
+    trials: int
 
 
 def _trials(task: tuple[int, Any, int, int]) -> Counter[str]:
@@ -186,8 +307,9 @@ def _trials(task: tuple[int, Any, int, int]) -> Counter[str]:
 
 
 def hash_of(size: Any) -> int:
-    """A number for a size, which may be a tuple."""
-    return sum(1000**at * part for at, part in enumerate(np.atleast_1d(size).tolist()))
+    """A number for a size. Correlations of one size share their tables, whatever the level."""
+    parts = size[:2] if isinstance(size, Table) else [size]
+    return sum(1000**at * part for at, part in enumerate(parts))
 
 
 def rates(trials: int, only: str = "", processes: int = 1, sizes: Sequence[Any] = ()) -> list[Rate]:
@@ -203,10 +325,9 @@ def rates(trials: int, only: str = "", processes: int = 1, sizes: Sequence[Any] 
                 total: Counter[str] = Counter()
                 for part in pool.map(_trials, tasks):
                     total.update(part)
-                shown = " x ".join(map(str, np.atleast_1d(size).tolist()))
                 head = experiment.name, experiment.event, experiment.nominal
                 found += [
-                    Rate(*head, method, shown, round(100 * count / trials, 1))
+                    Rate(*head, method, str(size), round(100 * count / trials, 1), trials)
                     for method, count in total.items()
                 ]
     return found
@@ -265,7 +386,7 @@ def main() -> None:
     names = [experiment.name for experiment in EXPERIMENTS]
     found += [Rate(**row) for row in old if row["experiment"] not in new]
     found.sort(key=lambda rate: names.index(rate.experiment))
-    result = {"alpha": ALPHA, "rounds": ROUNDS, "trials": arguments.trials}
+    result = {"alpha": ALPHA, "rounds": ROUNDS, "rounds_of_correlations": META_ROUNDS}
     path.write_text(json.dumps({**result, "results": list(map(asdict, found))}, indent=1) + "\n")
     print(table(found))
     if arguments.docs:
