@@ -78,7 +78,7 @@ def test_instances_are_written_as_files_are() -> None:
 def test_a_folder_of_parts_is_made_from_files() -> None:
     rb.score(source(), [Rouge()], output="parts/")
     assert [path.name for path in Path("parts").glob("part-*")] == ["part-00000.jsonl"]
-    with pytest.raises(UsageError, match="made from files"):
+    with pytest.raises(UsageError, match="needs input files"):
         rb.score(list(source()), [Rouge()], output="parts/")
 
 

@@ -77,6 +77,17 @@ def parquet(*rows: dict[str, Any]) -> bytes:
     return out.getvalue()
 
 
+def arrow(*rows: dict[str, Any]) -> bytes:
+    """Rows as an Arrow file."""
+    import pyarrow
+
+    table = pyarrow.Table.from_pylist(list(rows))
+    out = io.BytesIO()
+    with pyarrow.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    return out.getvalue()
+
+
 def row(name: str, **more: Any) -> dict[str, Any]:
     """A row of SacreROUGE's schema."""
     return {"instance_id": name, "summarizer_id": "s", "summarizer_type": "peer", **more}
@@ -156,5 +167,7 @@ SAMPLES = {
         {"a.csv": b"id,pred,ref\n" + b"".join(b'%s,"a, b",c\n' % i.encode() for i in IDS)}, IDS
     ),
     "jsonl": Sample({"a.jsonl": jsonl(*FLAT)}, IDS),
+    "json": Sample({"a.json": json.dumps(FLAT).encode()}, IDS, streams=False),
+    "arrow": Sample({"a.arrow": arrow(*FLAT)}, IDS, streams=False),
     "parquet": Sample({"a.parquet": parquet(*FLAT)}, IDS, streams=False),
 }
