@@ -260,7 +260,7 @@ _MANY = (30, 100)
 _TESTED = [table for table in tables() if table.systems == 12 or table.coefficient == "pearson"]
 _TESTED.remove(Table(12, 25, "global", "kendall"))
 _COVERED = tables((25, "global", "kendall"))
-_BOTH = {"system_error": 0.5, "input_error": 0.5}
+_BOTH: dict[str, Any] = {"system_error": 0.5, "input_error": 0.5}
 EXPERIMENTS = [
     Experiment("compare: equal systems", "rejected", "5", SIZES, paired_rejections),
     Experiment("compare: equal, skewed", "rejected", "5", SIZES, partial(paired_rejections, kind="skewed")),
