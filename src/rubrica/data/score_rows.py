@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeVar
 
 import msgspec
@@ -12,6 +13,7 @@ import msgspec
 from rubrica.data.files import atomic_output, read_lines
 from rubrica.data.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, write_jsonl
+from rubrica.data.logs import lm_eval
 from rubrica.data.metrics import Metrics, decode_metrics
 from rubrica.data.score_parquet import ScoreColumns, read_parquet
 from rubrica.data.score_tables import TABLE_ENDINGS, flat_row, holds_texts, read_table
@@ -26,8 +28,8 @@ def read_score_rows(path: str | os.PathLike[str], kind: type[Row]) -> Iterator[t
     Rows are records of a kind: `Metrics`, or a class that extends it.
 
     The ending of the name decides on the format: `.parquet`, tables of scores that others computed (`.csv`, `.tsv`,
-    `.json`, `.xlsx`), or else JSON lines, compressed or not. Keys
-    that a row of this kind does not have are skipped.
+    `.json`, `.xlsx`, `.eval`), or else JSON lines, compressed or not. Logs of harnesses in `.json` and JSON lines
+    are recognised by their content. Keys that a row of this kind does not have are skipped.
     """
     last: Any = None
     for number, row in _READERS.get(_ending(path), read_row_lines)(os.fspath(path), kind):
@@ -79,13 +81,20 @@ def decode_rows(lines: bytes) -> list[Metrics]:
 def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a file of JSON lines with their line numbers."""
     decoder, keys = _decoder(kind), KeyCheck(path)
-    for number, line in read_lines(path):
+    lines = read_lines(path)
+    first = True
+    for number, line in lines:
         if not line.strip():
             continue
         try:
             row = decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             row = None
+            if first and lm_eval.is_sample(line):
+                for at, values in lm_eval.rows(chain([(number, line)], lines), path):
+                    yield at, convert(values, kind, path, at)
+                return
+        first = False
         if row is not None:
             keys.check(line, number)
         # The slow path accepts more (ids that are numbers) and names the error's position.

@@ -1,4 +1,4 @@
-"""Scores that others computed: CSV, TSV, JSON, workbooks and flat JSON lines, in wide or long format.
+"""Scores that others computed: CSV, TSV, JSON, workbooks, flat JSON lines and logs of harnesses, in wide or long format.
 
 Wide: a row per summary, a column of numbers per measure. Long: a row per summary and measure, with columns such as
 `metric` and `score`. Ids are recognised by their usual names; without a system the file's name is the system.
@@ -10,13 +10,16 @@ import csv
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, TypeVar
 
 from rubrica.data.csv_cells import csv_reader
 from rubrica.data.files import read_text_lines
 from rubrica.data.jsonl import convert, read_json, read_jsonl
+from rubrica.data.logs import document_rows, lm_eval, mlflow
+from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
+from rubrica.data.logs.rows import NumberedRow
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.errors import DataError, MissingResourceError
 
@@ -31,13 +34,18 @@ ID_NAMES = {
 }
 _MEASURE_NAMES = ("measure", "metric", "metric_name", "dimension", "name")
 _VALUE_NAMES = ("value", "score", "rating", "result")
+# Names of columns of summaries, which may be a word, or without spaces between words.
+_TEXT_NAMES = {"summary", "prediction", "candidate", "hypothesis", "reference", "references"}
 _UNDEFINED = {"", "na", "n/a", "nan", "null", "none", "-"}
 
 
 def read_table(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a table of scores with their line (or row) numbers."""
-    ending = os.path.splitext(path)[1].lower()
-    table = _TABLES[ending](path)
+    table = _TABLES[_ending(path)](path)
+    if not isinstance(table, list):
+        for line, row in table:
+            yield line, convert(row, kind, path, line)
+        return
     if not table:
         raise DataError("no rows of scores", file=path)
     columns = _Columns(table, path)
@@ -61,15 +69,24 @@ def flat_row(values: Mapping[str, Any], path: str, number: int) -> dict[str, Any
 
 
 def holds_texts(path: str) -> bool:
-    """Return whether the first row of a table, or of flat JSON lines, has a text: summaries, not just scores."""
-    ending = os.path.splitext(path)[1].lower()
+    """Return whether the first row of a table, or of flat JSON lines, has a text: summaries, not just scores.
+
+    Logs of harnesses hold texts, too, but are read for their scores.
+    """
+    ending = _ending(path)
+    if ending == ARCHIVE_ENDING:
+        return False
     if ending in _TABLES:
         table = _TABLES[ending](path)
+        if not isinstance(table, list) or (ending == ".json" and mlflow.matches(read_json(path))):
+            return False
         row: Mapping[str, Any] = table[0][1] if table else {}
     else:
         row = next((values for _, values in read_jsonl(path)), {})
-        if isinstance(row.get("metrics"), Mapping):
+        if isinstance(row.get("metrics"), Mapping) or lm_eval.matches(row):
             return False
+    if any(_plain(name) in _TEXT_NAMES for name in row):
+        return True
     return any(isinstance(value, str) and len(value.split()) > 2 for value in row.values())
 
 
@@ -198,8 +215,12 @@ def _read_delimited(path: str) -> Table:
     return [(line, dict(zip(header, cells, strict=True))) for line, cells in rows]
 
 
-def _read_json(path: str) -> Table:
+def _read_json(path: str) -> Table | Iterator[NumberedRow]:
     value = read_json(path)
+    if (rows := document_rows(value, path)) is not None:
+        return rows
+    if mlflow.matches(value):
+        value = mlflow.records(value, path)
     if isinstance(value, dict) and value and all(isinstance(v, list) for v in value.values()):
         if len({len(column) for column in value.values()}) > 1:
             raise DataError("columns have different lengths", file=path)
@@ -230,11 +251,16 @@ def _read_workbook(path: str) -> Table:
     ]
 
 
-_TABLES = {
+def _ending(path: str) -> str:
+    return os.path.splitext(path)[1].lower()
+
+
+_TABLES: Mapping[str, Callable[[str], Table | Iterator[NumberedRow]]] = {
     ".csv": _read_delimited,
     ".tsv": _read_delimited,
     ".tab": _read_delimited,
     ".json": _read_json,
     ".xlsx": _read_workbook,
+    ARCHIVE_ENDING: archive_rows,
 }
 TABLE_ENDINGS = tuple(_TABLES)

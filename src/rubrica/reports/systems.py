@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -117,11 +118,20 @@ class ScoredRows:
     measures: Measures = field(default_factory=Measures)
 
     @classmethod
-    def read(cls, files: Iterable[str]) -> ScoredRows:
-        """Read rows that `rubrica evaluate` or `rubrica score` wrote."""
+    def read(cls, files: Sequence[str], *, name_by_file: bool = False) -> ScoredRows:
+        """Read rows of scores: of `evaluate` and `score`, tables, logs of harnesses.
+
+        `name_by_file`: where two files have values of the same measure for the same summary, each file holds a
+        system of its own, called `system (file)`; otherwise values that differ are an error.
+        """
         scored = cls()
-        for file in files:
-            for line, row in read_score_rows(file, Metrics):
+        by_file = {file: list(read_score_rows(file, Metrics)) for file in dict.fromkeys(files)}
+        repeated = _repeated_systems(by_file) if name_by_file else set()
+        names = _file_names(list(by_file))
+        for file, numbered in by_file.items():
+            for line, row in numbered:
+                if row.summarizer_id in repeated:
+                    row.summarizer_id = f"{row.summarizer_id} ({names[file]})"
                 scored._add(row, file, line)
                 scored.signatures.update(dict.fromkeys(row.signatures))
         if not scored.rows:
@@ -144,6 +154,25 @@ class ScoredRows:
             self.rows[row.key] = row if earlier is None else earlier.merge(row)
         except RubricaError as error:
             raise DataError(str(error), file=file, line=line) from error
+
+
+def _repeated_systems(by_file: Mapping[str, Sequence[tuple[int, Metrics]]]) -> set[str]:
+    """Return the systems of which two files have the same measure for the same input."""
+    owners: dict[tuple[Key, str], str] = {}
+    return {
+        row.summarizer_id
+        for file, numbered in by_file.items()
+        for _, row in numbered
+        if row.summarizer_type != "reference"
+        for name in row.metrics.measure_names()
+        if owners.setdefault((row.key, name), file) != file
+    }
+
+
+def _file_names(files: Sequence[str]) -> dict[str, str]:
+    """Return short names that tell files apart: without folder and ending, or the whole path."""
+    stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
+    return dict(zip(files, stems if len(set(stems)) == len(stems) else files, strict=True))
 
 
 @dataclass(slots=True)

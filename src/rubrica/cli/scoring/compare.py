@@ -9,9 +9,11 @@ from rubrica.cli.options import Parser, add_seed, check_confidence
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
+from rubrica.comparison.scores import compare_scores
 from rubrica.comparison.systems import compare_instances
 from rubrica.data.files import writable
 from rubrica.data.jsonl import write_json
+from rubrica.data.score_rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric
@@ -31,10 +33,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     options = InputOptions(
         parser,
         words,
-        files_help="a file per system, or tables of several; the first is the baseline",
+        files_help="a file per system, or tables of several; the first is the baseline; also scores that "
+        "exist: rows of evaluate or score, tables of scores, logs of evaluation harnesses",
     )
     parser.set_defaults(input_options=options)
-    add_metrics(parser, default=["rouge"])
+    add_metrics(parser)
     parser.add_argument(
         "--measures", nargs="+", metavar="M", help="only these, as rouge-2.f1 (default: F of each)"
     )
@@ -119,22 +122,27 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for path in filter(None, (arguments.output_file, arguments.html)):
         # Now, not when all is computed.
         writable(path)
-    metrics = metrics_of(arguments.metrics)
-    with console.reporting(metrics):
-        reader = arguments.input_options.reader(arguments, metrics)
-        made = compare_instances(
-            reader.read(*arguments.input_files),
-            metrics,
-            plan=plan_of(arguments),
-            measures=arguments.measures,
-            resampling=resampling_of(arguments),
-            workers=arguments.workers,
-            progress=lambda rows: console.progress(rows, "rows"),
-            clusters=read_clusters(arguments.cluster, arguments.input_files),
-            every_pair=arguments.html is not None,
-        )
-        if told := reader.describe():
-            console.say(told)
+    if _scores_exist(arguments):
+        metrics: list[Metric] = []
+        with console.reporting(metrics):
+            made = _compare_existing(arguments)
+    else:
+        metrics = metrics_of(arguments.metrics or ["rouge"])
+        with console.reporting(metrics):
+            reader = arguments.input_options.reader(arguments, metrics)
+            made = compare_instances(
+                reader.read(*arguments.input_files),
+                metrics,
+                plan=plan_of(arguments),
+                measures=arguments.measures,
+                resampling=resampling_of(arguments),
+                workers=arguments.workers,
+                progress=lambda rows: console.progress(rows, "rows"),
+                clusters=read_clusters(arguments.cluster, arguments.input_files),
+                every_pair=arguments.html is not None,
+            )
+            if told := reader.describe():
+                console.say(told)
     if arguments.output_file:
         write_json(arguments.output_file, made.to_dict())
     if arguments.html:
@@ -144,6 +152,31 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         write_page(arguments.html, comparison_report(made).page())
     print(printable(_shown(made, metrics, arguments)), flush=True)
     return 0
+
+
+def _scores_exist(arguments: argparse.Namespace) -> bool:
+    """Return whether all files hold scores and no option asks for texts to be scored."""
+    files = arguments.input_files
+    if arguments.metrics or arguments.references or not files or "-" in files:
+        return False
+    return all(map(holds_scores, files))
+
+
+def _compare_existing(arguments: argparse.Namespace) -> Comparison:
+    from rubrica.reports.systems import ScoredRows
+
+    if arguments.format == "rouge155":
+        raise UsageError("-f rouge155 needs summaries to score, not scores")
+    scored = ScoredRows.read(arguments.input_files, name_by_file=True)
+    return compare_scores(
+        scored.rows.values(),
+        plan=plan_of(arguments),
+        measures=arguments.measures,
+        known=scored.measures,
+        resampling=resampling_of(arguments),
+        clusters=read_clusters(arguments.cluster, arguments.input_files),
+        every_pair=arguments.html is not None,
+    )
 
 
 def plan_of(arguments: argparse.Namespace) -> TestPlan:

@@ -1,0 +1,58 @@
+"""Statistics per instance of HELM: `per_instance_stats.json`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rubrica.data.logs.rows import NumberedRow, SampleRows, neighbour, text_at
+from rubrica.errors import DataError
+
+
+def matches(document: Any) -> bool:
+    """Return whether a JSON document is a list of statistics per instance."""
+    return (
+        isinstance(document, list)
+        and bool(document)
+        and isinstance(document[0], dict)
+        and {"instance_id", "stats"} <= document[0].keys()
+    )
+
+
+def rows(document: Sequence[Any], path: str) -> Iterator[NumberedRow]:
+    """Yield the rows; a perturbed instance (`id12@typos`) is an input of its own, trials are repeated runs."""
+    samples = SampleRows(path)
+    system = _model(path)
+    for number, entry in enumerate(document, 1):
+        if not isinstance(entry, dict) or not isinstance(entry.get("stats"), list):
+            raise DataError(
+                "an entry must have instance_id and a list of stats", file=path, line=number
+            )
+        perturbation = text_at(entry, "perturbation", "name")
+        instance = entry.get("instance_id")
+        if perturbation is not None:
+            instance = f"{instance}@{perturbation}"
+        scores = {}
+        for stat in entry["stats"]:
+            name = text_at(stat, "name", "name")
+            if name is not None:
+                scores[name] = _mean(stat)
+        samples.add(number, instance, system, scores)
+    return samples.rows()
+
+
+def _mean(stat: Mapping[str, Any]) -> Any:
+    total, count = stat.get("sum"), stat.get("count")
+    if isinstance(total, (int, float)) and isinstance(count, int) and count > 0:
+        return total / count
+    return stat.get("mean")
+
+
+def _model(path: str) -> str:
+    """Return the model of the run: from run_spec.json, or the folder's name, or that name itself."""
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    match = re.search(r"\bmodel=([^,:]+)", folder)
+    spec = text_at(neighbour(path, "run_spec.json"), "adapter_spec", "model")
+    return spec or (match[1] if match else folder)

@@ -1,0 +1,56 @@
+"""Per-sample logs of lm-evaluation-harness: `samples_TASK_DATE.jsonl`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from rubrica.data.logs.rows import NumberedRow, SampleRows, decode_json, neighbour, stem, text_at
+from rubrica.errors import DataError
+
+_DATE = re.compile(r"samples_.+_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
+# Fields of every sample; numbers among the others are scores, where older versions do not list them.
+_FIELDS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
+
+
+def matches(row: Any) -> bool:
+    """Return whether a decoded line is a sample of lm-evaluation-harness."""
+    return isinstance(row, Mapping) and {"doc_id", "arguments", "filtered_resps"} <= row.keys()
+
+
+def is_sample(line: bytes) -> bool:
+    """Return whether a line of JSON is a sample of lm-evaluation-harness."""
+    try:
+        return b'"doc_id"' in line and matches(decode_json(line, ""))
+    except DataError:
+        return False
+
+
+def rows(lines: Iterable[tuple[int, bytes]], path: str) -> Iterator[NumberedRow]:
+    """Yield the rows of a log; each filter of answers has measures of its own (`exact_match,strict-match`)."""
+    system = _model(path) or stem(path)
+    samples = SampleRows(path)
+    for number, line in lines:
+        if not line.strip():
+            continue
+        sample = decode_json(line, path, number)
+        if not matches(sample):
+            raise DataError("not a sample of lm-evaluation-harness", file=path, line=number)
+        listed = sample.get("metrics")
+        names = listed if isinstance(listed, list) else sample.keys() - _FIELDS
+        scores = {str(name): sample.get(name) for name in names if isinstance(name, str)}
+        label = sample.get("filter")
+        ending = "" if label in (None, "none") else f",{label}"
+        numbers = {
+            name + ending: value for name, value in scores.items() if not isinstance(value, str)
+        }
+        samples.add(number, sample["doc_id"], system, numbers)
+    return samples.rows()
+
+
+def _model(path: str) -> str | None:
+    """Return the model that the results beside a log name."""
+    match = _DATE.fullmatch(os.path.basename(path))
+    return text_at(neighbour(path, f"results_{match[1]}.json"), "model_name") if match else None

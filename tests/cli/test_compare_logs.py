@@ -1,0 +1,173 @@
+"""`compare` tests scores that exist: tables of scores, and per-sample logs of evaluation harnesses."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import zipfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.data.score_rows import holds_scores, read_metrics
+from rubrica.errors import DataError
+
+
+def rows_of(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
+    assert holds_scores(path)
+    return {row.key: dict(row.metrics) for row in read_metrics(path)}
+
+
+def compared(rubrica: Any, *words: str | Path) -> dict[str, Any]:
+    answer = rubrica("compare", *words, "-f", "json", "-q")
+    assert answer.code == 0, answer.err
+    result: dict[str, Any] = json.loads(answer.out)
+    return result
+
+
+def table(path: Path, shift: float) -> Path:
+    lines = ["doc_id,rougeL"]
+    lines += [f"d{i},{shift + (i * 7 % 10) / 50:.2f}" for i in range(20)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_two_tables_of_scores_are_compared_as_they_are(tmp_path: Path, rubrica: Any) -> None:
+    result = compared(rubrica, table(tmp_path / "old.csv", 0.2), table(tmp_path / "new.csv", 0.4))
+    (test,) = result["tests"]
+    assert (test["baseline"], test["system"], test["measure"]) == ("old", "new", "rougeL")
+    assert test["difference"] == pytest.approx(0.2)
+    assert test["p_value"] < 0.01
+
+
+def test_files_that_score_the_same_system_twice_are_named_by_file(
+    tmp_path: Path, rubrica: Any
+) -> None:
+    for name, value in (("before", 1.0), ("after", 2.0)):
+        rows = [
+            {"instance_id": str(i), "summarizer_id": "t5", "summarizer_type": "peer",
+             "metrics": {"m": value + i % 3}}
+            for i in range(12)
+        ]  # fmt: skip
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    result = compared(rubrica, tmp_path / "before.jsonl", tmp_path / "after.jsonl")
+    (test,) = result["tests"]
+    assert (test["baseline"], test["system"]) == ("t5 (before)", "t5 (after)")
+
+
+def test_summaries_without_spaces_are_not_taken_for_scores(tmp_path: Path) -> None:
+    path = tmp_path / "zh.csv"
+    path.write_text("id,summary,length\n1,今天下雨,4\n2,明天晴,3\n")
+    assert not holds_scores(path)
+
+
+# ---------------------------------------------------------------- inspect
+
+
+def inspect_log(folder: Path, answers: Sequence[str], epochs: int = 1) -> Path:
+    """Run a task of inspect with a model that gives these answers; every right answer is `rain`."""
+    inspect_ai = pytest.importorskip("inspect_ai")
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from inspect_ai.scorer import includes
+
+    outputs = [ModelOutput.from_content("mockllm/model", text) for text in answers * epochs]
+    for output in outputs:
+        # Without it the model counts its tokens, with a table that is downloaded.
+        output.usage = ModelUsage()
+    samples = [Sample(input="?", target="rain", id=f"q{i}") for i in range(len(answers))]
+
+    def run() -> Any:
+        (log,) = inspect_ai.eval(
+            inspect_ai.Task(
+                dataset=MemoryDataset(samples), scorer=includes(), epochs=epochs, name="weather"
+            ),
+            model=get_model("mockllm/model", custom_outputs=outputs),
+            log_dir=str(folder),
+            display="none",
+            max_samples=1,
+        )
+        return log
+
+    # In a thread of its own: the browser tests leave a running loop in this one.
+    with ThreadPoolExecutor(1) as pool:
+        log = pool.submit(run).result()
+    assert log.status == "success", log.error
+    importlib.import_module("inspect_ai.log").write_eval_log(log, str(folder / "log.json"))
+    return Path(log.location)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_inspect_logs_are_compared_and_epochs_stay_with_their_sample(
+    tmp_path: Path, rubrica: Any
+) -> None:
+    good = inspect_log(tmp_path / "good", ["rain"] * 8, epochs=2)
+    bad = inspect_log(tmp_path / "bad", ["sun", "rain"] * 4, epochs=2)
+    rows = rows_of(bad)
+    assert rows["q0", "mockllm/model"] == {"includes": [0.0, 0.0]}
+    assert rows["q1", "mockllm/model"] == {"includes": [1.0, 1.0]}
+    assert rows_of(tmp_path / "bad" / "log.json") == rows
+    result = compared(rubrica, bad, good)
+    (test,) = result["tests"]
+    assert (test["measure"], test["difference"]) == ("includes", 0.5)
+    assert {system["num_summaries"] for system in result["systems"].values()} == {8}
+
+
+def archive(path: Path, members: dict[str, Any]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as stream:
+        for name, content in members.items():
+            stream.writestr(name, content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def test_grades_partial_values_and_samples_without_scores_are_read(tmp_path: Path) -> None:
+    sample = {"id": 1, "epoch": 1, "scores": {"m": {"value": {"a": "P", "b": True}}}}
+    path = archive(
+        tmp_path / "x.eval",
+        {
+            "header.json": {"eval": {"model": "lab/model"}},
+            "samples/1_epoch_1.json": sample,
+            "samples/2_epoch_1.json": {"id": 2, "epoch": 1, "error": {"message": "timeout"}},
+            "samples/3_epoch_1.json": '{"id": 3, "scores": {"m": {"value": NaN}}}',
+        },
+    )
+    assert rows_of(path) == {
+        ("1", "lab/model"): {"m.a": 0.5, "m.b": 1.0},
+        ("2", "lab/model"): {},
+        ("3", "lab/model"): {},
+    }
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({"samples/1.json": {"id": 1}}, "has no header.json"),
+        ({"header.json": "{", "samples/1.json": {"id": 1}}, "not valid JSON"),
+        ({"header.json": {}, "samples/1.json": {"scores": {}}}, "a sample without an id"),
+        ({"header.json": {}, "samples/1.json": []}, "a sample must be an object"),
+        ({"header.json": {}, "samples/1.json": {"id": 1}}, "no sample with a score"),
+    ],
+)
+def test_a_damaged_inspect_log_has_a_clear_error(
+    tmp_path: Path, members: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        list(read_metrics(archive(tmp_path / "x.eval", members)))
+
+
+def test_an_inspect_log_must_be_a_whole_archive_with_bounded_members(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = archive(tmp_path / "x.eval", {"header.json": "[" + "0," * 5000 + "0]"})
+    monkeypatch.setattr("rubrica.data.logs.zip_members.LARGEST_DOCUMENT", 1000)
+    with pytest.raises(DataError, match="exceeds"):
+        list(read_metrics(path))
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(DataError, match="not a valid zip archive"):
+        list(read_metrics(path))
