@@ -77,7 +77,7 @@ def inspect_log(folder: Path, answers: Sequence[str], epochs: int = 1) -> Path:
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import includes
 
-    outputs = [ModelOutput.from_content("mockllm/model", text) for text in answers * epochs]
+    outputs = [ModelOutput.from_content("mockllm/model", text) for text in list(answers) * epochs]
     for output in outputs:
         # Without it the model counts its tokens, with a table that is downloaded.
         output.usage = ModelUsage()
