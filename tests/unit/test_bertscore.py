@@ -112,7 +112,7 @@ def test_models_and_layers_are_the_originals_where_a_language_is_named() -> None
     assert default_model("zh") == "bert-base-chinese"
     assert default_model("sw") == "bert-base-multilingual-cased"
     assert layer_of("models/bert-base-uncased/") == 9
-    with pytest.raises(ParameterError, match="give num_layers"):
+    with pytest.raises(ParameterError, match="set num_layers"):
         layer_of("own-model")
 
 

@@ -1,4 +1,4 @@
-"""All metrics: the table of their names, and their classes, imported when asked for."""
+"""All metrics: the table of their names, and their classes, imported on first use."""
 
 from rubrica.metrics.autosummeng import AutoSummENG as AutoSummENG
 from rubrica.metrics.bartscore import BartScore as BartScore
