@@ -171,3 +171,16 @@ def test_an_inspect_log_must_be_a_whole_archive_with_bounded_members(
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(DataError, match="not a valid zip archive"):
         list(read_metrics(path))
+
+
+def test_compare_says_what_is_wrong_with_a_log(tmp_path: Path, rubrica: Any) -> None:
+    sample = {"id": "a1", "scores": {"m": {"value": 1}}}
+    members = {"header.json": {"eval": {"model": "x"}}, "samples/a1_epoch_1.json": sample}
+    path = archive(tmp_path / "x.eval", members)
+    answer = rubrica("compare", path, path, "--cluster", "topic")
+    assert answer.code == 2
+    assert "has no fields to read; use a part of the instance id" in answer.err
+    path.write_bytes(path.read_bytes()[:-30])
+    answer = rubrica("compare", path, path)
+    assert answer.code != 0
+    assert "x.eval: not a valid zip archive" in answer.err

@@ -30,7 +30,7 @@ def read_clusters(rule: str | None, files: Sequence[str]) -> Clusters | None:
 def _rows(files: Sequence[str]) -> Iterator[tuple[str, int, dict[str, Any]]]:
     for file in files:
         ending = extension(file)
-        if file == "-" or ending == ".txt":
+        if file == "-" or ending in (".txt", ".eval"):
             raise UsageError(
                 f"--cluster: {'standard input' if file == '-' else file} has no fields to read; "
                 "use a part of the instance id: --cluster id:REGEX"

@@ -13,6 +13,7 @@ from rubrica.comparison.scores import compare_scores
 from rubrica.comparison.systems import compare_instances
 from rubrica.data.files import writable
 from rubrica.data.jsonl import write_json
+from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
 from rubrica.data.score_rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
@@ -159,7 +160,8 @@ def _scores_exist(arguments: argparse.Namespace) -> bool:
     files = arguments.input_files
     if arguments.metrics or arguments.references or not files or "-" in files:
         return False
-    return all(map(holds_scores, files))
+    # An .eval file is a log or damaged, never summaries.
+    return all(file.lower().endswith(ARCHIVE_ENDING) or holds_scores(file) for file in files)
 
 
 def _compare_existing(arguments: argparse.Namespace) -> Comparison:
