@@ -112,6 +112,8 @@ def test_lm_eval_samples_of_older_versions_list_no_metrics(tmp_path: Path) -> No
         ("3", "samples_old"): {"acc": 1.0, "f1": 0.5},
         ("4", "samples_old"): {"acc": 1.0},
     }
+    path.write_text(json.dumps({**sample, "f1": float("nan")}))
+    assert rows_of(path) == {("3", "samples_old"): {"acc": 1.0}}
     path.write_text(json.dumps(sample) + '\n{"doc_id": 4}\n')
     with pytest.raises(DataError, match=r"samples_old\.jsonl:2: not a sample"):
         list(read_metrics(path))

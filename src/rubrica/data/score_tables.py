@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, TypeVar
 
 from rubrica.data.csv_cells import csv_reader
-from rubrica.data.files import read_text_lines
+from rubrica.data.files import read_lines, read_text_lines
 from rubrica.data.jsonl import convert, read_json, read_jsonl
 from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
@@ -82,8 +82,11 @@ def holds_texts(path: str) -> bool:
             return False
         row: Mapping[str, Any] = table[0][1] if table else {}
     else:
+        # Harnesses write NaN, which is not JSON, so the line is tried as a log first.
+        if lm_eval.is_sample(next((line for _, line in read_lines(path) if line.strip()), b"")):
+            return False
         row = next((values for _, values in read_jsonl(path)), {})
-        if isinstance(row.get("metrics"), Mapping) or lm_eval.matches(row):
+        if isinstance(row.get("metrics"), Mapping):
             return False
     if any(_plain(name) in _TEXT_NAMES for name in row):
         return True
