@@ -301,3 +301,21 @@ def test_every_command_gives_a_correlation_the_same_sign(rubrica: Run, files: li
     words = ["partial-correlation", *human, "--summarizer-type", "peer", *files, "--format", "json"]
     partial = json.loads(rubrica(*words).out)["metrics"]["ter"]["given_system"]
     assert partial["kendall"]["plain"] < 0
+
+
+def test_inputs_of_one_cluster_are_resampled_together(rubrica: Run, files: list[object]) -> None:
+    words = correlate(*files, "--coefficients", "pearson", "--format", "json")
+    plain, clustered = (
+        json.loads(rubrica(*words, *more).out)["summary_level"]["pearson"]
+        for more in ([], ["--cluster", "id:.$"])
+    )
+    assert plain["r"] == clustered["r"]
+    assert plain["lower"] != clustered["lower"]
+    assert "clusters:" in clustered["signature"]
+    assert "clusters:" not in plain["signature"]
+
+
+def test_a_cluster_rule_that_no_id_matches_is_an_error(rubrica: Run, files: list[object]) -> None:
+    answer = rubrica(*correlate(*files, "--cluster", "id:nothing-like-it"))
+    assert answer.code != 0
+    assert "no cluster for input" in answer.err

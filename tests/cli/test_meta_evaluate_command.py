@@ -28,6 +28,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         for number in range(9):
             truth = system / 2 + rng.normal()
             key = {"instance_id": f"d{number}", "summarizer_id": f"s{system}"}
+            key["topic"] = f"t{number // 3}"
             key["summarizer_type"] = "reference" if system == 5 else "peer"
             made = {
                 "good": {"f1": truth + 0.2 * rng.normal()},
@@ -72,6 +73,25 @@ def test_the_json_has_all_rankings(rubrica: Run, words: list[object]) -> None:
     assert "|test:permutation-both|" in first["signature"]
     assert result["join"]["dropped_type"] == {"reference": 9}
     assert "dropped 9 of 54 summaries: of type 'reference'" in answer.err
+
+
+def test_inputs_of_one_cluster_are_resampled_together(
+    rubrica: Run, words: list[object], tmp_path: Path
+) -> None:
+    config = tmp_path / "config.toml"
+    more = ["--metrics", *METRICS, "--coefficients", "pearson", "--format", "json"]
+    plain, clustered, repeated = (
+        json.loads(rubrica(*answer).out)["rankings"][0]
+        for answer in (
+            [*words, *more],
+            [*words, *more, "--cluster", "topic", "--output-config", config],
+            ["meta-evaluate", "--config", config, "--format", "json"],
+        )
+    )
+    assert plain["metrics"][0]["value"] == clustered["metrics"][0]["value"]
+    assert plain["metrics"][0]["lower"] != clustered["metrics"][0]["lower"]
+    assert "|input-clusters:3|" in clustered["signature"]
+    assert repeated == clustered
 
 
 def test_it_agrees_with_the_commands_for_one_and_two_metrics(

@@ -25,6 +25,7 @@ DECIDING = (
     "skip_global",
     "coefficients",
     "undefined",
+    "cluster",
     "num_samples",
     "seed",
     "confidence_interval_method",

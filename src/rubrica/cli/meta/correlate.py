@@ -10,10 +10,12 @@ import msgspec
 
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import (
+    add_cluster,
     add_output_arguments,
     add_score_arguments,
     alpha_of,
     check_numbers,
+    input_clusters,
     levels_of,
     lower_measures,
     put,
@@ -47,6 +49,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     add_score_arguments(parser)
     add_interval_arguments(parser)
+    add_cluster(parser)
     parser.add_argument(
         "--confidence-interval-kwargs",
         default="{}",
@@ -89,13 +92,14 @@ def run(arguments: argparse.Namespace) -> int:
             "metric2": arguments.metrics[1],
             "summarizer_type": arguments.summarizer_type,
         }
+        clusters = input_clusters(arguments, table)
         rows, signatures = [], []
         for level in levels_of(arguments):
             made = [
                 (
                     c,
                     _correlation(arguments, table, level, c),
-                    _interval(arguments, table, rounds, level, c),
+                    _interval(arguments, table, rounds, level, c, clusters),
                 )
                 for c in map(Coefficient, arguments.coefficients)
             ]
@@ -202,6 +206,7 @@ def _interval(
     rounds: _Rounds,
     level: Level,
     coefficient: Coefficient,
+    clusters: list[str] | None,
 ) -> Interval:
     return interval(
         table.values[:, :, 0],
@@ -216,6 +221,7 @@ def _interval(
         seed=arguments.seed,
         undefined=arguments.undefined,
         threads=arguments.workers,
+        clusters=clusters,
     )
 
 

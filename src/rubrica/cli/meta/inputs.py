@@ -10,8 +10,10 @@ import msgspec
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, check_confidence
+from rubrica.data.clusters import labels_of
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
+from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import MismatchError, UsageError, near_names
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
@@ -62,6 +64,25 @@ def add_file_arguments(parser: Parser) -> None:
         help="which summaries count",
     )
     add_directions(group)
+
+
+def add_cluster(parser: Parser) -> None:
+    """`--cluster`, which inputs are resampled together."""
+    parser.add_argument(
+        "--cluster",
+        metavar="FIELD",
+        help="inputs that share this field of their rows (such as topic), or the part of their id that "
+        "matches id:REGEX, are drawn and exchanged together",
+    )
+
+
+def input_clusters(arguments: argparse.Namespace, table: ScoreTable) -> list[str] | None:
+    """Return the cluster of each input of the table; None without `--cluster`."""
+    if arguments.cluster is None:
+        return None
+    rule = read_clusters(arguments.cluster, arguments.metrics_jsonl_files)
+    labels = labels_of(table.inputs, rule)
+    return None if labels is None else [labels[instance_id] for instance_id in table.inputs]
 
 
 def add_directions(group: Any) -> None:

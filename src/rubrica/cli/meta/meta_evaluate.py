@@ -11,10 +11,12 @@ import msgspec
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.config import config_of, config_words, toml_of
 from rubrica.cli.meta.inputs import (
+    add_cluster,
     add_output_arguments,
     add_score_arguments,
     alpha_of,
     check_numbers,
+    input_clusters,
     levels_of,
     lower_measures,
     metric_names,
@@ -53,6 +55,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     add_score_arguments(parser)
     add_interval_arguments(parser)
+    add_cluster(parser)
     add_test_arguments(parser)
     parser.add_argument(
         "--test-tails",
@@ -140,6 +143,7 @@ def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEval
         seed=arguments.seed,
         undefined=arguments.undefined,
         threads=arguments.workers,
+        input_clusters=input_clusters(arguments, table),
         join=report,
     )
     return made, table
