@@ -298,8 +298,16 @@ def test_every_command_gives_a_correlation_the_same_sign(rubrica: Run, files: li
     assert pairs["tau-b"]["value"] == pytest.approx(summary["kendall"]["tau"])
     assert pairs["difference-pearson"]["value"] < 0
     assert pairs["acc_eq"]["value"] > 0.5, "TER orders pairs as people do, lower first"
-    words = ["partial-correlation", *human, "--summarizer-type", "peer", *files, "--format", "json"]
-    partial = json.loads(rubrica(*words).out)["metrics"]["ter"]["given_system"]
+    command: list[object] = [
+        "partial-correlation",
+        *human,
+        "--summarizer-type",
+        "peer",
+        *files,
+        "--format",
+        "json",
+    ]
+    partial = json.loads(rubrica(*command).out)["metrics"]["ter"]["given_system"]
     assert partial["kendall"]["plain"] < 0
 
 
