@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from rubrica.aliases import find_spelling, spelling
 from rubrica.errors import (
     DefinitionError,
     MissingResourceError,
@@ -45,7 +46,8 @@ class Registry(Generic[T]):
     ) -> None:
         """`aliases` are other names; `hints` say what to do about unknown names."""
         self.kind, self.group, self._base = kind, group, base
-        self._aliases, self._hints = dict(aliases or {}), dict(hints or {})
+        self._hints = dict(hints or {})
+        self._aliases = {spelling(name): registered for name, registered in (aliases or {}).items()}
         self._known: dict[str, type[T] | str] = dict(builtin)
         self._plugins: dict[str, EntryPoint] | None = None
 
@@ -87,8 +89,7 @@ class Registry(Generic[T]):
 
         Use this for names from files: rows, signatures, configurations.
         """
-        if name not in self._known:
-            name = self._aliases.get(name, name)
+        name = self.resolve(name)
         known = self._known.get(name)
         if isinstance(known, type):
             return known
@@ -105,6 +106,14 @@ class Registry(Generic[T]):
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s{_own(self.kind)}"
         )
 
+    def resolve(self, name: str) -> str:
+        """Return the registered name that an alias or another spelling means; any other name as it is."""
+        if name in self._known or ":" in name or name in self._hints:
+            return name
+        if (alias := self._aliases.get(spelling(name))) is not None:
+            return alias if name not in self._entry_points() else name
+        return find_spelling(name, self.names()) or name
+
     def load(self, name: str) -> type[T]:
         """Return the class registered as `name`, or import the class at the address `module:Class`.
 
@@ -115,8 +124,12 @@ class Registry(Generic[T]):
         return self.get(name)
 
     def find(self, name: str) -> type[T] | None:
-        """Return the class registered as `name`; None for any other name."""
-        return self.get(name) if name in self else None
+        """Return the class registered as exactly `name`; None for any other name.
+
+        Rows of others name metrics of others: their `BLEU` is not an alias of ours.
+        """
+        registered = name in self._known or name in self._entry_points()
+        return self.get(name) if registered else None
 
     def make(self, config: str | Mapping[str, Any], *, allow_import: bool = False) -> T:
         """Return an instance from a name, or from `{"type": name, parameter: value, ...}`.
@@ -135,9 +148,9 @@ class Registry(Generic[T]):
         return instance
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and (
-            name in self._known or name in self._aliases or name in self._entry_points()
-        )
+        if not isinstance(name, str):
+            return False
+        return name in self._known or self.resolve(name) in {*self._known, *self._entry_points()}
 
     def hint(self, name: str) -> str:
         """Return what to do about an unknown name; "" without a hint."""

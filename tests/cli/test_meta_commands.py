@@ -190,7 +190,7 @@ def test_without_the_plot_libraries_the_remedy_is_told(
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["--metrics", "rouge-1_f", "relevance"], 1, "did you mean 'rouge-1.f1'"),
+        (["--metrics", "rouge-1_f2", "relevance"], 1, "did you mean 'rouge-1.f1'"),
         (["--metrics", "rouge-1", "relevance"], 1, "'rouge-1' holds several measures"),
         (["--metrics", "relevance"], 2, "expected 2 arguments"),
         (["--confidence", "0"], 2, "--confidence must lie between 0 and 100"),

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from rubrica import aliases
 from rubrica.errors import UnknownNameError
-from rubrica.metrics import ALIASES
 from rubrica.metrics.base.metric import METRICS, Metric
 
 
-@pytest.mark.parametrize("name", sorted(ALIASES))
+@pytest.mark.parametrize("name", sorted(aliases.METRICS))
 def test_a_docker_name_is_our_metric(name: str) -> None:
-    assert METRICS.get(name) is METRICS.get(ALIASES[name])
+    assert METRICS.get(name) is METRICS.get(aliases.METRICS[name])
     assert name in METRICS
     assert name not in METRICS.names()
 

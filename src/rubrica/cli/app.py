@@ -155,6 +155,7 @@ def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
             f"no command or metric {name!r}{hint}\nSee: rubrica --help, rubrica list metrics. "
             "Is it your own metric? Import its module first: --include-packages MODULE"
         )
+    name = METRICS.resolve(name)
     if not words or words[0] in _HELP:
         return partial(_print, partial(metric_help, name))
     command, count = metric_command(name, words)

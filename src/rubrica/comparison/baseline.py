@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
+from rubrica.aliases import find_measure
 from rubrica.comparison.systems import Progress, scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics
@@ -173,7 +174,12 @@ def measure_rows(
 def path_of(measure: str, row: StoredRow) -> tuple[str, ...]:
     """The keys that lead to a measure of a row."""
     path, known = row.metrics.find(measure), row.metrics.measure_names()
-    if path is None or ".".join(path) not in known:
+    if path is not None and ".".join(path) in known:
+        return path
+    # A key that holds several measures, as `rouge-1`, is not one of them.
+    alias = find_measure(measure, known) if path is None else None
+    path = row.metrics.find(alias) if alias is not None else None
+    if path is None:
         raise UnknownNameError("measure", measure, known)
     return path
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rubrica.aliases import find_measure
 from rubrica.comparison.baseline import (
     StoredRow,
     check_comparable,
@@ -123,10 +124,10 @@ def judge(
     verdicts = []
     for measure, metric in measures.items():
         names, rows = measure_rows(measure, metric, baseline, new)
-        places = (n for n, name in enumerate(names) if measure in (name, name.replace(".", "_")))
-        at = next(places, -1)
-        if at < 0:
+        resolved = find_measure(measure, names)
+        if resolved is None:
             raise UnknownNameError("measure", measure, names)
+        at = names.index(resolved)
         known_lower = measure in lower or names[at] in lower
         sign = -1.0 if known_lower else _sign(names[at], metric, baseline[0])
         verdicts.append(

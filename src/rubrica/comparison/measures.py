@@ -1,16 +1,18 @@
-"""Which metric gives a measure, told by the measure's name: `chrf`, `rouge-2.f1`, `rouge-l.recall`."""
+"""The metric that computes a measure, from the measure's name: `chrf`, `rouge-2.f1`, `rougeL`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.rouge.metric import UNNAMED, Rouge
+from rubrica.metrics.rouge.profiles import profile_named
 
-# What people mean by a bare name, where the metric's own defaults are made for another purpose: which
-# measures are made. It holds as long as none of the parameters that choose measures is given.
+# The measures that people expect of a bare name, where the metric's own defaults serve another purpose. They
+# apply unless a parameter chooses measures.
 USUAL: Mapping[str, Mapping[str, Any]] = {"rouge": {"max_ngram": 2, "compute_rouge_l": True}}
 _CHOOSES_MEASURES = {
     "rouge": {
@@ -21,40 +23,84 @@ _CHOOSES_MEASURES = {
         "wlcs_weight",
     }
 }
-_ROUGE = re.compile(r"rouge-(?:(\d+)|(l)|su(\d+|\*)|w-([\d.]+))")
+# Also as other libraries write them: rouge1, rougeL, ROUGE-L, rougeLsum_fmeasure.
+_ROUGE = re.compile(
+    r"rouge[-_]?(?:(\d+)|(lsum)|l|su(\d+|\*)|w-(\d+(?:\.\d+)?))"
+    r"(?:[._-](?:f|f1|fmeasure|recall|precision))?",
+    re.IGNORECASE,
+)
+
+_LSUM = re.compile(r"^rouge[-_]?lsum", re.IGNORECASE)
 
 
-def with_usual_measures(name: str, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The configuration of a metric by its name and what was given with it."""
-    config = {"type": name, **(given or {})}
+def with_usual_measures(name: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the configuration of a metric with these parameters, or else with its usual measures."""
+    name = METRICS.resolve(name)
+    config = {"type": name, **(parameters or {})}
     if not _CHOOSES_MEASURES.get(name, set()) & config.keys():
         config |= USUAL.get(name, {})
     return config
 
 
-def metrics_for(measures: Sequence[str]) -> dict[str, Metric]:
-    """Each measure's metric with its defaults; one ROUGE computes all that are asked of it.
+def rouge_parameters(measure: str, profile: str = UNNAMED) -> dict[str, Any] | None:
+    """Return the parameters of `rouge` that compute a measure besides the usual ones; None for other measures."""
+    match = _ROUGE.fullmatch(measure)
+    if match is None:
+        return None
+    number, lsum, gap, weight = match.groups()
+    parameters: dict[str, Any] = {}
+    if int(number or 0) > USUAL["rouge"]["max_ngram"]:
+        parameters["max_ngram"] = int(number)
+    if lsum and profile_named(profile).rouge_l != "lsum":
+        parameters["compute_rouge_lsum"] = True
+    if gap:
+        parameters["skip_bigram_gap_length"] = -1 if gap == "*" else int(gap)
+    if weight:
+        parameters["wlcs_weight"] = float(weight)
+    return parameters
 
-    It always has ROUGE-1, 2 and L, so that scores stored for one of these serve the others.
+
+def rename_lsum(measure: str, metrics: Iterable[Metric]) -> str:
+    """Return rougeLsum as `rouge-l` where the metrics compute ROUGE-L over sentences, as ROUGE-1.5.5 does."""
+    profiles = [metric.engine.profile for metric in metrics if isinstance(metric, Rouge)]
+    if profiles and all(profile.rouge_l == "lsum" for profile in profiles):
+        return _LSUM.sub("rouge-l", measure)
+    return measure
+
+
+def metrics_for(measures: Sequence[str]) -> dict[str, Metric]:
+    """Return each measure's metric with its defaults; one ROUGE computes all ROUGE measures.
+
+    It always has ROUGE-1, 2 and L, so that scores stored for one of these serve the others. The order is that
+    of `measures`; rougeLsum gets the name that it has there, rouge-l.
     """
     rouge = with_usual_measures("rouge")
     plain: dict[str, Metric] = {}
+    by_measure: dict[str, Metric | None] = {}
     for measure in measures:
-        top = measure.partition(".")[0]
-        if top in METRICS:
-            plain.setdefault(top, Metric.from_config(top))
+        name = _metric_name(measure)
+        if name is not None:
+            by_measure[measure] = plain.setdefault(name, Metric.from_config(name))
             continue
-        found = _ROUGE.fullmatch(measure.rpartition(".")[0] or measure)
-        if found is None:
+        parameters = rouge_parameters(measure)
+        if parameters is None:
             raise ParameterError(
                 f"no metric is known to give {measure!r}; measures are named as rouge-2.f1 or chrf, "
                 "and the metric of another one must be named too"
             )
-        number, _, gap, weight = found.groups()
-        rouge["max_ngram"] = max(rouge["max_ngram"], int(number or 0))
-        if gap:
-            rouge["skip_bigram_gap_length"] = -1 if gap == "*" else int(gap)
-        if weight:
-            rouge["wlcs_weight"] = float(weight)
+        by_measure[measure] = None
+        parameters["max_ngram"] = max(rouge["max_ngram"], parameters.get("max_ngram", 0))
+        rouge |= parameters
     shared = Metric.from_config(rouge)
-    return {one: plain.get(one.partition(".")[0], shared) for one in measures}
+    return {
+        rename_lsum(measure, [metric or shared]): metric or shared
+        for measure, metric in by_measure.items()
+    }
+
+
+def _metric_name(measure: str) -> str | None:
+    """Return the metric whose name a measure begins with: `bertscore` of `bertscore.f1` or `bertscore_f1`."""
+    for name in (measure.partition(".")[0], measure.rpartition("_")[0]):
+        if name and name in METRICS:
+            return METRICS.resolve(name)
+    return None

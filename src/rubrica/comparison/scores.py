@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.aliases import find_measure
 from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pairs
 from rubrica.comparison.records import Comparison, PairedTest, TestPlan
 from rubrica.data.clusters import ClusterRule, labels_of
@@ -88,6 +89,11 @@ class SystemValues:
         for row in self.rows:
             path = row.metrics.find(name)
             if path is not None and ".".join(path) in row.metrics.measure_names():
+                return path
+        for row in self.rows:
+            measure = find_measure(name, row.metrics.measure_names())
+            path = row.metrics.find(measure) if measure is not None else None
+            if path is not None:
                 return path
         raise UnknownNameError("measure", name, self.rows[0].metrics.measure_names())
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from rubrica.comparison.measures import with_usual_measures
+from rubrica.aliases import find_measure
+from rubrica.comparison.measures import rename_lsum, with_usual_measures
 from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pairs
 from rubrica.comparison.records import Comparison, PairedTest, TestPlan
 from rubrica.data.clusters import ClusterRule, labels_of
@@ -130,6 +131,8 @@ def compare_instances(
     builder.add(replace(value_table(rows, facts), instance_ids=[row.instance_id for row in rows]))
     builder.digest.add(row_identities(rows))
     evaluation = builder.build()
+    if measures is not None:
+        measures = [rename_lsum(measure, metrics) for measure in measures]
     chosen = _chosen_measures(list(evaluation.overall.scores), measures)
     peers: dict[str, list[str]] = {}
     for row in rows:
@@ -170,10 +173,11 @@ def _records(rows: Sequence[ScoredRow]) -> list[Metrics]:
 
 def _chosen_measures(known: Sequence[str], measures: Sequence[str] | None) -> list[str]:
     chosen = shown_measures(known) if measures is None else list(measures)
-    for name in chosen:
-        if name not in known:
+    resolved = {name: find_measure(name, known) for name in chosen}
+    for name, measure in resolved.items():
+        if measure is None:
             raise UnknownNameError("measure", name, known)
-    return chosen
+    return [measure for measure in dict.fromkeys(resolved.values()) if measure is not None]
 
 
 def _baseline_first(plan: TestPlan, rows: Sequence[ScoredRow]) -> Any:

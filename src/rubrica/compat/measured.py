@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rubrica.aliases import find_measure
 from rubrica.comparison.measures import metrics_for
 from rubrica.errors import UnknownNameError
 from rubrica.metrics.base.metric import Metric
@@ -13,7 +14,7 @@ from rubrica.metrics.base.metric_like import MetricLike, resolve_metric
 
 def metric_of(measure: str, metric: MetricLike | None = None) -> Metric:
     """The metric given, or the one a measure's name tells."""
-    return metrics_for([measure])[measure] if metric is None else resolve_metric(metric)
+    return next(iter(metrics_for([measure]).values())) if metric is None else resolve_metric(metric)
 
 
 def measured(
@@ -29,11 +30,11 @@ def measured(
     listed = [[one] if isinstance(one, str) else list(one) for one in contexts]
     rows = metric.score_all([_text(one) for one in summaries], listed)
     known = rows[0].measure_names() if rows else list(measures or [])
-    for name in measures or ():
-        if name not in known:
+    chosen = {name: find_measure(name, known) for name in (known if measures is None else measures)}
+    for name, measure in chosen.items():
+        if measure is None:
             raise UnknownNameError("measure", name, known)
-    chosen = known if measures is None else list(measures)
-    return {name: [row.lookup(name) for row in rows] for name in chosen}
+    return {name: [row.lookup(str(measure)) for row in rows] for name, measure in chosen.items()}
 
 
 def _text(text: Any) -> Any:

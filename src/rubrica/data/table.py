@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rubrica.aliases import find_measure
 from rubrica.data.frames import frame_of, parts_of_array, parts_of_frame
 from rubrica.data.metrics import Metrics, MetricsDict, exact_mean
 from rubrica.errors import DataError, MismatchError, UnknownNameError
@@ -109,6 +110,8 @@ class ScoreTable:
         for number, name in enumerate(self.measures):
             if measure in (name, name.replace(".", "_")):
                 return self.values[:, :, number]
+        if (alias := find_measure(measure, self.measures)) is not None:
+            return self.values[:, :, self.measures.index(alias)]
         raise UnknownNameError("measure", measure, self.measures)
 
 
@@ -121,6 +124,8 @@ def _places(metrics: MetricsDict, names: Sequence[str]) -> list[tuple[int, Path]
         # Nearly always the dotted name of a value; other spellings are searched.
         path = by_name.get(name) if name not in metrics else None
         path = path or metrics.find(name)
+        if path is None and (measure := find_measure(name, by_name)) is not None:
+            path = by_name[measure]
         if path is None:
             continue
         if path not in leaves:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from rubrica import aliases
 from rubrica.data.resource import Resource, data_root
 from rubrica.datasets import ADDRESSES
 from rubrica.datasets.output import Output
@@ -64,7 +65,9 @@ class Dataset:
         return DATASETS.names()
 
 
-DATASETS: Registry[Dataset] = Registry("dataset", "rubrica.datasets", Dataset, ADDRESSES)
+DATASETS: Registry[Dataset] = Registry(
+    "dataset", "rubrica.datasets", Dataset, ADDRESSES, aliases=aliases.DATASETS
+)
 
 
 @dataclass(frozen=True, slots=True)

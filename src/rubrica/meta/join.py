@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from rubrica.aliases import find_measure
 from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
 from rubrica.data.score_rows import read_score_rows
 from rubrica.data.table import ScoreTable
@@ -193,6 +194,10 @@ def _resolve(names: Sequence[str], rows: Iterable[MetricsDict]) -> list[Path]:
             inside = [".".join(path) for path in known if path[0] == name and len(path) > 1]
             if inside:
                 raise DataError(f"{name!r} holds several measures; name one of {', '.join(inside)}")
+            dotted = {".".join(path): path for path in known}
+            if (measure := find_measure(name, dotted)) is not None:
+                out.append(dotted[measure])
+                continue
             raise UnknownNameError("measure", name, [".".join(path) for path in known])
         out.append(spelled[0])
     return out

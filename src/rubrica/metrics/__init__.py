@@ -46,19 +46,6 @@ ADDRESSES = {
     "wms": "rubrica.metrics.word_mover:WMS",
 }
 
-# Names of SacreROUGE for metrics in Docker images; ours run without Docker.
-ALIASES = {
-    f"docker-{name}": name
-    for name in (
-        "bartscore",
-        "bertscore",
-        "bleurt",
-        "lite3pyramid",
-        "moverscore",
-        "qa-eval",
-        "rouge",
-    )
-}
 # Names of SacreROUGE for programs that are not part of Rubrica: what to do instead.
 NOT_INCLUDED = {
     "apes": "SacreROUGE's APES needs its own program; qa-eval and questeval ask questions, too",

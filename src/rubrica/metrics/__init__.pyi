@@ -47,5 +47,4 @@ from rubrica.metrics.word_mover import SWMS as SWMS
 from rubrica.metrics.word_mover import WMS as WMS
 
 ADDRESSES: dict[str, str]
-ALIASES: dict[str, str]
 NOT_INCLUDED: dict[str, str]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import rubrica
+from rubrica import aliases
 from rubrica.core import kernels
 from rubrica.data.columns import ColumnScores
 from rubrica.data.instance import EvalInstance
@@ -22,7 +23,7 @@ from rubrica.errors import (
     ParameterError,
     UsageError,
 )
-from rubrica.metrics import ADDRESSES, ALIASES, NOT_INCLUDED
+from rubrica.metrics import ADDRESSES, NOT_INCLUDED
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.originals import like_original
 from rubrica.metrics.base.validation import check_context, check_texts
@@ -399,7 +400,7 @@ class Metric(MeanAggregation):
 
 
 METRICS: Registry[Metric] = Registry(
-    "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=ALIASES, hints=NOT_INCLUDED
+    "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=aliases.METRICS, hints=NOT_INCLUDED
 )
 
 

@@ -1,0 +1,55 @@
+"""Other names that people type for metrics, data sets and measures.
+
+Names as registered always win. Then case, hyphens, underscores and points do not matter (`BERTScore`, `qaeval`),
+and the tables below hold names that are different words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+METRICS = {
+    "jensen-shannon": "js",
+    "sacrebleu": "bleu",
+    "sentence-bleu": "sent-bleu",
+    # SacreROUGE's names of metrics in Docker images; ours run without Docker.
+    "docker-bartscore": "bartscore",
+    "docker-bertscore": "bertscore",
+    "docker-bleurt": "bleurt",
+    "docker-lite3pyramid": "lite3pyramid",
+    "docker-moverscore": "moverscore",
+    "docker-qa-eval": "qa-eval",
+    "docker-rouge": "rouge",
+}
+DATASETS = {
+    "cnn_dailymail": "cnndm",
+    "realsumm": "bhandari2020",
+    "summeval": "fabbri2020",
+}
+# Endings of measures in other libraries.
+_F1 = re.compile(r"(?<=[._-])(f|fmeasure|f-measure|f_measure|fscore)$")
+
+
+def spelling(name: str) -> str:
+    """Return the name without case, hyphens, underscores, points and blanks."""
+    return re.sub(r"[-_.\s]", "", name.lower())
+
+
+def find_spelling(name: str, names: Iterable[str]) -> str | None:
+    """Return the one of `names` that differs from `name` in spelling only; None if none or several do."""
+    key = spelling(name)
+    matches = [known for known in names if spelling(known) == key]
+    return matches[0] if len(matches) == 1 else None
+
+
+def find_measure(name: str, measures: Iterable[str]) -> str | None:
+    """Return the measure that `name` means: `rougeL`, `ROUGE-L` and `rouge-l_fmeasure` are `rouge-l.f1`.
+
+    A name without an ending means F1. None if no measure, or more than one, fits.
+    """
+    known = list(dict.fromkeys(measures))
+    if name in known:
+        return name
+    name = _F1.sub("f1", name.lower())
+    return find_spelling(name, known) or find_spelling(f"{name}.f1", known)
