@@ -173,8 +173,8 @@ def main(count: int, seed: int) -> int:
         attack = Attack(Path(name), seed)
         for _ in range(count):
             attack.strike()
-        for kind, number in sorted(attack.counts.items()):
-            print(f"{number:6,}  {kind}")
+        for kind, times in sorted(attack.counts.items()):
+            print(f"{times:6,}  {kind}")
         for failure in attack.failures:
             print(failure)
         print(f"{count:,} signals, {len(attack.failures)} failures")
