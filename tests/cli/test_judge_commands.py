@@ -105,12 +105,13 @@ def test_a_run_that_fails_tells_what_it_cost_and_goes_on_later(
     assert failed.code == 1
     assert "judge: 100 answers requested, 0 from the cache; 10,000 + 200 tokens" in failed.err
     assert (
-        "404 trouble 404. The answers so far are cached: run the command again to continue"
+        "404 trouble 404. The answers so far are cached; the next run does not request them again"
         in failed.err
     )
     assert not (tmp_path / "out.jsonl").exists()
     left[0] = 10_000
-    done = rubrica("judge", "score", tmp_path / "out.jsonl", *words(server, news, tmp_path))
+    again = [*words(server, news, tmp_path), "--overwrite"]
+    done = rubrica("judge", "score", tmp_path / "out.jsonl", *again)
     assert done.code == 0, done.err
     assert "judge: 224 answers requested, 100 from the cache" in done.err
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 108

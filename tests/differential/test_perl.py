@@ -130,7 +130,6 @@ def test_the_same_output_for_basic_elements(
     "argv",
     [
         "",
-        "-h",
         "-n 1 settings.xml",
         "-n 1 -a nofile.xml",
         "-n 1 -z FOO list",

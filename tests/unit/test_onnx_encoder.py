@@ -49,6 +49,7 @@ def test_vectors_are_those_of_torch_at_every_layer(kind: str) -> None:
         assert_same(encoder(folder, "torch", layer=layer), encoder(folder, "onnx", layer=layer))
 
 
+@pytest.mark.filterwarnings("ignore:.*texts have more than")
 @pytest.mark.parametrize("kind", ["encoder", "roberta"])
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=4))
 def test_any_text_has_the_tokens_that_transformers_gives_it(kind: str, strange: list[str]) -> None:

@@ -166,7 +166,7 @@ def test_a_long_text_is_cut_at_512_tokens_and_told_once() -> None:
 def test_a_weighter_with_another_vocabulary_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questeval, "TRUE", 1176)
     metric = make("questeval", weighter_model=checkpoint("bart"))
-    with pytest.raises(DataError, match="none of them number 1,176"):
+    with pytest.raises(DataError, match="no token number 1,176"):
         metric.score(SHORT, [SOURCE])
 
 

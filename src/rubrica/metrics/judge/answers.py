@@ -156,7 +156,7 @@ class AnswerCache:
             if self._folder is None or not self.usage.asked:
                 raise
             raise type(error)(
-                f"{error}. The answers so far are cached: run the command again to continue"
+                f"{error}. The answers so far are cached; the next run does not request them again"
             ) from error
         with self._lock:
             self.usage.add(answer)
