@@ -46,7 +46,7 @@ def test_what_cannot_be_is_refused(kernel) -> None:  # type: ignore[no-untyped-d
     for place in (-1, 1):
         with pytest.raises(IndexError):
             kernel.cider_similarities(frequencies, [["a"]], np.array([[0, place]]), 6.0)
-    with pytest.raises(ValueError, match="at least 1|1 to 10,000 words"):
+    with pytest.raises(ValueError, match=r"at least 1|1 to 10,000 words"):
         kernel.cider_frequencies([], 0)
 
 

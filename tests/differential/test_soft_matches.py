@@ -67,7 +67,7 @@ def test_numbers_out_of_bounds_are_refused(name: str, wrong: Any, told: str) -> 
     assert native.soft_matches(**right).tolist() == [[[0, 1, 1]]]
     with pytest.raises(ValueError, match=told):
         native.soft_matches(**{**right, name: np.array(wrong)})
-    with pytest.raises(ValueError, match="one word or more|1 to 10,000 words"):
+    with pytest.raises(ValueError, match=r"one word or more|1 to 10,000 words"):
         native.soft_matches(**{**right, "orders": [0]})
     with pytest.raises(ValueError, match="a flag per vector"):
         native.soft_matches(**{**right, "known": np.array([True])})

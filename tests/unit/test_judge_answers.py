@@ -123,9 +123,7 @@ def test_a_run_that_breaks_off_goes_on_where_it_was(serve: Any, tmp_path: Path) 
     server = serve(lambda _: answered.pop() if answered else 404)
     options = {"samples": 2, "cache_dir": str(tmp_path), "concurrency": 1}
     texts = [f"Summary {n}." for n in range(4)]
-    with pytest.raises(
-        EndpointError, match=r"404.*answers so far are cached: run the command again to continue"
-    ):
+    with pytest.raises(EndpointError, match=r"404.*answers so far are cached; the next run"):
         judge(server, **options).score_all(texts, [DOCUMENT] * 4)
     answered += [said("3")] * 3
     again = judge(server, **options)
