@@ -6,7 +6,7 @@
 #   user    as an ordinary user who cannot install Debian packages
 #   plain   as that user, on a machine without a compiler
 #
-# Needs root and debootstrap. FRESH_DIR holds the Debian base between runs (default: /var/tmp/rubrica-fresh),
+# CI=true is set, as CI services do: pytest prints differently then. Needs root and debootstrap. FRESH_DIR holds the Debian base between runs (default: /var/tmp/rubrica-fresh),
 # FRESH_SUITE is the Debian release (default: bookworm), FRESH_TARGETS what to make (default: "demo test").
 set -euo pipefail
 
@@ -91,7 +91,7 @@ for mode in "$@"; do
         echo "== $mode: make $target"
         start=$SECONDS
         outcome=passed
-        run_in "$root" "$user" "cd $work && make $target" </dev/null 2>&1 | tee "$home/$mode-$target.log" || outcome=FAILED
+        run_in "$root" "$user" "cd $work && CI=true make $target" </dev/null 2>&1 | tee "$home/$mode-$target.log" || outcome=FAILED
         [ $outcome = passed ] || failed=1
         summary+=("$mode: make $target $outcome in $((SECONDS - start)) s; $(tail -n 1 "$home/$mode-$target.log")")
     done
