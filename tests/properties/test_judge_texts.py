@@ -7,9 +7,12 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rubrica.metrics.judge.answers import Question
 from rubrica.metrics.judge.connection import Reply
+from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.parser import preference, rating, yes_no
 from rubrica.metrics.judge.prompt import find_prompt
+from rubrica.metrics.judge.providers.base import PROVIDERS, ProviderOptions
 from rubrica.metrics.judge.responses import Trouble, read_reply
 
 PIECES = ["<summary>", "</summary>", "</ Summary >", "<document>", "<", ">", "/", "{{document}}"]
@@ -21,7 +24,10 @@ values = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["choices", "message", "content", "usage", "error", "code", "logprobs"]
+                [
+                    *("choices", "message", "content", "usage", "error", "code", "logprobs"),
+                    *("candidates", "parts", "output", "delta", "type", "finishReason", "done"),
+                ]
             ),
             inner,
             max_size=3,
@@ -50,17 +56,29 @@ def test_an_answer_is_read_or_not(answer: str) -> None:
     assert yes_no(answer) in {None, 0.0, 1.0}
 
 
-def outcome(reply: Reply, logprobs: bool) -> str:
+def outcome(reply: Reply, logprobs: bool, provider: str = "openai") -> str:
+    model = PROVIDERS.get(provider)("m", ProviderOptions("http://127.0.0.1:1"))
+    assert isinstance(model, Endpoint)
+    question = Question((("user", "How good?"),), 1.0, 1.0, 16, 1, logprobs)
     try:
-        return f"answer: {read_reply(reply, logprobs=logprobs).text}"
+        answer = read_reply(reply, lambda content: model.answer(content, question), model.merge)
+        return f"answer: {answer.text}"
     except Trouble as trouble:
         return f"trouble: {trouble}"
 
 
-@given(values, st.sampled_from([200, 400, 404, 429, 500]), st.booleans())
-def test_any_json_is_an_answer_or_a_trouble(value: object, status: int, logprobs: bool) -> None:
-    told = outcome(Reply(status, {}, json.dumps(value).encode()), logprobs)
-    assert status == 200 or told.startswith(f"trouble: {status} ")
+FORMATS = st.sampled_from(["openai", "anthropic", "gemini", "ollama", "bedrock"])
+TYPES = st.sampled_from(["application/json", "text/event-stream", "application/x-ndjson"])
+
+
+@given(values, st.sampled_from([200, 400, 404, 429, 500]), st.booleans(), FORMATS, TYPES)
+def test_any_json_is_an_answer_or_a_trouble(
+    value: object, status: int, logprobs: bool, provider: str, kind: str
+) -> None:
+    content = json.dumps(value).encode()
+    content = b"data: " + content if kind == "text/event-stream" else content
+    result = outcome(Reply(status, {"Content-Type": kind}, content), logprobs, provider)
+    assert status == 200 or result.startswith(f"trouble: {status} ")
 
 
 @given(st.binary(max_size=40))

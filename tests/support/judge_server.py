@@ -36,6 +36,8 @@ class Server:
     ) -> None:
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
+        self.paths: list[str] = []
+        self.headers: list[dict[str, str]] = []
         lock = threading.Lock()
         owner = self
 
@@ -47,6 +49,10 @@ class Server:
                 with lock:
                     owner.requests.append(body)
                     owner.keys.append(self.headers.get("Authorization"))
+                    owner.paths.append(self.path)
+                    owner.headers.append(
+                        {name.lower(): value for name, value in self.headers.items()}
+                    )
                     made = None if together else answer(body)
                 self._send(answer(body) if made is None else made)
 

@@ -233,7 +233,7 @@ def test_the_timeout_bounds_the_whole_reply(head: bytes, piece: bytes) -> None:
         )
         started = time.monotonic()
         with pytest.raises(BrokenConnectionError, match="timed out"):
-            connection.post(b"{}")
+            connection.post(b"{}", {})
         assert time.monotonic() - started < 3
     finally:
         server.close()

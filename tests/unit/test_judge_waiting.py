@@ -13,6 +13,8 @@ import pytest
 from rubrica.errors import DataWarning
 from rubrica.metrics.judge import endpoint
 from rubrica.metrics.judge.endpoint import EndpointError
+from rubrica.metrics.judge.providers.base import ProviderOptions
+from rubrica.metrics.judge.providers.openai import OpenAI
 from support.judge_server import DOCUMENT, Raw, Reply, judge, refusal, said
 
 GOOD = json.dumps(said("3")).encode()
@@ -47,8 +49,7 @@ def asked(clock: Clock, url: str, **options: Any) -> Any:
     """One question to an endpoint, in this thread."""
     from rubrica.metrics.judge.answers import Question
 
-    defaults = {"key_variable": "RUBRICA_TEST_KEY", "retries": 5, "back_off": 1.0, "timeout": 20.0}
-    made = endpoint.Endpoint(url, "m", **{"requests_per_minute": None, **defaults, **options})
+    made = OpenAI("m", ProviderOptions(url, "RUBRICA_TEST_KEY", timeout=20.0, **options))
     question = Question((("user", "How good?"),), 1.0, 1.0, 16, 1, False)
     return lambda: made.ask(question, clock)
 

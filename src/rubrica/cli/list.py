@@ -1,4 +1,4 @@
-"""Show the metrics, readers or data sets there are, those of plug-ins included."""
+"""Show the metrics, readers, data sets or providers of judges, those of plug-ins included."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ONLY_JSON = ("parameters", "citation", "problem", "licence", "homepage", "from")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica list`."""
-    kinds = ("metrics", "readers", "datasets")
+    kinds = tuple(_KINDS)
     parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
     parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    rows = {"metrics": _metrics, "readers": _readers, "datasets": _datasets}[arguments.kind]()
+    rows = _KINDS[arguments.kind]()
     if arguments.json:
         print(encoded_json(rows).decode(), end="")
     elif not rows:
@@ -75,6 +75,22 @@ def _readers() -> list[dict[str, Any]]:
     from rubrica.datasets.readers.base import READERS
 
     return [_row(READERS, name, _reader) for name in READERS.names()]
+
+
+def _providers() -> list[dict[str, Any]]:
+    from rubrica.metrics.judge.providers.base import PROVIDERS
+
+    return [_row(PROVIDERS, name, _provider) for name in PROVIDERS.names()]
+
+
+def _provider(cls: Any) -> dict[str, Any]:
+    base = getattr(cls, "base", "")
+    return {
+        "description": (inspect.getdoc(cls) or "").partition("\n")[0],
+        "endpoint": base if isinstance(base, str) else "",
+        "key": getattr(cls, "key_name", ""),
+        "logprobs": "yes" if cls.has_logprobs else "no",
+    }
 
 
 def _row(
@@ -172,3 +188,11 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value)
+
+
+_KINDS: Mapping[str, Callable[[], list[dict[str, Any]]]] = {
+    "metrics": _metrics,
+    "readers": _readers,
+    "datasets": _datasets,
+    "providers": _providers,
+}

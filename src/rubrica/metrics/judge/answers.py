@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -38,6 +38,13 @@ class Question:
     logprobs: bool
     # Further fields of the request, as JSON.
     request: str = "{}"
+    # JSON schema of the answer, for providers that hold a model to one; "" for free text.
+    schema: str = ""
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields that identify the question; keys of older caches have no schema."""
+        fields = asdict(self)
+        return fields if self.schema else {k: v for k, v in fields.items() if k != "schema"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +120,7 @@ class AnswerCache:
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
         """Return the cached answer, that of an equal pending question, or a new one."""
-        identity = json.dumps([self._model.identity(), asdict(question)], sort_keys=True)
+        identity = json.dumps([self._model.identity(), question.fields()], sort_keys=True)
         key = hashlib.sha256(identity.encode()).hexdigest()
         with self._lock:
             known = self._memory.get(key)

@@ -8,7 +8,7 @@ from typing import Any
 from rubrica.errors import ParameterError
 
 # Fields of a request that say what is asked, and how the reply is to be read.
-_OWN_FIELDS = ("model", "messages", "n", "stream")
+_OWN_FIELDS = ("model", "messages", "contents", "n", "stream")
 
 
 def check_choices(values: Mapping[str, Any]) -> None:
@@ -26,8 +26,10 @@ def check_choices(values: Mapping[str, Any]) -> None:
         raise ParameterError(f"top_p must be above 0 and at most 1, not {values['top_p']:g}")
     if (values["price_in"] is None) != (values["price_out"] is None):
         raise ParameterError("price_in and price_out must be given together")
-    if values["request"] and values["endpoint"] is None:
-        raise ParameterError("request needs an endpoint; a local model has no request")
+    remote = values["endpoint"] is not None or values["provider"] is not None
+    for name in ("request", "stream"):
+        if values[name] and not remote:
+            raise ParameterError(f"{name} needs an endpoint or a provider; a local model has none")
     for name in values["request"] or ():
         if name in _OWN_FIELDS:
             raise ParameterError(f"request cannot set {name!r}; use the judge's own parameters")

@@ -41,7 +41,8 @@ class Connection:
     the address redirects to.
     """
 
-    def __init__(self, url: str, *, key_variable: str, timeout: float) -> None:
+    def __init__(self, url: str, *, path: str = "", key_variable: str, timeout: float) -> None:
+        """Check the base `url`, which a user wrote; `path` is appended to it."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ParameterError(
@@ -57,17 +58,15 @@ class Connection:
             port = parts.port
         except ValueError as error:
             raise ParameterError(f"the endpoint at {parts.hostname}: {error}") from error
-        self.url, self._key_variable, self._timeout = url, key_variable, timeout
+        self.url, self._key_variable, self._timeout = url + path, key_variable, timeout
         self.host = parts.hostname if port is None else f"{parts.hostname}:{port}"
         self._local = parts.hostname in _THIS_MACHINE
         self._private = parts.scheme == "https" or self._local
 
-    def post(self, body: bytes) -> Reply:
+    def post(self, body: bytes, headers: Mapping[str, str]) -> Reply:
         """Return the reply, whatever its status; raise `BrokenConnectionError` if none arrived."""
-        headers = {"Content-Type": "application/json", "User-Agent": "rubrica"}
-        if key := self.key():
-            headers["Authorization"] = f"Bearer {key}"
-        request = urllib.request.Request(self.url, body, headers)
+        always = {"Content-Type": "application/json", "User-Agent": "rubrica"}
+        request = urllib.request.Request(self.url, body, {**always, **headers})
         # Requests to this machine ignore the proxy of the environment.
         direct = [urllib.request.ProxyHandler({})] if self._local else []
         watchdog = _Watchdog(self._timeout)

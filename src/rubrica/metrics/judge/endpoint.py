@@ -1,4 +1,4 @@
-"""A model behind an OpenAI-compatible endpoint: retries with back-off, a rate limit, clear errors."""
+"""A model behind an HTTP endpoint: retries with back-off, a rate limit, clear errors."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import json
 import threading
 import time
 import warnings
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from rubrica.errors import DataWarning, MissingResourceError
 from rubrica.metrics.judge.answers import Answer, NoAnswerError, Question, RefusedQuestionError
 from rubrica.metrics.judge.connection import BrokenConnectionError, Connection
+from rubrica.metrics.judge.providers.base import Provider, ProviderOptions
 from rubrica.metrics.judge.responses import Trouble, read_reply
 
-_TOP = 20
 # Longest back-off between attempts; an endpoint may ask for more, up to a limit.
 _LONGEST_BACK_OFF = 60.0
 _LONGEST_WAIT = 600.0
@@ -23,31 +24,63 @@ class EndpointError(NoAnswerError):
     """The endpoint did not answer as it should."""
 
 
-class Endpoint:
-    """`POST BASE/chat/completions`."""
+class Endpoint(Provider):
+    """The base of providers behind HTTP. A subclass defines the wire format.
 
-    def __init__(
-        self,
-        base: str,
-        model: str,
-        *,
-        key_variable: str,
-        retries: int,
-        back_off: float,
-        requests_per_minute: float | None,
-        timeout: float,
-    ) -> None:
-        plain = base.rstrip("/")
-        address = plain if plain.endswith("/chat/completions") else plain + "/chat/completions"
-        self._connection = Connection(address, key_variable=key_variable, timeout=timeout)
-        self.url, self.host, self.model = address, self._connection.host, model
-        self._key_variable = key_variable
-        self._retries, self._back_off = retries, back_off
-        self._pause = 60.0 / requests_per_minute if requests_per_minute else 0.0
+    It defines `path`, `body` and `answer`, `headers` unless the key is a bearer token, and `merge` if
+    it can stream.
+    """
+
+    base: ClassVar[str] = ""
+    key_name: ClassVar[str] = ""
+
+    def __init__(self, model: str, options: ProviderOptions) -> None:
+        super().__init__(model, options)
+        base = (self.base if options.endpoint is None else options.endpoint).rstrip("/")
+        path = self.path(base)
+        self.key_variable = options.key_variable or self.key_name
+        self._connection = Connection(
+            base,
+            path=self.stream_path(path) if options.stream else path,
+            key_variable=self.key_variable,
+            timeout=options.timeout,
+        )
+        self.url, self.host = base + path, self._connection.host
+        self._retries, self._back_off = options.retries, options.back_off
+        rate = options.requests_per_minute
+        self._pause = 60.0 / rate if rate else 0.0
         # When the next request may be sent.
         self._next = 0.0
         self._warned_of_waiting = False
         self._lock = threading.Lock()
+
+    def path(self, base: str) -> str:
+        """Return the path to append to the base URL."""
+        raise TypeError(f"{type(self).__name__} does not define path")
+
+    def body(self, question: Question) -> dict[str, Any]:
+        """Return the request; fields that are None are left out."""
+        raise TypeError(f"{type(self).__name__} does not define body")
+
+    def answer(self, content: Any, question: Question) -> Answer:
+        """Return the answer of a reply; raise `Trouble`, or any `LookupError` or `TypeError` for a malformed one."""
+        raise TypeError(f"{type(self).__name__} does not define answer")
+
+    def merge(self, events: Sequence[Any]) -> Any:
+        """Return the reply that streamed events add up to."""
+        raise TypeError(f"{type(self).__name__} does not define merge")
+
+    def stream_path(self, path: str) -> str:
+        """Return the path that streams; that of plain requests by default."""
+        return path
+
+    def headers(self, key: str, body: bytes) -> dict[str, str]:
+        """Return the headers that authorize a request."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def secrets(self) -> list[str]:
+        """Return what must not appear in messages."""
+        return [self._connection.key()]
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in vars(self).items() if key != "_lock"}
@@ -62,13 +95,15 @@ class Endpoint:
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
         """Return the model's answer; retries if the endpoint is busy or the connection breaks."""
-        body = json.dumps(request_body(self.model, question)).encode()
+        fields = merge_fields(self.body(question), json.loads(question.request))
+        body = json.dumps(fields).encode()
         for attempt in range(self._retries + 1):
             self._wait_for_turn(stopped)
             if stopped.is_set():
                 raise EndpointError(f"{self.url}: stopped")
             try:
-                return read_reply(self._connection.post(body), logprobs=question.logprobs)
+                reply = self._connection.post(body, self.headers(self._connection.key(), body))
+                return read_reply(reply, lambda content: self.answer(content, question), self.merge)
             except BrokenConnectionError as error:
                 trouble = Trouble(str(error), retry=True)
             except Trouble as error:
@@ -85,7 +120,7 @@ class Endpoint:
     def _refusal(self, trouble: Trouble, message: str) -> Exception:
         if trouble.status in (401, 403):
             return MissingResourceError(
-                f"{self.host} refuses the key ({message}); put it into ${self._key_variable}"
+                f"{self.host} refuses the key ({message}); put it into ${self.key_variable}"
             )
         if trouble.of_question:
             return RefusedQuestionError(message)
@@ -125,22 +160,21 @@ class Endpoint:
             stopped.wait(turn - now)
 
     def _without_key(self, text: str) -> str:
-        """Remove the key from a message: some endpoints repeat the key they refuse."""
-        key = self._connection.key()
-        return text.replace(key, "***") if key else text
+        """Remove secrets from a message: some endpoints repeat the key they refuse."""
+        for secret in self.secrets():
+            text = text.replace(secret, "***") if secret else text
+        return text
 
 
-def request_body(model: str, question: Question) -> dict[str, Any]:
-    """Return the request body for a question; omits fields that are null."""
-    body: dict[str, Any] = {
-        "model": model,
-        "messages": [{"role": role, "content": text} for role, text in question.messages],
-        "temperature": question.temperature,
-        "top_p": question.top_p,
-        "max_tokens": question.max_tokens,
-        "seed": question.seed,
+def merge_fields(body: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request with further fields, objects field by field; fields that are None are left out."""
+    merged = dict(body)
+    for name, value in further.items():
+        before = merged.get(name)
+        both = isinstance(before, dict) and isinstance(value, dict)
+        merged[name] = merge_fields(before, value) if both and before is not None else value
+    return {
+        name: merge_fields(value, {}) if isinstance(value, dict) else value
+        for name, value in merged.items()
+        if value is not None
     }
-    if question.logprobs:
-        body |= {"logprobs": True, "top_logprobs": _TOP}
-    body |= json.loads(question.request)
-    return {name: value for name, value in body.items() if value is not None}

@@ -17,10 +17,10 @@ from rubrica.metrics.base.neural import NeuralMetric, document_text
 from rubrica.metrics.judge.answers import AnswerCache, LanguageModel, Question
 from rubrica.metrics.judge.choices import check_choices
 from rubrica.metrics.judge.client import ask_all
-from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.local import LocalJudge
 from rubrica.metrics.judge.parser import AnswerParser, ParsedAnswer, spread
 from rubrica.metrics.judge.prompt import Prompt, find_prompt
+from rubrica.metrics.judge.providers.base import PROVIDERS, Provider, ProviderOptions
 from rubrica.neural.running import InferenceOptions
 from rubrica.parameters import SEED
 
@@ -39,9 +39,10 @@ class Judge(NeuralMetric):
     shown to the model; a summary without a readable answer has none.
 
     Args:
-        model: The model's name at the endpoint; without one, a local checkpoint (a folder or a name in the Hugging Face cache).
+        model: The model's name at the provider; without one, a local checkpoint (a folder or a name in the Hugging Face cache).
         prompt: A prompt of Rubrica (coherence, consistency, fluency, relevance, preference, checklist), or the path of a TOML file.
-        endpoint: Base URL of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1; null runs the model here.
+        endpoint: Base URL of the server, such as http://127.0.0.1:8000/v1; null is the provider's own, or runs the model here.
+        provider: Wire format and default address: openai (and compatible servers), anthropic, gemini, ollama, vllm, llama-cpp, azure, bedrock, or a plug-in; null is openai if there is an endpoint.
         scoring: samples reads the answers; logprobs takes the expectation over the first token's probabilities.
         samples: Answers for each question (scoring samples); one at temperature 0.
         temperature: Sampling temperature; 0 takes the likeliest answer.
@@ -49,12 +50,13 @@ class Judge(NeuralMetric):
         max_tokens: Longest answer in tokens.
         sampling_seed: Seed of the first sample; later samples count up from it.
         against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
-        api_key_variable: Environment variable with the endpoint's key.
+        api_key_variable: Environment variable with the key; null is the provider's usual one, such as OPENAI_API_KEY.
         concurrency: Questions asked at the same time.
         requests_per_minute: Rate limit; null is none.
         retries: Attempts after the first one if the endpoint is busy or does not answer.
         back_off: Seconds before the second attempt; doubles with each attempt.
         timeout: Seconds to wait for an answer.
+        stream: Receive answers piece by piece, for gateways that cut off a silent connection.
         request: Further fields of every request, as JSON or NAME=VALUE, such as max_completion_tokens=2000; null leaves a field out.
         price_in: Price of a million prompt tokens; with price_out, the run reports its cost.
         price_out: Price of a million answer tokens.
@@ -75,6 +77,7 @@ class Judge(NeuralMetric):
         model: str,
         prompt: str = "coherence",
         endpoint: str | None = None,
+        provider: str | None = None,
         scoring: Literal["samples", "logprobs"] = "samples",
         samples: int = 5,
         temperature: float = 1.0,
@@ -82,12 +85,13 @@ class Judge(NeuralMetric):
         max_tokens: int = 16,
         sampling_seed: int = SEED,
         against: Literal["references", "peers"] = "references",
-        api_key_variable: str = "OPENAI_API_KEY",
+        api_key_variable: str | None = None,
         concurrency: int = 4,
         requests_per_minute: float | None = None,
         retries: int = 5,
         back_off: float = 1.0,
         timeout: float = 120.0,
+        stream: bool = False,
         request: Mapping[str, Any] | None = None,
         price_in: float | None = None,
         price_out: float | None = None,
@@ -107,17 +111,19 @@ class Judge(NeuralMetric):
         self._parser = AnswerParser(self.prompt, scoring)
         self.seed, self.concurrency = sampling_seed, concurrency
         self._prices = (price_in, price_out)
-        self._endpoint: Endpoint | None = None
-        if endpoint is not None:
-            self._endpoint = Endpoint(
+        self._provider: Provider | None = None
+        if endpoint is not None or provider is not None:
+            options = ProviderOptions(
                 endpoint,
-                model,
-                key_variable=api_key_variable,
+                api_key_variable,
                 retries=retries,
                 back_off=back_off,
                 requests_per_minute=requests_per_minute,
                 timeout=timeout,
+                stream=stream,
             )
+            self._provider = _provider(provider or "openai", model, options, scoring)
+        self._named_provider = provider
         self.against = against if self.prompt.kind == "pairwise" else "references"
         self.needs_whole_input = self.against == "peers"
         self._peers: dict[bytes, list[str]] | None = None
@@ -153,12 +159,14 @@ class Judge(NeuralMetric):
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the local model, if the judge is one."""
-        return {} if self._endpoint is not None else {"model": self.model_name}
+        return {} if self._provider is not None else {"model": self.model_name}
 
     def signature_parameters(self) -> dict[str, str]:
         """Return the model and endpoint, the prompt with version and digest, and the sampling parameters."""
-        if self._endpoint is not None:
-            parameters = {"model": self.model_name, "endpoint": self._endpoint.host}
+        if self._provider is not None:
+            parameters = {"model": self.model_name, "endpoint": self._provider.host}
+            if self._named_provider is not None:
+                parameters["provider"] = self._named_provider
         else:
             known = super().signature_parameters()
             parameters = {
@@ -279,7 +287,7 @@ class Judge(NeuralMetric):
                 questions,
                 self._answer_cache(),
                 # A local model already uses the whole machine.
-                concurrency=self.concurrency if self._endpoint is not None else 1,
+                concurrency=self.concurrency if self._provider is not None else 1,
                 readable=lambda answer: self._parser.parse(answer).value is not None,
                 label=self.label,
             )
@@ -322,13 +330,22 @@ class Judge(NeuralMetric):
 
     def _answer_cache(self) -> AnswerCache:
         if self._cache is None:
-            model: LanguageModel = self._endpoint or self.model("model", LocalJudge)
+            model: LanguageModel = self._provider or self.model("model", LocalJudge)
             root = self.settings.cache_folder()
             self._cache = AnswerCache(model, root / "judge-answers" if root else None)
         return self._cache
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_cache": None}
+
+
+def _provider(name: str, model: str, options: ProviderOptions, scoring: str) -> Provider:
+    cls = PROVIDERS.get(name)
+    if scoring == "logprobs" and not cls.has_logprobs:
+        raise ParameterError(
+            f"judge: the provider {name} gives no log-probabilities; use --scoring samples"
+        )
+    return cls(model, options)
 
 
 def _mean_or_none(values: Iterable[float | None]) -> float | None:
@@ -339,6 +356,7 @@ def _mean_or_none(values: Iterable[float | None]) -> float | None:
 # Parameters that change how an answer is obtained, not what it is.
 UNSIGNED_PARAMETERS = (
     *("api_key_variable", "concurrency", "requests_per_minute", "retries", "back_off", "timeout"),
+    *("provider", "stream"),
     *("price_in", "price_out", "endpoint", "prompt", "scoring", "samples", "temperature", "top_p"),
     *("max_tokens", "sampling_seed", "against", "request"),
 )

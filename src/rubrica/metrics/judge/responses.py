@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -25,9 +26,16 @@ _OF_THE_QUESTION = (
     "content_filter",
     "content management policy",
     "content_policy",
+    # Gemini, Bedrock
+    "exceeds the maximum number of tokens",
+    "input is too long",
 )
 # Limits that waiting does not lift.
 _FOR_GOOD = ("insufficient_quota", "credit balance")
+# Errors inside a stream have a type and no status.
+_STATUS = {"overloaded_error": 529, "rate_limit_error": 429, "api_error": 500, "server_error": 500}
+# How Google says when to ask again.
+_RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d{1,9}(?:\.\d{1,9})?)s"')
 
 
 class Trouble(Exception):
@@ -51,59 +59,84 @@ class Trouble(Exception):
         self.wait, self.of_question = wait, of_question
 
 
-def read_reply(reply: Reply, *, logprobs: bool) -> Answer:
-    """Return the answer, or raise `Trouble`."""
+def read_reply(
+    reply: Reply, answer: Callable[[Any], Answer], merge: Callable[[Sequence[Any]], Any]
+) -> Answer:
+    """Return the answer, or raise `Trouble`.
+
+    `answer` reads the content of a whole reply; `merge` makes one of streamed events.
+    """
     if reply.status != 200:
-        raise _refusal(reply.status, reply)
+        raise _refusal(reply.status, reply.content, reply)
+    events = _events(reply)
+    for event in events:
+        if isinstance(event, dict) and event.get("error"):
+            # Gateways report upstream errors with status 200, streams in the middle of an answer.
+            raise _refusal(_error_status(event["error"]), json.dumps(event).encode(), reply)
     try:
-        content = json.loads(reply.content)
+        content = merge(events) if _is_stream(reply) else events[0]
+        return answer(content)
+    except (LookupError, TypeError, AttributeError) as error:
+        message = f"the answer is not of the expected form: {_start(reply.content)}"
+        raise Trouble(message, retry=True) from error
+
+
+def _is_stream(reply: Reply) -> bool:
+    kind = _header(reply, "content-type").partition(";")[0].strip().lower()
+    return kind in ("text/event-stream", "application/x-ndjson")
+
+
+def _events(reply: Reply) -> list[Any]:
+    """Return the events of a stream, or the one value of a plain reply."""
+    if not _is_stream(reply):
+        return [_parse(reply.content, reply)]
+    lines = reply.content.splitlines()
+    if "ndjson" not in _header(reply, "content-type").lower():
+        lines = [line[5:] for line in lines if line.startswith(b"data:")]
+    texts = [line.strip() for line in lines]
+    return [_parse(text, reply) for text in texts if text and text != b"[DONE]"]
+
+
+def _parse(content: bytes, reply: Reply) -> Any:
+    try:
+        return json.loads(content)
     except (ValueError, RecursionError) as error:
         # A web page is not a broken answer: the address is wrong.
         page = reply.content.lstrip()[:1] == b"<"
         hint = "; is this the endpoint's base URL? It often ends in /v1" if page else ""
-        message = f"the answer is not JSON: {_start(reply.content)}{hint}"
+        message = f"the answer is not JSON: {_start(content)}{hint}"
         raise Trouble(message, retry=not page) from error
-    if isinstance(content, dict) and content.get("error"):
-        # Gateways report upstream errors with status 200.
-        code = content["error"].get("code") if isinstance(content["error"], dict) else None
-        raise _refusal(code if isinstance(code, int) else 0, reply)
-    return _answer(content, reply, logprobs)
 
 
-def _answer(content: Any, reply: Reply, logprobs: bool) -> Answer:
-    try:
-        choice = content["choices"][0]
-        text = choice["message"]["content"]
-        if not (text is None or isinstance(text, str)):
-            raise TypeError(text)
-    except (KeyError, IndexError, TypeError) as error:
-        message = f"the answer has no choices[0].message.content: {_start(reply.content)}"
-        raise Trouble(message, retry=True) from error
-    first = _first_token(choice, reply) if logprobs else {}
-    usage = content.get("usage")
-    prompt, completion = (
+def _error_status(error: Any) -> int:
+    """Return the status that an error inside a reply stands for; 0 if it is not known."""
+    if not isinstance(error, dict):
+        return 0
+    code = error.get("code")
+    return code if isinstance(code, int) else _STATUS.get(str(error.get("type")), 0)
+
+
+def count_tokens(usage: Any, prompt: str, completion: str) -> tuple[int, int, bool]:
+    """Return the tokens of prompt and answer under these names, and whether both were reported."""
+    counts = [
         _count(usage.get(name)) if isinstance(usage, dict) else None
-        for name in ("prompt_tokens", "completion_tokens")
-    )
-    return Answer(
-        text or "",
-        first,
-        prompt or 0,
-        completion or 0,
-        counted=prompt is not None and completion is not None,
-        cut=choice.get("finish_reason") == "length" and not logprobs,
-    )
+        for name in (prompt, completion)
+    ]
+    return counts[0] or 0, counts[1] or 0, None not in counts
 
 
-def _first_token(choice: Any, reply: Reply) -> dict[str, float]:
+def first_token_probabilities(
+    tokens: Callable[[], Iterable[tuple[Any, Any]]], place: str, content: Any
+) -> dict[str, float]:
+    """Return the log-probabilities of what the first token could be; raise `Trouble` if the reply has none."""
     first: dict[str, float] = {}
     try:
-        for token in choice["logprobs"]["content"][0]["top_logprobs"]:
-            add_probability(first, str(token["token"]), float(token["logprob"]))
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+        for token, logprob in tokens():
+            add_probability(first, str(token), float(logprob))
+    except (LookupError, TypeError, ValueError) as error:
         raise Trouble(
-            "the answer has no log-probabilities (choices[0].logprobs.content[0].top_logprobs); use "
-            f"--scoring samples, or a model that gives them: {_start(reply.content)}"
+            f"the answer has no log-probabilities ({place}); use --scoring samples, or a model that "
+            f"gives them: {_start(json.dumps(content).encode())}"
         ) from error
     return first
 
@@ -120,27 +153,36 @@ def _log_sum(a: float, b: float) -> float:
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
 
 
-def _refusal(status: int, reply: Reply) -> Trouble:
-    content = reply.content.decode("utf-8", "replace")
-    message = content
-    try:
-        error = json.loads(content)["error"]
-        message = str(error["message"]) if isinstance(error, dict) else str(error)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        pass
+def _refusal(status: int, content: bytes, reply: Reply) -> Trouble:
+    text = content.decode("utf-8", "replace")
+    message = _error_message(text)
     if 300 <= status < 400:
         message = f"redirects to {_header(reply, 'location')}; use that address"
-    words = content[:10_000].lower()
+    words = text[:10_000].lower()
     for_good = any(phrase in words for phrase in _FOR_GOOD)
+    delay = _RETRY_DELAY.search(text[:10_000])
     return Trouble(
         f"{status or 'error'} {printable(message.strip()[:300]) or http_reason(status)}",
         status=status,
         retry=status in _RETRIED and not for_good,
         busy=status in _BUSY,
-        wait=_retry_after(_header(reply, "retry-after")),
+        wait=max(_retry_after(_header(reply, "retry-after")), float(delay[1]) if delay else 0.0),
         of_question=status in (400, 413, 422)
         and any(phrase in words for phrase in _OF_THE_QUESTION),
     )
+
+
+def _error_message(text: str) -> str:
+    """Return the message of an error: {"error": {"message": ...}}, {"error": ...}, {"message": ...}, or in a list."""
+    try:
+        content = json.loads(text)
+        content = content[0] if isinstance(content, list) else content
+        error = content.get("error", content.get("message"))
+        if error is None:
+            return text
+        return str(error["message"]) if isinstance(error, dict) else str(error)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return text
 
 
 def http_reason(status: int) -> str:

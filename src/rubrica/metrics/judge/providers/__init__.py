@@ -1,0 +1,1 @@
+"""Providers of language models: one module per wire format."""
