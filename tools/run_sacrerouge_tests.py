@@ -44,11 +44,6 @@ REASONS = (
         "weights",
         "",
     ),
-    (
-        r"no metric '(apes|bewte|pyreval)'",
-        "missing",
-        "the wrapper of this program is not there yet",
-    ),
     (r"unconditional skip", "original", "the original's authors skip it"),
 )
 # Failures that are known, by the test's name.
@@ -63,7 +58,6 @@ GROUPS = {
     "data": "needs data that cannot be published (DUC, TAC, MultiLing), or that its fixtures lack",
     "weights": "needs weights, vectors or a program of others",
     "original": "does not pass with the original either",
-    "missing": "needs a part that Rubrica does not have yet",
     "unexplained": "fails for a reason not yet known",
 }
 
@@ -94,7 +88,7 @@ def main() -> int:
         )
     page = "\n".join(page_of(results))
     if arguments.page:
-        arguments.page.write_text(page, encoding="utf-8")
+        arguments.page.write_text(f"{page}\n", encoding="utf-8")
     print(page)
     return int(any(one.group == "unexplained" for one in results))
 

@@ -42,11 +42,9 @@ class Registry(Generic[T]):
         builtin: Mapping[str, str],
         *,
         aliases: Mapping[str, str] | None = None,
-        hints: Mapping[str, str] | None = None,
     ) -> None:
-        """`aliases` are other names; `hints` say what to do about unknown names."""
+        """`aliases` are other names."""
         self.kind, self.group, self._base = kind, group, base
-        self._hints = dict(hints or {})
         self._aliases = {spelling(name): registered for name, registered in (aliases or {}).items()}
         self._known: dict[str, type[T] | str] = dict(builtin)
         self._plugins: dict[str, EntryPoint] | None = None
@@ -100,15 +98,13 @@ class Registry(Generic[T]):
             return self._check(name, load_address(plugin.value, f"plug-in {self.kind} {name!r}"))
         if ":" in name:
             raise UnknownNameError(self.kind, name, (), remedy=f"(an address {NOT_IMPORTED})")
-        if name in self._hints:
-            raise UnknownNameError(self.kind, name, (), remedy=f"({self._hints[name]})")
         raise UnknownNameError(
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s{_own(self.kind)}"
         )
 
     def resolve(self, name: str) -> str:
         """Return the registered name that an alias or another spelling means; any other name as it is."""
-        if name in self._known or ":" in name or name in self._hints:
+        if name in self._known or ":" in name:
             return name
         if (alias := self._aliases.get(spelling(name))) is not None:
             return alias if name not in self._entry_points() else name
@@ -151,10 +147,6 @@ class Registry(Generic[T]):
         if not isinstance(name, str):
             return False
         return name in self._known or self.resolve(name) in {*self._known, *self._entry_points()}
-
-    def hint(self, name: str) -> str:
-        """Return what to do about an unknown name; "" without a hint."""
-        return self._hints.get(name, "")
 
     def _entry_points(self) -> dict[str, EntryPoint]:
         if self._plugins is None:

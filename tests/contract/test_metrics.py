@@ -21,9 +21,11 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.data.votes import UnitVotes
 from rubrica.errors import RubricaError
 from rubrica.metrics import ADDRESSES, Metric
+from rubrica.metrics.base import program
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.parameters import parameters_of
+from support.fake_programs import PROGRAMS, execute_here, write_program
 from support.neural_samples import neural_parameters
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,6 +46,18 @@ OF_ELEMENTS = {"rouge-be"}
 OF_PARSES = {"bewte-ud"}
 # Metrics that are meant to depend on the order of references, as their originals do.
 ORDERED = {"autosummeng"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fake_programs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Write the programs that metrics run."""
+    for name in PROGRAMS:
+        SAMPLE_PARAMETERS[name] = write_program(name, tmp_path_factory.mktemp(name))
+
+
+@pytest.fixture(autouse=True)
+def _run_programs_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "execute", execute_here)
 
 
 def make(name: str) -> Metric:
@@ -364,9 +378,12 @@ def test_both_commands_have_help(name: str, rubrica: Any) -> None:
 
 # What SacreROUGE's constructors take, in its order: calls without names carry over, too.
 SACREROUGE = {
+    "apes": "environment_name apes_root verbose",
     "autosummeng": "min_n max_n d_window min_score max_score autosummeng_root verbose",
+    "bewte": "bewte_root verbose",
     "meteor": "meteor_root",
     "pyramid-score": "name_override",
+    "pyreval": "environment_name pyreval_root verbose",
     "s3": "environment_name s3_root embeddings_file model_dir verbose",
     "simetrix": "use_stemmer remove_stopwords simetrix_root",
 }

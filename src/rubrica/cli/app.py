@@ -149,8 +149,7 @@ def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
 
         search_working_directory()
     elif name not in METRICS:
-        hint = f"; {METRICS.hint(name)}" if METRICS.hint(name) else ""
-        hint = hint or _did_you_mean(name, [*VERBS, *METRICS.names()])
+        hint = _did_you_mean(name, [*VERBS, *METRICS.names()])
         raise UsageError(
             f"no command or metric {name!r}{hint}\nSee: rubrica --help, rubrica list metrics. "
             "Is it your own metric? Import its module first: --include-packages MODULE"

@@ -7,9 +7,11 @@ from rubrica.lazy import lazy_names
 # name -> "module:class"; a metric's module is imported when the metric is first used.
 ADDRESSES = {
     "alignscore": "rubrica.metrics.entailment.alignscore:AlignScore",
+    "apes": "rubrica.metrics.qa.apes:APES",
     "autosummeng": "rubrica.metrics.autosummeng:AutoSummENG",
     "bartscore": "rubrica.metrics.bartscore:BartScore",
     "bertscore": "rubrica.metrics.bertscore.metric:BertScore",
+    "bewte": "rubrica.metrics.bewte.program:BEwTE",
     "bewte-ud": "rubrica.metrics.bewte.metric:BEwTEUD",
     "blanc": "rubrica.metrics.blanc.metric:Blanc",
     "bleu": "rubrica.metrics.sacrebleu.bleu:Bleu",
@@ -25,6 +27,7 @@ ADDRESSES = {
     "minicheck": "rubrica.metrics.entailment.minicheck:MiniCheck",
     "moverscore": "rubrica.metrics.moverscore:MoverScore",
     "pyramid-score": "rubrica.metrics.pyramid.pyramid_score:PyramidScore",
+    "pyreval": "rubrica.metrics.pyreval.program:PyrEval",
     "pyreval-style": "rubrica.metrics.pyreval.metric:PyrEvalStyle",
     "python-rouge": "rubrica.metrics.rouge.python_rouge:PythonRouge",
     "qa-eval": "rubrica.metrics.qa.qaeval:QAEval",
@@ -44,13 +47,6 @@ ADDRESSES = {
     "ter": "rubrica.metrics.sacrebleu.ter:Ter",
     "unieval": "rubrica.metrics.unieval:UniEval",
     "wms": "rubrica.metrics.word_mover:WMS",
-}
-
-# Names of SacreROUGE for programs that are not part of Rubrica: what to do instead.
-NOT_INCLUDED = {
-    "apes": "SacreROUGE's APES needs its own program; qa-eval and questeval ask questions, too",
-    "bewte": "BEwTE is a Java program; bewte-ud is our implementation on Universal Dependencies",
-    "pyreval": "PyrEval is a program of its own; pyreval-style is our implementation of its idea",
 }
 
 _BASES = {

@@ -11,6 +11,7 @@ from rubrica.metrics.base.metric import Metric as Metric
 from rubrica.metrics.base.pairwise import PairwiseMetric as PairwiseMetric
 from rubrica.metrics.bertscore.metric import BertScore as BertScore
 from rubrica.metrics.bewte.metric import BEwTEUD as BEwTEUD
+from rubrica.metrics.bewte.program import BEwTE as BEwTE
 from rubrica.metrics.blanc.metric import Blanc as Blanc
 from rubrica.metrics.bleurt import Bleurt as Bleurt
 from rubrica.metrics.cider import Cider as Cider
@@ -26,6 +27,8 @@ from rubrica.metrics.pyramid.lite3pyramid import Lite3Pyramid as Lite3Pyramid
 from rubrica.metrics.pyramid.lite_pyramid import LitePyramid as LitePyramid
 from rubrica.metrics.pyramid.pyramid_score import PyramidScore as PyramidScore
 from rubrica.metrics.pyreval.metric import PyrEvalStyle as PyrEvalStyle
+from rubrica.metrics.pyreval.program import PyrEval as PyrEval
+from rubrica.metrics.qa.apes import APES as APES
 from rubrica.metrics.qa.qaeval import QAEval as QAEval
 from rubrica.metrics.qa.questeval import QuestEval as QuestEval
 from rubrica.metrics.qa.summaqa import SummaQA as SummaQA
@@ -47,4 +50,3 @@ from rubrica.metrics.word_mover import SWMS as SWMS
 from rubrica.metrics.word_mover import WMS as WMS
 
 ADDRESSES: dict[str, str]
-NOT_INCLUDED: dict[str, str]

@@ -23,7 +23,7 @@ from rubrica.errors import (
     ParameterError,
     UsageError,
 )
-from rubrica.metrics import ADDRESSES, NOT_INCLUDED
+from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.originals import like_original
 from rubrica.metrics.base.validation import check_context, check_texts
@@ -400,7 +400,7 @@ class Metric(MeanAggregation):
 
 
 METRICS: Registry[Metric] = Registry(
-    "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=aliases.METRICS, hints=NOT_INCLUDED
+    "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=aliases.METRICS
 )
 
 

@@ -15,6 +15,11 @@ from rubrica.text.conllu import parse_conllu
 
 Elements = Mapping[Key, Element]
 
+CITATION = """@inproceedings{tratz-hovy-2008-bewte,
+    title = "Summarization Evaluation Using Transformed Basic Elements",
+    author = "Tratz, Stephen and Hovy, Eduard",
+    booktitle = "Proceedings of the Text Analysis Conference (TAC 2008)", year = "2008"}"""
+
 
 @Metric.register("bewte-ud")
 class BEwTEUD(PairwiseMetric):
@@ -29,10 +34,7 @@ class BEwTEUD(PairwiseMetric):
     """
 
     value_range = (0.0, 100.0)
-    citation = """@inproceedings{tratz-hovy-2008-bewte,
-    title = "Summarization Evaluation Using Transformed Basic Elements",
-    author = "Tratz, Stephen and Hovy, Eduard",
-    booktitle = "Proceedings of the Text Analysis Conference (TAC 2008)", year = "2008"}"""
+    citation = CITATION
 
     def __init__(self, transformations: bool = True) -> None:
         super().__init__()

@@ -28,6 +28,12 @@ from rubrica.text.stopwords import stopwords
 
 _WORD = re.compile(r"\w+")
 
+CITATION = """@inproceedings{gao-etal-2019-automated,
+    title = "Automated Pyramid Summarization Evaluation",
+    author = "Gao, Yanjun and Sun, Chen and Passonneau, Rebecca J.",
+    booktitle = "Proceedings of CoNLL 2019", year = "2019",
+    url = "https://aclanthology.org/K19-1038", pages = "404--418"}"""
+
 
 @Metric.register("pyreval-style")
 class PyrEvalStyle(EmbeddingsMetric):
@@ -43,11 +49,7 @@ class PyrEvalStyle(EmbeddingsMetric):
     """
 
     value_range = {"pyreval-style.raw": (0.0, float("inf")), "*": (0.0, 1.0)}
-    citation = """@inproceedings{gao-etal-2019-automated,
-    title = "Automated Pyramid Summarization Evaluation",
-    author = "Gao, Yanjun and Sun, Chen and Passonneau, Rebecca J.",
-    booktitle = "Proceedings of CoNLL 2019", year = "2019",
-    url = "https://aclanthology.org/K19-1038", pages = "404--418"}"""
+    citation = CITATION
 
     def __init__(self, embeddings: str = DEFAULT, threshold: float | None = None) -> None:
         if threshold is not None and not -1 <= threshold <= 1:
