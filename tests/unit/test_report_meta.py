@@ -16,10 +16,10 @@ from rubrica.meta.correlation.significance import Test
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.join import join_scores
 from rubrica.meta.ranking.rankings import MetaEvaluation
+from rubrica.meta.ranking.tables import object_of
 from rubrica.reports.meta import meta_report
 from rubrica.reports.meta_method import method_text
 from rubrica.reports.systems import SummaryTexts
-from rubrica.reports.tables.meta import object_of
 from rubrica.statistics.corrections import CORRECTIONS
 
 

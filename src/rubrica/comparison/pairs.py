@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from rubrica.comparison.records import Comparison, PairedTest, TestPlan
+from rubrica.comparison.records import Comparison, Details, PairedTest, TestPlan
+from rubrica.data.metrics import Metrics
 from rubrica.metrics.base.sample import Floats, Sample
 from rubrica.scoring.evaluation import Evaluation
 from rubrica.statistics.corrections import CORRECTIONS
@@ -104,17 +105,20 @@ def against(tests: Sequence[PairedTest], baseline: str, correction: str) -> list
 def build_comparison(
     evaluation: Evaluation,
     measures: Sequence[str],
-    tests: Sequence[PairedTest],
+    test: Callable[[bool], Sequence[PairedTest]],
     plan: TestPlan,
-    *,
-    every_pair: bool,
+    rows: Callable[[], Sequence[Metrics]],
     **more: Any,
 ) -> Comparison:
-    """Return the comparison with its tests corrected: those that the plan asks for, and with `every_pair` all."""
+    """Return the comparison with the tests that the plan asks for, corrected.
+
+    `test` computes the tests: of the plan, or of every two systems by every measure. Those, and `rows`, the
+    scores of every summary, are computed when they are first asked for.
+    """
     baseline = next(iter(evaluation.systems))
     planned = [
         test
-        for test in tests
+        for test in test(False)
         if test.measure in measures and (plan.all_pairs or test.baseline == baseline)
     ]
     added = plan.facts() if planned else ""
@@ -124,6 +128,6 @@ def build_comparison(
         corrected(planned, plan.correction),
         plan,
         [f"{line}{added}" for line in evaluation.signatures],
-        all_tests=corrected(tests, plan.correction) if every_pair else (),
+        details=Details(rows, lambda: corrected(test(True), plan.correction)),
         **more,
     )

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, TypeAlias
 
+from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics
 from rubrica.errors import ParameterError, UnknownNameError
+from rubrica.formatting.charts import Panel
+from rubrica.formatting.result import Result
+from rubrica.formatting.table import Table
 from rubrica.parameters import SEED
 from rubrica.scoring.evaluation import Evaluation
+from rubrica.scoring.examples import (
+    Examples,
+    checked,
+    measure_name,
+    sampled_examples,
+    scored_examples,
+    with_texts,
+)
 from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.significance import PAIRED_TESTS
 
@@ -105,8 +118,36 @@ class PairedTest:
     half_width: float | None = None
 
 
+class Details:
+    """The scores of every summary and the tests of every two systems, each computed on first use."""
+
+    def __init__(
+        self,
+        rows: Callable[[], Sequence[Metrics]],
+        tests: Callable[[], Sequence[PairedTest]],
+    ) -> None:
+        self._rows, self._tests = rows, tests
+
+    @cached_property
+    def rows(self) -> Sequence[Metrics]:
+        """The scores of every summary."""
+        return self._rows()
+
+    @cached_property
+    def tests(self) -> Sequence[PairedTest]:
+        """The tests of every two systems."""
+        return self._tests()
+
+    def __reduce__(self) -> Any:
+        return _computed, (self.rows, self.tests)
+
+
+def _computed(rows: Sequence[Metrics], tests: Sequence[PairedTest]) -> Details:
+    return Details(lambda: rows, lambda: tests)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison:
+class Comparison(Result):
     """Scores of the systems with intervals, and the tests. Systems keep the order of the input.
 
     Printed it is the table of `rubrica compare`.
@@ -121,15 +162,84 @@ class Comparison:
     sentence_means: frozenset[str] = frozenset()
     # Inputs were resampled and exchanged by cluster: how many clusters there are.
     clusters: int | None = None
-    # For a page: the scores of every summary, and the tests of every two systems.
-    rows: Sequence[Metrics] = ()
-    all_tests: Sequence[PairedTest] = ()
+    # Where the texts can be read again, and what only examples and pages need.
+    data: Iterable[EvalInstance] | None = field(default=None, compare=False)
+    details: Details = field(default_factory=lambda: Details(list, list), compare=False)
+
+    @property
+    def rows(self) -> Sequence[Metrics]:
+        """The scores of every summary."""
+        return self.details.rows
+
+    @property
+    def all_tests(self) -> Sequence[PairedTest]:
+        """The tests of every two systems by every measure, computed when first asked for."""
+        return self.details.tests
 
     def __repr__(self) -> str:
         """Return the table, what its numbers mean, and the signatures."""
         from rubrica.comparison.text import as_text
 
         return as_text(self)
+
+    def to_tables(self) -> list[Table]:
+        """Return the table of scores and, where all pairs were tested, that of their tests."""
+        from rubrica.comparison.tables import comparison_tables
+
+        return comparison_tables(self)
+
+    def to_markdown(self) -> str:
+        """Return the tables as Markdown."""
+        from rubrica.comparison.tables import as_markdown
+
+        return as_markdown(self, None)
+
+    def to_latex(self) -> str:
+        """Return the table of a paper: best scores bold, significantly better and worse ones marked."""
+        from rubrica.comparison.latex import as_latex
+
+        return as_latex(self, None)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each system, measure and test (or one without a test)."""
+        from rubrica.comparison.tables import records
+
+        return records(self)
+
+    def panels(self) -> list[Panel]:
+        """Return a panel per measure, with a point per system."""
+        shown = set(self.measures)
+        return [panel for panel in self.evaluation.panels() if panel.title in shown]
+
+    def worst(
+        self, n: int = 5, *, measure: str | None = None, system: str | None = None
+    ) -> Examples:
+        """Return the summaries that lose most against the baseline's summary of the same input, with their texts.
+
+        Args:
+            n: How many.
+            measure: Measure to order by (default: the first of the table).
+            system: Only summaries of this system.
+        """
+        name = measure_name(measure, self.measures)
+        baseline = self.systems[0]
+        values = {e.input: e.value for e in scored_examples(self.rows, name, baseline)}
+        losses = [
+            replace(e, value=e.value - values[e.input])
+            for e in scored_examples(self.rows, name, system)
+            if e.input in values and e.system != baseline
+        ]
+        sign = -1 if name in self.evaluation.lower_is_better else 1
+        losses.sort(key=lambda e: sign * e.value)
+        shown = with_texts(losses[: checked(n)], self.data)
+        return Examples(f"{name} minus that of {baseline}", shown)
+
+    def sample(
+        self, n: int = 5, *, measure: str | None = None, system: str | None = None, seed: int = SEED
+    ) -> Examples:
+        """Return summaries drawn at random, with their scores; arguments are those of `worst`."""
+        name = measure_name(measure, self.measures)
+        return sampled_examples(self.rows, self.data, name, n, seed=seed, system=system)
 
     @property
     def systems(self) -> list[str]:

@@ -107,7 +107,6 @@ def compare_scores(
     include_references: bool = False,
     resampling: Resampling | None = None,
     clusters: ClusterRule | None = None,
-    every_pair: bool = False,
 ) -> Comparison:
     """Compare systems by the rows of score files; references are left out by default.
 
@@ -135,21 +134,24 @@ def compare_scores(
     families = _families(scores.groups, peers)
     evaluation = _evaluation(scores, families, resampling, labels, len(all_rows) - len(peers))
     chosen = shown_measures(scores.measures) if measures is None else scores.measures
-    tests: list[PairedTest] = []
-    if plan.methods and len(scores.systems) > 1:
-        pairs = tested_pairs(len(scores.systems), plan, every_pair)
-        order = sorted(range(len(scores.inputs)), key=lambda i: -input_order[scores.inputs[i]])
-        for aggregation, names in families:
-            tests += _tests(scores, aggregation, names, plan, pairs, order, labels)
+
+    def test(every_pair: bool) -> list[PairedTest]:
+        tests: list[PairedTest] = []
+        if plan.methods and len(scores.systems) > 1:
+            pairs = tested_pairs(len(scores.systems), plan, every_pair)
+            order = sorted(range(len(scores.inputs)), key=lambda i: -input_order[scores.inputs[i]])
+            for aggregation, names in families:
+                tests += _tests(scores, aggregation, names, plan, pairs, order, labels)
+        return tests
+
     return build_comparison(
         evaluation,
         chosen,
-        tests,
+        test,
         plan,
+        lambda: peers,
         sentence_means=frozenset(n for n, group in scores.groups.items() if group.sentence_level),
         clusters=None if labels is None else len(set(labels.values())),
-        rows=peers if every_pair else (),
-        every_pair=every_pair,
     )
 
 

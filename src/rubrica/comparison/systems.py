@@ -103,14 +103,12 @@ def compare_instances(
     workers: int | None = None,
     progress: Progress = iter,
     clusters: ClusterRule | None = None,
-    every_pair: bool = False,
 ) -> Comparison:
     """Compare systems as `compare` does, from instances; those of references are scored and then left out.
 
     All systems must have summaries of the same inputs. By default the measures of a short table are tested:
     of precision, recall and F only F. `progress` passes scored rows on and may show how many. `clusters` says
-    which inputs belong together (see `rubrica.data.clusters`). With `every_pair` the result also has what a
-    page needs: all scores, and the tests of all pairs.
+    which inputs belong together (see `rubrica.data.clusters`).
     """
     plan = plan or TestPlan()
     resampling = resampling or Resampling()
@@ -138,13 +136,16 @@ def compare_instances(
     for row in rows:
         if row.summarizer_type != "reference":
             peers.setdefault(row.summarizer_id, []).append(row.instance_id)
-    tests: list[PairedTest] = []
     shared = shared_order(peers, input_order)
-    if plan.methods and len(peers) > 1:
-        if len(input_order) < 2:
-            raise ParameterError(
-                "a paired test needs at least two inputs; --no-tests shows scores without tests"
-            )
+    if plan.methods and len(peers) > 1 and len(input_order) < 2:
+        raise ParameterError(
+            "a paired test needs at least two inputs; --no-tests shows scores without tests"
+        )
+
+    def test(every_pair: bool) -> list[PairedTest]:
+        tests: list[PairedTest] = []
+        if not plan.methods or len(peers) < 2:
+            return tests
         pairs = tested_pairs(len(peers), plan, every_pair)
         groups = None if labels is None else [labels[name] for name in input_order]
         for metric, (names, matrix) in zip(metrics, builder.matrices(shared), strict=True):
@@ -152,14 +153,16 @@ def compare_instances(
             if tested:
                 sample = Sample.of(metric, names, matrix, groups)
                 tests += paired_tests(sample, list(peers), pairs, plan, tested)
+        return tests
+
     return build_comparison(
         evaluation,
         chosen,
-        tests,
+        test,
         plan,
+        lambda: _records(rows),
         clusters=None if labels is None else len(set(labels.values())),
-        rows=_records(rows) if every_pair else (),
-        every_pair=every_pair,
+        data=held,
     )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from rubrica.errors import MissingResourceError
+from rubrica.errors import MissingResourceError, ParameterError
+from rubrica.formatting.charts import Panel, interval_chart
 from rubrica.formatting.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -16,16 +19,25 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """A result that prints as a table, and converts to frames, Markdown, LaTeX, CSV, JSON and HTML.
+    """A result that prints as a table, and converts to frames, Markdown, LaTeX, CSV, JSON, charts and pages.
 
-    A subclass defines `to_table` (what is printed), `records` (every number, a row each) and `to_dict`.
+    A subclass defines `to_table` or `to_tables` (what is printed), `records` (every number, a row each) and
+    `to_dict`; `panels` if it can be plotted. `rubrica.reports.api` knows which results have a page.
     """
 
     __slots__ = ()
 
     def to_table(self) -> Table:
-        """Return the table that is printed."""
-        raise NotImplementedError
+        """Return the table that is printed; of several, the first."""
+        return self.to_tables()[0]
+
+    def to_tables(self) -> Sequence[Table]:
+        """Return the tables that are printed."""
+        return [self.to_table()]
+
+    def panels(self) -> Sequence[Panel]:
+        """Return what `plot` draws."""
+        raise ParameterError(f"a result of type {type(self).__name__} has no plot")
 
     def records(self) -> list[dict[str, Any]]:
         """Return every number as rows of columns with the same names; None where there is no value."""
@@ -37,18 +49,38 @@ class Result:
 
     def __repr__(self) -> str:
         """Return the table of the command line."""
-        return self.to_table().to_text()
+        return "\n\n".join(table.to_text() for table in self.to_tables())
 
     def _repr_html_(self) -> str:
-        return self.to_table().to_html()
+        tables = [table.to_html() for table in self.to_tables()]
+        # Notebooks show a few tables; a click opens the others.
+        shown, folded = tables[:3], tables[3:]
+        if folded:
+            more = "\n".join(folded)
+            shown.append(f"<details><summary>{len(folded)} more tables</summary>{more}</details>")
+        return f'<div style="overflow-x:auto">{"".join(shown)}</div>'
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        return self.to_table().to_markdown()
+        return "\n\n".join(table.to_markdown() for table in self.to_tables())
 
     def to_latex(self) -> str:
         """Return the table as LaTeX (booktabs)."""
-        return self.to_table().to_latex()
+        return "\n\n".join(table.to_latex() for table in self.to_tables())
+
+    def plot(self) -> Any:
+        """Return an altair chart of the values and their intervals, which notebooks show.
+
+        Raises:
+            MissingResourceError: altair is not installed (`pip install 'rubrica[plots]'`).
+        """
+        return interval_chart(self.panels())
+
+    def report(self, path: str | os.PathLike[str], **options: Any) -> str:
+        """Write the HTML page of the result and return its path; see `rubrica.report` for the options."""
+        # Pages are a layer above results, so they are loaded when a page is asked for.
+        write = importlib.import_module("rubrica.reports.api").report
+        return str(write(self, path, **options))
 
     def to_csv(self) -> str:
         """Return every number as CSV, a line each, with a header."""

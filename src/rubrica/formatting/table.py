@@ -76,7 +76,8 @@ class Table:
         """Return a compact table for notebooks: no scripts, and the colours of the page around it."""
         lines = ['<table style="border-collapse:collapse;font-variant-numeric:tabular-nums">']
         if self.caption:
-            lines.append(f"<caption>{html.escape(self.caption)}</caption>")
+            caption = html.escape(self.caption)
+            lines.append(f'<caption style="text-align:left;padding:.4em .7em">{caption}</caption>')
         lines.append(f"<thead>{self._html_row([Cell(h) for h in self.headers], 'th')}</thead>")
         lines.append("<tbody>")
         lines += [self._html_row(row, "td") for row in self.rows]
@@ -86,7 +87,9 @@ class Table:
             lines.append(f"<p {small}>{'<br>'.join(map(html.escape, self.notes))}</p>")
         if self.signatures:
             signatures = "<br>".join(map(html.escape, self.signatures))
-            lines.append(f"<p {small}><code>{signatures}</code></p>")
+            lines.append(
+                f"<details {small}><summary>signatures</summary><code>{signatures}</code></details>"
+            )
         return "\n".join(lines)
 
     def _html_row(self, cells: Sequence[Cell], tag: str) -> str:

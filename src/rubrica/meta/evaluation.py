@@ -109,7 +109,14 @@ def meta_evaluate(
     report("rankings", total, total)
     reversed_names = tuple(name for name in (*names, *people) if name in lower)
     return MetaEvaluation(
-        tuple(names), tuple(people), reversed_names, alpha, tuple(rankings), tuple(curves), join
+        tuple(names),
+        tuple(people),
+        reversed_names,
+        alpha,
+        tuple(rankings),
+        tuple(curves),
+        join,
+        table,
     )
 
 

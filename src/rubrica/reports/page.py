@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import os
 import re
 from collections.abc import Sequence
 from importlib.resources import files
@@ -17,6 +18,8 @@ from typing import Any
 import msgspec
 
 from rubrica import __version__
+from rubrica.data.files import atomic_output
+from rubrica.errors import DataError, UsageError
 
 _IMPORT = re.compile(r'^import [^;]*? from "\./([\w-]+)\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
@@ -83,6 +86,17 @@ def page(
         libraries="".join(f'<script type="module">{source}</script>\n' for source in libraries),
         script=code,
     ).encode()
+
+
+def write_page(path: str, content: bytes) -> None:
+    """Write a page to a file that appears whole or not at all."""
+    if os.path.isdir(path):
+        raise UsageError(f"{path!r} is a folder; name a file in it")
+    try:
+        with atomic_output(path) as stream:
+            stream.write(content)
+    except OSError as error:
+        raise DataError(f"cannot be written: {error.strerror or error}", file=path) from error
 
 
 def inert_json(data: Any) -> str:

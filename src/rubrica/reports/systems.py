@@ -15,7 +15,7 @@ from rubrica.comparison.pairs import against
 from rubrica.comparison.records import Comparison, TestPlan
 from rubrica.comparison.scores import SystemValues, compare_scores
 from rubrica.data.clusters import ClusterRule
-from rubrica.data.instance import Languages, Text, flatten
+from rubrica.data.instance import EvalInstance, Languages, Text, flatten
 from rubrica.data.jsonl import read_jsonl
 from rubrica.data.metrics import Metrics
 from rubrica.data.score_rows import read_score_rows
@@ -203,6 +203,21 @@ class SummaryTexts:
                 texts._take_documents(row, row.identifier("instance_id"), required=True)
         return texts
 
+    @classmethod
+    def of(cls, instances: Iterable[EvalInstance]) -> SummaryTexts:
+        """Return the texts of instances."""
+        texts = cls()
+        for instance in instances:
+            key = instance.instance_id, instance.summarizer_id
+            fields = instance.fields
+            texts.summaries[key] = fields["summary"]
+            texts.languages[key] = instance.languages
+            if references := fields.get("references"):
+                texts.references[key] = references
+            if documents := fields.get("documents"):
+                texts.documents[key[0]] = "\n".join(map(flatten, documents))
+        return texts
+
     def languages_of(self, systems: Sequence[str], inputs: Sequence[str]) -> list[list[str]] | None:
         """Return the language codes [system][input] of summaries; None if all are unknown."""
         codes = [
@@ -239,7 +254,6 @@ def systems_report(
         include_references=include_references,
         resampling=resampling,
         clusters=clusters,
-        every_pair=True,
     )
     return comparison_report(comparison, texts, title=title, measures=measures)
 
@@ -251,7 +265,7 @@ def comparison_report(
     title: str = "Systems",
     measures: Sequence[str] | None = None,
 ) -> SystemsReport:
-    """Return the report of a comparison with `every_pair`, which has the tests of all pairs."""
+    """Return the report of a comparison: scores of every summary, and tests of every two systems."""
     scores = SystemValues(
         comparison.rows, measures, name_sentence_means=bool(comparison.sentence_means)
     )

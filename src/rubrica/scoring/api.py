@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from rubrica.core.cores import at_most
@@ -24,6 +25,7 @@ from rubrica.metrics.base.metric_like import MetricLike, required_fields, resolv
 from rubrica.scoring.engines.base import Engine, engine_for
 from rubrica.scoring.evaluation import Evaluation
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
+from rubrica.scoring.examples import readable_again
 from rubrica.scoring.per_file import Format, score_files
 from rubrica.scoring.plan import Plan
 from rubrica.scoring.reporter import SILENT, Reporter
@@ -125,7 +127,7 @@ def evaluate(
                 rows += batch.rows
             evaluation = finish()
             sink.finish()
-    return evaluation, rows
+    return replace(evaluation, rows=rows, data=readable_again(data)), rows
 
 
 def score(

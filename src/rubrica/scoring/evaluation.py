@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from rubrica.data.instance import EvalInstance
 from rubrica.data.measures import MeasureGroup
-from rubrica.data.metrics import MetricsDict
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.formatting.charts import Panel, Point
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
 from rubrica.metrics.base.precision import digits_of
+from rubrica.parameters import SEED
+from rubrica.scoring.examples import Examples, measure_name, sampled_examples, worst_examples
 from rubrica.statistics.intervals import Interval, Resampling
 
 
@@ -64,6 +68,42 @@ class Evaluation(Result):
     measures: Mapping[str, MeasureGroup]
     signatures: Sequence[str]
     resampling: Resampling
+    # The scores of each summary, and where their texts can be read again; nothing where they were not kept.
+    rows: Sequence[Metrics] = field(default=(), compare=False)
+    data: Iterable[EvalInstance] | None = field(default=None, compare=False)
+
+    def worst(
+        self, n: int = 5, *, measure: str | None = None, system: str | None = None
+    ) -> Examples:
+        """Return the summaries with the worst scores, with their texts where these are known.
+
+        Args:
+            n: How many.
+            measure: Measure to order by (default: the first of the table).
+            system: Only summaries of this system.
+        """
+        name = self._measure(measure)
+        lower = name in self.lower_is_better
+        return worst_examples(self.rows, self.data, name, n, lower_is_better=lower, system=system)
+
+    def sample(
+        self, n: int = 5, *, measure: str | None = None, system: str | None = None, seed: int = SEED
+    ) -> Examples:
+        """Return summaries drawn at random; arguments are those of `worst`."""
+        return sampled_examples(
+            self.rows, self.data, self._measure(measure), n, seed=seed, system=system
+        )
+
+    def _measure(self, name: str | None) -> str:
+        known = list(self.overall.scores)
+        return measure_name(name or shown_measures(known)[0], known)
+
+    def panels(self) -> list[Panel]:
+        """Return a panel per measure of the table, with a point per system."""
+        return [
+            Panel(name, [_point(system, own.scores[name]) for system, own in self.systems.items()])
+            for name in shown_measures(list(self.overall.scores))
+        ]
 
     def to_table(self) -> Table:
         """Return systems by measures, the best by the first measure first."""
@@ -137,6 +177,11 @@ class Evaluation(Result):
             "left_out": dict(self.left_out),
             "signatures": list(self.signatures),
         }
+
+
+def _point(name: str, interval: Interval) -> Point:
+    value = None if math.isnan(interval.value) else interval.value
+    return Point(name, value, interval.lower, interval.upper)
 
 
 def shown_measures(names: Sequence[str]) -> list[str]:

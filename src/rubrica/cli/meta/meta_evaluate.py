@@ -31,7 +31,7 @@ from rubrica.errors import DataError, UsageError
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.ranking.rankings import MetaEvaluation
-from rubrica.reports.tables.meta import WRITERS, object_of
+from rubrica.meta.ranking.tables import WRITERS, object_of
 from rubrica.statistics.corrections import CORRECTIONS
 
 # What --output-file holds, by its ending; JSON otherwise.

@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
     made, table, config = _result(arguments, console)
     if arguments.format in TABLES:
-        from rubrica.reports.tables.meta import WRITERS
+        from rubrica.meta.ranking.tables import WRITERS
 
         return RenderedReport(WRITERS[TABLES[arguments.format]](made))
     from rubrica.reports.meta import meta_report

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.options import Parser
-from rubrica.data.files import atomic_output
-from rubrica.errors import DataError, UsageError
+from rubrica.reports.page import write_page
 
 DEFAULT_OUTPUT = "report.html"
 
@@ -66,14 +64,3 @@ def writes_report(
         return 0
 
     return run
-
-
-def write_page(path: str, content: bytes) -> None:
-    """Write a page to a file that appears whole or not at all."""
-    if os.path.isdir(path):
-        raise UsageError(f"{path!r} is a folder; name a file in it")
-    try:
-        with atomic_output(path) as stream:
-            stream.write(content)
-    except OSError as error:
-        raise DataError(f"cannot be written: {error.strerror or error}", file=path) from error

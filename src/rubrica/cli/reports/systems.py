@@ -79,9 +79,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Run the command."""
     from rubrica.comparison.scores import compare_scores
+    from rubrica.comparison.tables import WRITERS
     from rubrica.datasets.clusters import read_clusters
     from rubrica.reports.systems import ScoredRows, SummaryTexts, comparison_report
-    from rubrica.reports.tables.compare import WRITERS
     from rubrica.statistics.intervals import Resampling
 
     check_confidence(arguments.confidence)
@@ -102,7 +102,6 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         include_references=arguments.include_references,
         resampling=Resampling(arguments.num_samples, arguments.confidence, arguments.seed),
         clusters=read_clusters(arguments.cluster, arguments.scored),
-        every_pair=arguments.format == "html",
     )
     if arguments.format != "html":
         return RenderedReport(WRITERS[arguments.format](comparison, None))

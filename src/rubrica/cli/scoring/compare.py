@@ -11,6 +11,7 @@ from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
 from rubrica.comparison.scores import compare_scores
 from rubrica.comparison.systems import compare_instances
+from rubrica.comparison.tables import WRITERS, scores_only
 from rubrica.data.files import writable
 from rubrica.data.jsonl import write_json
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
@@ -18,7 +19,6 @@ from rubrica.data.score_rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric
-from rubrica.reports.tables.compare import WRITERS, scores_only
 from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.intervals import Resampling
 from rubrica.statistics.significance import PAIRED_TESTS
@@ -140,14 +140,13 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 workers=arguments.workers,
                 progress=lambda rows: console.progress(rows, "rows"),
                 clusters=read_clusters(arguments.cluster, arguments.input_files),
-                every_pair=arguments.html is not None,
             )
             if told := reader.describe():
                 console.say(told)
     if arguments.output_file:
         write_json(arguments.output_file, made.to_dict())
     if arguments.html:
-        from rubrica.cli.reports.output import write_page
+        from rubrica.reports.page import write_page
         from rubrica.reports.systems import comparison_report
 
         write_page(arguments.html, comparison_report(made).page())
@@ -177,7 +176,6 @@ def _compare_existing(arguments: argparse.Namespace) -> Comparison:
         known=scored.measures,
         resampling=resampling_of(arguments),
         clusters=read_clusters(arguments.cluster, arguments.input_files),
-        every_pair=arguments.html is not None,
     )
 
 

@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import DataError, ParameterError
+from rubrica.formatting.charts import Panel, Point
+from rubrica.formatting.result import Result
+from rubrica.formatting.table import Cell, Table
 from rubrica.meta.correlation.draws import count_blocks
+from rubrica.meta.jsonable import plain
 from rubrica.meta.judges.alt_test import (
     AltTest,
     Scorer,
@@ -36,13 +40,56 @@ class AdvantageDifference:
     upper: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class AltTestComparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class AltTestComparison(Result):
     """All judges, the highest advantage probability first; one test per judge and epsilon."""
 
     tests: tuple[AltTest, ...]
     differences: tuple[AdvantageDifference, ...]
     shared_items: int
+
+    def to_table(self) -> Table:
+        """Return a row per judge and epsilon; the note is the verdict."""
+        rows = [
+            [
+                Cell(test.judge),
+                Cell(f"{test.epsilon:g}"),
+                Cell(f"{test.winning_rate:.3f}"),
+                Cell("yes" if test.passed else "no"),
+                Cell(
+                    f"{test.advantage_probability:.3f}"
+                    + ("" if test.lower is None else f" [{test.lower:.3f}, {test.upper:.3f}]")
+                ),
+            ]
+            for test in self.tests
+        ]
+        headers = ["judge", "epsilon", "winning rate", "passes", "advantage"]
+        signatures = dict.fromkeys(str(test.signature) for test in self.tests)
+        return Table(
+            headers, rows, "Judges tested as annotators.", [self.verdict()], list(signatures)
+        )
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row per judge, epsilon and annotator left out."""
+        return [record for test in self.tests for record in test.records()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**plain(self), "verdict": self.verdict()}
+
+    def panels(self) -> list[Panel]:
+        """Return the advantage probabilities with their intervals, a panel per epsilon."""
+        return [
+            Panel(
+                f"advantage probability, epsilon {epsilon:g}",
+                [
+                    Point(test.judge, test.advantage_probability, test.lower, test.upper)
+                    for test in self.tests
+                    if test.epsilon == epsilon
+                ],
+            )
+            for epsilon in dict.fromkeys(test.epsilon for test in self.tests)
+        ]
 
     def verdict(self) -> str:
         """Return the result at the first epsilon in one or two sentences."""

@@ -12,6 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import DataError, MismatchError
+from rubrica.formatting.charts import Panel, Point
+from rubrica.formatting.result import Result
+from rubrica.formatting.table import Cell, Table
+from rubrica.meta.jsonable import plain
 from rubrica.meta.scores import Matrix, same_systems
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
@@ -65,8 +69,8 @@ class LabelPlan:
     with_judge: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Estimates:
+@dataclass(frozen=True, slots=True, repr=False)
+class Estimates(Result):
     """All systems, the highest estimate first, their differences, and what the judge is worth.
 
     `correlation` is that of labels and judge within systems; `error_ratio` the mean ratio of the
@@ -83,6 +87,56 @@ class Estimates:
     items: int
     plan: tuple[LabelPlan, ...]
     signature: Signature = field(repr=False)
+
+    def to_table(self) -> Table:
+        """Return a row per system: with the judge, from people alone, labels saved, possible ranks."""
+        rows = [
+            [
+                Cell(row.system),
+                Cell(f"{row.estimate.labels:,}"),
+                Cell(_interval(row.estimate)),
+                Cell(_interval(row.people_only)),
+                Cell(f"{row.labels_saved:.0f}"),
+                Cell(f"{row.best_rank}-{row.worst_rank}"),
+            ]
+            for row in self.systems
+        ]
+        headers = ["system", "labels", self.human, "people only", "labels saved", "ranks"]
+        caption = f"{self.human}, estimated with {self.judge}."
+        return Table(headers, rows, caption, [self.verdict()], [str(self.signature)])
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row per system."""
+        return [
+            {
+                "system": row.system,
+                "labels": row.estimate.labels,
+                "value": row.estimate.value,
+                "lower": row.estimate.lower,
+                "upper": row.estimate.upper,
+                "people_only": row.people_only.value,
+                "people_only_lower": row.people_only.lower,
+                "people_only_upper": row.people_only.upper,
+                "labels_saved": row.labels_saved,
+                "best_rank": row.best_rank,
+                "worst_rank": row.worst_rank,
+            }
+            for row in self.systems
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {**plain(self), "verdict": self.verdict()}
+
+    def panels(self) -> list[Panel]:
+        """Return the estimates with the judge, and those from people alone."""
+        return [
+            Panel(title, [Point(row.system, e.value, e.lower, e.upper) for row, e in estimates])
+            for title, estimates in (
+                (self.human, [(row, row.estimate) for row in self.systems]),
+                (f"{self.human}, people only", [(row, row.people_only) for row in self.systems]),
+            )
+        ]
 
     def verdict(self) -> str:
         """Say in a sentence or two what the judge is worth and who leads."""
@@ -107,6 +161,12 @@ class Estimates:
             f"errors are {100 * (1 - self.error_ratio):.0f} % smaller "
             f"(correlation with people {_shown(self.correlation)})."
         )
+
+
+def _interval(estimate: MeanEstimate) -> str:
+    if estimate.lower is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} [{estimate.lower:.3f}, {estimate.upper:.3f}]"
 
 
 def estimate_systems(

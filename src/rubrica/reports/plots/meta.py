@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rubrica.data.table import ScoreTable
+from rubrica.formatting.charts import interval_chart
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking
+from rubrica.meta.ranking.tables import tables
 from rubrica.reports.plots.curves import close_curve, top_curve
 from rubrica.reports.plots.plots import check_libraries, save
 from rubrica.reports.plots.scatter import scatter
-from rubrica.reports.tables.meta import tables
 
 
 def draw_all(
@@ -50,31 +52,9 @@ def _charts(result: MetaEvaluation, table: ScoreTable) -> Iterator[tuple[str, An
 
 def forest(title: str, rankings: Sequence[Ranking]) -> Any:
     """Return a chart of each metric's correlation and interval, coefficients side by side."""
-    altair, _ = check_libraries()
-    order = [standing.metric for standing in rankings[0].standings]
-    panels = []
-    for ranking in rankings:
-        points = [
-            {
-                "metric": standing.metric,
-                "value": standing.value,
-                "lower": standing.lower,
-                "upper": standing.upper,
-                "cluster": f"{standing.cluster}",
-            }
-            for standing in ranking.standings
-            if standing.value is not None
-        ]
-        base = altair.Chart(altair.Data(values=points)).encode(
-            y=altair.Y("metric:N", sort=order, title=None, scale=altair.Scale(domain=order)),
-            color=altair.Color("cluster:N", title="cluster"),
-        )
-        axis = altair.X("value:Q", title=ranking.coefficient.value, scale=altair.Scale(zero=False))
-        bars = base.mark_rule().encode(x=altair.X("lower:Q", title=""), x2="upper:Q")
-        dots = base.mark_point(filled=True, size=60, opacity=1).encode(x=axis)
-        panels.append((bars + dots).properties(width=240, height=altair.Step(18)))
-    chart = altair.hconcat(*panels).resolve_scale(color="independent")
-    return chart.properties(title=title)
+    check_libraries()
+    panels = [replace(ranking.panel(), title=ranking.coefficient.value) for ranking in rankings]
+    return interval_chart(panels, group="cluster", title=title)
 
 
 def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from rubrica.formatting.latex import escaped, tabular
 from rubrica.formatting.text_table import text_table
+from rubrica.meta.ranking.tables import markdown_lines, markdown_text
 from rubrica.metrics.base.alignment import TokenAlignment, shares
 from rubrica.reports.embeddings import AlignedSummary, EmbeddingsReport
-from rubrica.reports.tables.meta import markdown_lines, markdown_text
 
 _LATEX_HEAD = r"""% Needs \usepackage{booktabs,graphicx} and \usepackage[table]{xcolor}; other scripts than
 % Latin need XeLaTeX or LuaLaTeX with fonts that have them. Links are bold."""

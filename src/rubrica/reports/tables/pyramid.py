@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rubrica.formatting.latex import NEEDS, escaped, table
 from rubrica.formatting.text_table import text_table
+from rubrica.meta.ranking.tables import markdown_lines
 from rubrica.reports.pyramid import PyramidReport
-from rubrica.reports.tables.meta import markdown_lines
 
 _SCORES = ["input", "text", "type", "units", "weight", "ideal", "score"]
 _UNITS = ["input", "unit", "references", "weight", "summaries"]

@@ -18,7 +18,7 @@ def as_latex(comparison: Comparison, width: int | None) -> str:
     """Return a booktabs table with a caption in sentences; the tests of all pairs get a second table."""
     groups, digits = comparison.evaluation.measures, digits_shown(comparison, width)
     head = [escaped(name) + _ARROWS[groups[name].direction] for name in comparison.measures]
-    best = {name: _best(comparison, name, digits[name]) for name in comparison.measures}
+    best = {name: best_shown(comparison, name, digits[name]) for name in comparison.measures}
     rows = [["system", *head]]
     for system in comparison.systems:
         cells = [_cell(comparison, system, name, digits[name], best[name]) for name in best]
@@ -35,7 +35,7 @@ def as_latex(comparison: Comparison, width: int | None) -> str:
     return "\n".join(lines)
 
 
-def _best(comparison: Comparison, measure: str, digits: int) -> str | None:
+def best_shown(comparison: Comparison, measure: str, digits: int) -> str | None:
     """Return the best score as the table shows it; None where no direction is better."""
     direction = comparison.evaluation.measures[measure].direction
     systems = comparison.evaluation.systems.values()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -19,12 +17,12 @@ from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing
 from rubrica.signature import merge_signatures
 
 
-def object_of(made: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
+def object_of(result: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
     """Return the JSON output; matrices are lists in the order of the standings."""
     return {
         "config": config,
-        "alpha": made.alpha,
-        "lower_is_better": list(made.lower_is_better),
+        "alpha": result.alpha,
+        "lower_is_better": list(result.lower_is_better),
         "rankings": [
             {
                 "human": ranking.human,
@@ -39,7 +37,7 @@ def object_of(made: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
                 "left_out": ranking.left_out,
                 "signature": str(ranking.signature),
             }
-            for ranking in made.rankings
+            for ranking in result.rankings
         ],
         "curves": [
             {
@@ -49,16 +47,16 @@ def object_of(made: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
                 "close_pairs": plain(curve.close, without=("signature",)),
                 "signatures": [str(part[0].signature) for part in (curve.top, curve.close) if part],
             }
-            for curve in made.curves
+            for curve in result.curves
         ],
-        "join": None if made.join is None else asdict(made.join),
+        "join": None if result.join is None else asdict(result.join),
     }
 
 
-def tables(made: MetaEvaluation) -> Iterator[tuple[str, list[Ranking]]]:
+def tables(result: MetaEvaluation) -> Iterator[tuple[str, list[Ranking]]]:
     """Yield a title and one ranking per coefficient for each human score and level."""
     for (human, level), group in groupby(
-        made.rankings, key=lambda ranking: (ranking.human, ranking.level)
+        result.rankings, key=lambda ranking: (ranking.human, ranking.level)
     ):
         yield f"{human}, {level.value} level", list(group)
 
@@ -80,23 +78,23 @@ def _beaten(standing: Standing, letter_of: dict[str, str]) -> str:
     )
 
 
-def dimension_tables(made: MetaEvaluation) -> list[tuple[str, Table]]:
+def dimension_tables(result: MetaEvaluation) -> list[tuple[str, Table]]:
     """A title and a table of metrics by human scores for each level and coefficient; none for one human score.
 
     The best agreement in each column is bold; measures whose lower values are better have an arrow.
     """
-    if len(made.humans) < 2:
+    if len(result.humans) < 2:
         return []
     groups: dict[tuple[str, str], list[Ranking]] = {}
-    for ranking in made.rankings:
+    for ranking in result.rankings:
         groups.setdefault((ranking.level.value, ranking.coefficient.value), []).append(ranking)
     out = []
     for (level, coefficient), rankings in groups.items():
-        rows = [[Cell(marked(made, name))] for name in made.metrics]
+        rows = [[Cell(marked(result, name))] for name in result.metrics]
         for ranking in rankings:
             values = {standing.metric: standing for standing in ranking.standings}
             best = ranking.standings[0].value
-            for name, row in zip(made.metrics, rows, strict=True):
+            for name, row in zip(result.metrics, rows, strict=True):
                 value = values[name].value
                 text = "undefined" if value is None else f"{value:.3f}"
                 row.append(Cell(text, value is not None and value == best))
@@ -104,19 +102,19 @@ def dimension_tables(made: MetaEvaluation) -> list[tuple[str, Table]]:
         caption = (
             f"{coefficient.capitalize()} with human scores at the {level} level; the best in bold."
         )
-        headers = ["metric", *(marked(made, ranking.human) for ranking in rankings)]
-        out.append((title, Table(headers, rows, caption, arrow_notes(made))))
+        headers = ["metric", *(marked(result, ranking.human) for ranking in rankings)]
+        out.append((title, Table(headers, rows, caption, arrow_notes(result))))
     return out
 
 
-def marked(made: MetaEvaluation, name: str) -> str:
+def marked(result: MetaEvaluation, name: str) -> str:
     """A measure's name, with an arrow where lower values are better."""
-    return f"{name} ↓" if name in made.lower_is_better else name
+    return f"{name} ↓" if name in result.lower_is_better else name
 
 
-def arrow_notes(made: MetaEvaluation) -> list[str]:
+def arrow_notes(result: MetaEvaluation) -> list[str]:
     """What the arrow means; nothing without one."""
-    if not made.lower_is_better:
+    if not result.lower_is_better:
         return []
     return [
         "↓ lower is better: correlations are plain coefficients; order, tests and clusters reverse their sign"
@@ -144,31 +142,67 @@ def _cells(
     return headers, rows
 
 
-def as_text(made: MetaEvaluation) -> str:
+def as_text(result: MetaEvaluation) -> str:
     """Return a text table for each human score and level."""
     parts = []
-    for title, rankings in tables(made):
-        headers, rows = _cells(made, rankings)
+    for title, rankings in tables(result):
+        headers, rows = _cells(result, rankings)
         signature = merge_signatures([ranking.signature for ranking in rankings])
         parts.append(f"{title}\n\n{text_table(headers, rows, right=2)}\n\n{signature}")
-    parts += [f"{title}\n\n{table.to_text()}" for title, table in dimension_tables(made)]
-    if made.lower_is_better and len(made.humans) < 2:
-        parts += arrow_notes(made)
+    parts += [f"{title}\n\n{table.to_text()}" for title, table in dimension_tables(result)]
+    if result.lower_is_better and len(result.humans) < 2:
+        parts += arrow_notes(result)
     return "\n\n".join(parts)
 
 
-def as_markdown(made: MetaEvaluation) -> str:
+def compact_tables(result: MetaEvaluation) -> list[Table]:
+    """Return a table per human score and level, with interval and value in one cell; then those of `dimension_tables`.
+
+    The values in the first cluster are bold.
+    """
+    note = "bold: first cluster; > names the metrics that are significantly beaten"
+    compact = []
+    for title, rankings in tables(result):
+        letter_of = letters(rankings)
+        standings = [{s.metric: s for s in ranking.standings} for ranking in rankings]
+        rows = [
+            [
+                Cell(letter),
+                Cell(marked(result, name)),
+                *(_compact(s[name], letter_of) for s in standings),
+            ]
+            for name, letter in letter_of.items()
+        ]
+        headers = ["", "metric", *(ranking.coefficient.value for ranking in rankings)]
+        signature = merge_signatures([ranking.signature for ranking in rankings])
+        notes = [note, *arrow_notes(result)]
+        compact.append(Table(headers, rows, title, notes, [str(signature)], labels=2))
+    return compact + [table for _, table in dimension_tables(result)]
+
+
+def _compact(standing: Standing, letter_of: dict[str, str]) -> Cell:
+    if standing.value is None:
+        return Cell("undefined")
+    text = f"{standing.value:.3f}"
+    if standing.lower is not None:
+        text += f" [{standing.lower:.3f}, {standing.upper:.3f}]"
+    if beats := _beaten(standing, letter_of):
+        text += f" >{beats}"
+    return Cell(text, standing.cluster == 1)
+
+
+def as_markdown(result: MetaEvaluation) -> str:
     """Return a Markdown table for each human score and level, under a heading."""
     parts = []
-    for title, rankings in tables(made):
-        headers, rows = _cells(made, rankings)
+    for title, rankings in tables(result):
+        headers, rows = _cells(result, rankings)
         rule = ["---", "---", *["---:"] * (len(headers) - 2)]
         lines = markdown_lines(headers, rule, *rows)
         signature = merge_signatures([ranking.signature for ranking in rankings])
         parts.append("\n".join([f"### {title}", "", *lines, "", f"`{signature}`"]))
-    parts += [f"### {title}\n\n{table.to_markdown()}" for title, table in dimension_tables(made)]
-    if made.lower_is_better and len(made.humans) < 2:
-        parts += arrow_notes(made)
+    parts += [f"### {title}\n\n{table.to_markdown()}" for title, table in dimension_tables(result)]
+    if result.lower_is_better and len(result.humans) < 2:
+        parts += arrow_notes(result)
     return "\n\n".join(parts)
 
 
@@ -182,10 +216,10 @@ def markdown_text(text: str) -> str:
     return re.sub(r"[|<]|(?<=\])\(", r"\\\g<0>", " ".join(text.split()))
 
 
-def as_latex(made: MetaEvaluation) -> str:
+def as_latex(result: MetaEvaluation) -> str:
     """Return booktabs tables; superscripts name the metrics that a metric significantly beats."""
-    parts = [NEEDS, *(_latex(made, title, rankings) for title, rankings in tables(made))]
-    parts += [table.to_latex() for _, table in dimension_tables(made)]
+    parts = [NEEDS, *(_latex(result, title, rankings) for title, rankings in tables(result))]
+    parts += [table.to_latex() for _, table in dimension_tables(result)]
     return "\n\n".join(parts)
 
 
@@ -215,17 +249,9 @@ def _latex(result: MetaEvaluation, title: str, rankings: Sequence[Ranking]) -> s
     return "\n".join([signatures, *lines])
 
 
-def as_csv(made: MetaEvaluation) -> str:
+def as_csv(result: MetaEvaluation) -> str:
     """Return a CSV row per human score, level, coefficient and metric; empty cells are undefined."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["human", "level", "coefficient", *Standing.__slots__])
-    for ranking in made.rankings:
-        for standing in ranking.standings:
-            values = [getattr(standing, name) for name in Standing.__slots__]
-            values[Standing.__slots__.index("beats")] = " ".join(standing.beats)
-            writer.writerow([ranking.human, ranking.level, ranking.coefficient, *values])
-    return out.getvalue().rstrip("\n")
+    return result.to_csv()
 
 
 WRITERS: dict[str, Callable[[MetaEvaluation], str]] = {

@@ -1,0 +1,123 @@
+"""A comparison of systems as tables, records, Markdown, CSV and JSON; as text it is in `comparison.text`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rubrica.comparison.latex import as_latex, best_shown
+from rubrica.comparison.notes import notes
+from rubrica.comparison.records import Comparison, PairedTest
+from rubrica.comparison.text import as_text, digits_shown, pair_rows, system_rows
+from rubrica.data.jsonl import encoded_json
+from rubrica.formatting.table import Cell, Table, markdown_text
+from rubrica.signature import parse_signature
+
+
+def scores_only(comparison: Comparison, width: int | None) -> str:
+    """Return the scores alone: a line for each system, tabs between the measures."""
+    lines = []
+    digits = digits_shown(comparison, width)
+    for system in comparison.evaluation.systems.values():
+        cells = [f"{system.scores[name].value:.{digits[name]}f}" for name in comparison.measures]
+        lines.append("\t".join(cells))
+    return "\n".join(lines)
+
+
+def as_markdown(comparison: Comparison, width: int | None) -> str:
+    """Return one or two tables, the notes, and the signatures."""
+    tables = [(1, *system_rows(comparison, width))]
+    if comparison.tests and comparison.plan.all_pairs:
+        tables.append((3, *pair_rows(comparison, width)))
+    parts = []
+    for name_columns, headers, rows in tables:
+        rule = ["---"] * name_columns + ["---:"] * (len(headers) - name_columns)
+        # Names come from users. The stars of p-values precede a blank, so Markdown ignores them.
+        body = [[*map(markdown_text, row[:name_columns]), *row[name_columns:]] for row in rows]
+        lines = [[*map(markdown_text, headers)], rule, *body]
+        parts.append("\n".join(f"| {' | '.join(map(str.strip, row))} |" for row in lines))
+    parts.append("\n".join(f"- {markdown_text(note)}" for note in notes(comparison)))
+    parts.append("\n".join(f"- `{line}`" for line in comparison.signatures))
+    return "\n\n".join(parts)
+
+
+def as_csv(comparison: Comparison, width: int | None) -> str:
+    """Return a line for each system, measure and test (or one without a test), with all digits."""
+    return comparison.to_csv()
+
+
+def records(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return a record for each system, measure and test (or one without a test)."""
+    groups, rows = comparison.evaluation.measures, []
+    for system, scores in comparison.evaluation.systems.items():
+        for name in comparison.measures:
+            tests: list[PairedTest | None] = [
+                t for t in comparison.tests if (t.system, t.measure) == (system, name)
+            ]
+            for test in tests or [None]:
+                interval = scores.scores[name]
+                rows.append(
+                    {
+                        "system": system,
+                        "n": scores.num_summaries,
+                        "measure": name,
+                        "value": None if math.isnan(interval.value) else interval.value,
+                        "lower": interval.lower,
+                        "upper": interval.upper,
+                        "against": test and test.baseline,
+                        "method": test and test.method,
+                        "difference": test and test.difference,
+                        "p_value": test and test.p_value,
+                        "adjusted": test and test.adjusted,
+                        "significant": test and comparison.significant(test),
+                        "better_direction": groups[name].direction,
+                        "signature": _signatures(comparison, groups[name].metric),
+                    }
+                )
+    return rows
+
+
+def comparison_tables(comparison: Comparison, width: int | None = None) -> list[Table]:
+    """Return the table of scores, with the best in bold, and that of all pairs where they were tested."""
+    headers, rows = system_rows(comparison, width)
+    digits = digits_shown(comparison, width)
+    best = [best_shown(comparison, name, digits[name]) for name in comparison.measures]
+    cells = [
+        [
+            *map(Cell, row[:2]),
+            *(Cell(t, t.split(" ")[0] == b) for t, b in zip(row[2:], best, strict=True)),
+        ]
+        for row in rows
+    ]
+    lower = comparison.evaluation.lower_is_better
+    headers = [f"{name} ↓" if name in lower else name for name in headers]
+    about = (notes(comparison), comparison.signatures)
+    if not (comparison.tests and comparison.plan.all_pairs):
+        return [Table(headers, cells, "Systems compared.", *about)]
+    pair_headers, pairs = pair_rows(comparison, width)
+    pair_cells = [list(map(Cell, row)) for row in pairs]
+    return [
+        Table(headers, cells, "Systems compared."),
+        Table(pair_headers, pair_cells, "Every two systems.", *about, labels=3),
+    ]
+
+
+def _signatures(comparison: Comparison, metric: str) -> str:
+    """Return the signature of a metric; where it was used twice, both."""
+    lines = comparison.signatures
+    return " ; ".join(line for line in lines if parse_signature(line)[0] == metric)
+
+
+def as_json(comparison: Comparison, width: int | None) -> str:
+    """Return the whole comparison as JSON, with all digits."""
+    return encoded_json(comparison.to_dict()).decode().rstrip()
+
+
+WRITERS: Mapping[str, Callable[[Comparison, int | None], str]] = {
+    "text": as_text,
+    "markdown": as_markdown,
+    "latex": as_latex,
+    "csv": as_csv,
+    "json": as_json,
+}
