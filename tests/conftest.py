@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,9 +34,12 @@ settings.load_profile(os.environ.get("RUBRICA_HYPOTHESIS", "fast"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Before workers start: a folder for what they share."""
+    """Before workers start: a folder for what they share, and signals as in a terminal."""
     if not hasattr(config, "workerinput"):
         create_shared_folder()
+    # A shell makes commands in the background ignore it, and so would all processes that tests start and interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection() -> None:

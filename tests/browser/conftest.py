@@ -197,7 +197,7 @@ class Tabs:
 
     def _new(self) -> Any:
         page = self._browser.new_context(accept_downloads=True).new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(100_000)
         return page
 
     def close(self) -> None:

@@ -58,7 +58,7 @@ def test_a_personal_link_can_be_followed_from_another_site(browser: Any, tmp_pat
         mail = f'<a href="{link}">Your link</a>'
         context.route("http://mail.test/", lambda r: r.fulfill(content_type="text/html", body=mail))
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(100_000)
         page.goto("http://mail.test/")
         page.get_by_role("link", name="Your link").click()
         page.get_by_role("link", name="Begin").wait_for()

@@ -14,30 +14,38 @@ import pytest
 from rubrica.cli.app import main
 from rubrica.core import kernels
 
-CODE = """
+HELP = """
 import sys, time
 from rubrica.cli.app import main
-main({words})
+main(["--help"])
 heavy = [m for m in ("numpy", "scipy", "rich", "msgspec", "rubrica.metrics.base.metric") if m in sys.modules]
 print("HEAVY", heavy)
+print("MODULES", len(sys.modules))
+print("CPU", time.process_time())
+"""
+# About what `rubrica --help` costs: 70 ms on the machine on which 120 ms were allowed for it.
+PLAIN = """
+import argparse, importlib.metadata, json, time
 print("CPU", time.process_time())
 """
 
 
+def output_of(code: str) -> str:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def test_help_is_within_its_budget() -> None:
-    seconds = []
-    for _ in range(5):
-        answer = subprocess.run(
-            [sys.executable, "-c", CODE.format(words=["--help"])],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert "HEAVY []" in answer.stdout
-        assert "score summaries:" in answer.stdout
-        seconds.append(float(answer.stdout.split("CPU ")[1]))
-    # CPU time, the best of five: machines are noisy, the work is not.
-    assert min(seconds) < 0.120
+    help_seconds, plain_seconds = [], []
+    for _ in range(4):
+        answer = output_of(HELP)
+        assert "score summaries:" in answer
+        assert "HEAVY []" in answer
+        assert int(answer.split("MODULES ")[1].split()[0]) < 150
+        help_seconds.append(float(answer.split("CPU ")[1]))
+        plain_seconds.append(float(output_of(PLAIN).split("CPU ")[1]))
+    # CPU time, compared with that of other imports: machines differ and are noisy, the work does not and is not.
+    assert min(help_seconds) < 2 * min(plain_seconds)
 
 
 @pytest.mark.skipif(kernels.IMPLEMENTATION == "python", reason="no native kernels")

@@ -7,11 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.waiting import wait_until
 
 # Starts processes.
 pytestmark = pytest.mark.slow
@@ -31,7 +32,7 @@ class Slow(ReferenceBasedMetric):
 
     def score_one(self, summary, references):
         if os.environ.get("WAIT") and str(summary) == os.environ["WAIT"]:
-            time.sleep(60)
+            time.sleep(600)
         return {"slow": len(summary) + len(references) / 7}
 '''
 
@@ -76,10 +77,9 @@ def test_an_interrupted_run_resumes_to_the_same_bytes(slow: Path, task: str, wor
         text=True,
         env={**os.environ, "WAIT": text_of_row(40)},
     )
-    while not (partial.exists() and partial.stat().st_size):
-        time.sleep(0.01)
+    wait_until(lambda: partial.exists() and partial.stat().st_size > 0, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate()
     assert process.returncode == 130, err
     assert "--resume" in err
     assert not (slow / "broken.jsonl").exists()

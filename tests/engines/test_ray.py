@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +25,7 @@ from rubrica.scoring.engines.ray_engine import RayEngine, connect
 ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
 from support.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
 from support.tiny_models import checkpoint, needs_torch  # noqa: E402
+from support.waiting import wait_until  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
@@ -249,27 +249,24 @@ def _square(number: int) -> int:
 def test_a_node_that_dies_in_mid_run_changes_nothing(
     cluster: Any, engine: RayEngine, tmp_path: Path
 ) -> None:
-    reached: list[int] = []
+    dead = threading.Event()
 
     def kill() -> None:
-        while not (tmp_path / cluster.second.node_id).exists():
-            time.sleep(0.01)
+        wait_until((tmp_path / cluster.second.node_id).exists)
         cluster.remove_node(cluster.second, allow_graceful=False)
-        reached.append(len(drawn))
-
-    drawn: list[EvalInstance] = []
+        dead.set()
 
     def instances() -> Iterator[EvalInstance]:
-        for one in rows(400):
-            drawn.append(one)
-            yield one
+        for number, row in enumerate(rows(400)):
+            if number == 200:
+                dead.wait()
+            yield row
 
     killer = threading.Thread(target=kill)
     killer.start()
     slow = Placed(str(tmp_path), pause=0.01)
     there = evaluate(instances(), [slow], engine=engine, batch_size=20)
     killer.join()
-    assert reached[0] < 400, "it died before the end"
     # Other tests want two nodes, whatever their order.
     cluster.second = cluster.add_node(num_cpus=1)
     quick = evaluate(rows(400), [Placed(str(tmp_path))], workers=1)
@@ -309,9 +306,7 @@ def test_a_killed_driver_frees_its_actors_and_its_folder(
     environment = {**os.environ, "PYTHONPATH": tests}
     driver = subprocess.Popen([sys.executable, "-c", code, *words], env=environment)
     try:
-        while not (tmp_path / "out" / "part-00000.jsonl").exists():
-            assert driver.poll() is None
-            time.sleep(0.02)
+        wait_until((tmp_path / "out" / "part-00000.jsonl").exists, driver)
         overlapping = rubrica(*words)
         assert overlapping.code == 1
         assert "another run is writing" in overlapping.err
@@ -320,10 +315,9 @@ def test_a_killed_driver_frees_its_actors_and_its_folder(
         driver.wait()
     actors = [int(mark.name.removeprefix("loaded-")) for mark in marks.glob("loaded-*")]
     assert actors
-    start = time.monotonic()
-    while any(map(_is_alive, actors)) or ray.available_resources().get("CPU") != 2:
-        assert time.monotonic() - start < 60, "an actor outlived its driver"
-        time.sleep(0.1)
+    wait_until(
+        lambda: not any(map(_is_alive, actors)) and ray.available_resources().get("CPU") == 2
+    )
     again = rubrica(*words, "--resume")
     assert again.code == 0, again.err
     assert "reused from an earlier run" in again.err

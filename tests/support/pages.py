@@ -26,7 +26,7 @@ HOSTILE = [
 
 def until(page: Any, expression: str) -> None:
     """Wait until an expression holds; Playwright's own way needs eval, which the pages forbid."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 100
     while not page.evaluate(expression):
         assert time.monotonic() < end, expression
         page.wait_for_timeout(20)

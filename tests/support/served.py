@@ -76,7 +76,7 @@ def serving_app(app: Any) -> Iterator[str]:
         yield f"127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(timeout=10)
+        thread.join(timeout=100)
         listening.close()
 
 
@@ -112,7 +112,7 @@ class Visitor:
     def _ask(
         self, method: str, path: str, data: bytes | None, headers: dict[str, str]
     ) -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self.address, timeout=10)
+        connection = http.client.HTTPConnection(self.address, timeout=100)
         sent = {"Cookie": self.cookie} if self.cookie else {}
         connection.request(
             method, path, data, sent | {k.replace("_", "-"): v for k, v in headers.items()}

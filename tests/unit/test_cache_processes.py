@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ import pytest
 pytest.importorskip("safetensors")
 
 from rubrica.neural.cache import ResultCache
+from support.waiting import wait_until
 
 # Starts processes.
 pytestmark = pytest.mark.slow
@@ -71,7 +71,7 @@ def assert_whole(folder: Path) -> None:
 
 def test_processes_write_read_and_make_room_at_once(tmp_path: Path) -> None:
     started = [start(tmp_path, seed) for seed in range(4)]
-    ended = [one.communicate(timeout=100) for one in started]
+    ended = [one.communicate() for one in started]
     assert [one.returncode for one in started] == [0] * 4, [err for _, err in ended]
     counted = [[int(word) for word in out.split()] for out, _ in ended]
     # There were hits on the disk; more was written than there is room for; the bound was kept.
@@ -85,15 +85,14 @@ def test_processes_write_read_and_make_room_at_once(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="kills as POSIX does")
 def test_a_process_that_is_killed_leaves_nothing_that_misleads(tmp_path: Path) -> None:
     victim = start(tmp_path, 1, bound=1 << 30, rounds=10**6)
-    while not (tmp_path / "model").is_dir() or len(os.listdir(tmp_path / "model")) < 20:
-        assert victim.poll() is None, victim.communicate()
-        time.sleep(0.01)
+    folder = tmp_path / "model"
+    wait_until(lambda: folder.is_dir() and len(os.listdir(folder)) >= 20, victim)
     victim.send_signal(signal.SIGKILL)
     victim.communicate()
     # What it was writing is no result, and goes when it has been there for long.
     for path in (tmp_path / "model").glob(".*"):
         os.utime(path, (1000, 1000))
     other = start(tmp_path, 2)
-    _, told = other.communicate(timeout=100)
+    _, told = other.communicate()
     assert other.returncode == 0, told
     assert_whole(tmp_path)

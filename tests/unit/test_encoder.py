@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import socket
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,20 @@ def encoder(
     return Encoder(find_checkpoint(checkpoint(kind), remedy=""), Settings(**chosen), **options)
 
 
+@cache
+def plain_model(kind: str) -> tuple[Any, Any]:
+    from transformers import AutoModel, AutoTokenizer
+
+    path = checkpoint(kind)
+    return AutoTokenizer.from_pretrained(path), AutoModel.from_pretrained(path).eval()
+
+
 def plain_vectors(kind: str, text: str, layer: int) -> np.ndarray:
     """One text, all layers computed, one of them taken."""
     import torch
-    from transformers import AutoModel, AutoTokenizer
 
-    tokens = AutoTokenizer.from_pretrained(checkpoint(kind))(text, return_tensors="pt")
-    model = AutoModel.from_pretrained(checkpoint(kind)).eval()
+    tokenizer, model = plain_model(kind)
+    tokens = tokenizer(text, return_tensors="pt")
     with torch.no_grad():
         states = model(
             input_ids=tokens["input_ids"],
@@ -70,7 +78,8 @@ def test_a_padding_token_that_a_text_spells_out_stands_where_transformers_puts_i
 def test_results_do_not_depend_on_the_batch() -> None:
     texts = corpus()[:40]
     together = encoder(settings={"batch_tokens": 4096}).encode(texts)
-    alone = [encoder(settings={"batch_tokens": 1}).encode([text])[0] for text in texts]
+    model = encoder(settings={"batch_tokens": 1})
+    alone = [model.encode([text])[0] for text in texts]
     for one, two in zip(together, alone, strict=True):
         assert one.ids == two.ids
         np.testing.assert_array_equal(one.vectors, two.vectors)

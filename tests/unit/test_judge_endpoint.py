@@ -6,7 +6,6 @@ import contextlib
 import json
 import socket
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -194,7 +193,7 @@ def test_errors_are_of_the_family() -> None:
 
 
 class DrippingServer:
-    """Accepts one connection and sends a piece of a reply every 0.1 seconds, for ever."""
+    """Accepts one connection and sends a piece of a reply every 0.05 seconds, for ever."""
 
     def __init__(self, head: bytes, piece: bytes) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -207,7 +206,7 @@ class DrippingServer:
             connection, _ = self._socket.accept()
             with connection:
                 connection.sendall(head)
-                while not self._closed.wait(0.1):
+                while not self._closed.wait(0.05):
                     connection.sendall(piece)
 
     def close(self) -> None:
@@ -229,11 +228,9 @@ def test_the_timeout_bounds_the_whole_reply(head: bytes, piece: bytes) -> None:
     server = DrippingServer(head, piece)
     try:
         connection = Connection(
-            f"http://127.0.0.1:{server.port}/v1", key_variable="RUBRICA_TEST_KEY", timeout=0.7
+            f"http://127.0.0.1:{server.port}/v1", key_variable="RUBRICA_TEST_KEY", timeout=0.4
         )
-        started = time.monotonic()
         with pytest.raises(BrokenConnectionError, match="timed out"):
             connection.post(b"{}", {})
-        assert time.monotonic() - started < 3
     finally:
         server.close()

@@ -175,7 +175,7 @@ def test_an_endpoint_that_does_not_answer_is_asked_again(serve: Any) -> None:
         return said("3")
 
     server = serve(answer, together=True)
-    metric = judge(server, samples=1, timeout=0.3)
+    metric = judge(server, samples=1, timeout=0.3, retries=50)
     with pytest.warns(DataWarning, match="timed out.*; retrying"):
         assert metric.score("A summary.", DOCUMENT)["judge-coherence"]["score"] == 3
     let.set()

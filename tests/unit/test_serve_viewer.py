@@ -159,7 +159,7 @@ def address(table: Summaries, tmp_path: Path) -> Iterator[str]:
 def ask(
     address: str, method: str, path: str, body: bytes | None = None, **headers: str
 ) -> tuple[int, Any, dict[str, str]]:
-    connection = http.client.HTTPConnection(address, timeout=10)
+    connection = http.client.HTTPConnection(address, timeout=100)
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, body, {"Cookie": COOKIE} | sent)
     answer = connection.getresponse()
@@ -303,7 +303,7 @@ def test_half_a_request_is_not_waited_for(
 ) -> None:
     monkeypatch.setattr(ImpatientProtocol, "patience", 0.3)
     host, _, port = address.partition(":")
-    with socket.create_connection((host, int(port)), timeout=5) as connection:
+    with socket.create_connection((host, int(port)), timeout=100) as connection:
         connection.sendall(sent)
         with suppress(ConnectionResetError):
             while connection.recv(4096):
