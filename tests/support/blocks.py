@@ -119,10 +119,10 @@ def _run_doctest(block: Block, names: dict[str, Any]) -> None:
 def _run_command(
     block: Block, command: str, expected: str, folder: Path, rubrica: Callable[..., Any] | None
 ) -> None:
-    words = _plain_words(command)
+    place, words = _plain_words(command)
     if rubrica is not None and words is not None:
         together = redirect_stderr(sys.stdout) if "2>&1" in command else nullcontext()
-        with chdir(folder), together:
+        with chdir(folder / place), together:
             answer = rubrica(*words)
         code, out, err = answer.code, answer.out, answer.err
     else:
@@ -134,13 +134,13 @@ def _run_command(
     )
 
 
-def _plain_words(command: str) -> list[str] | None:
-    """Return the words of a command of Rubrica that needs neither a shell nor a process without the page's modules."""
+def _plain_words(command: str) -> tuple[str, list[str] | None]:
+    """Return the folder and the words of a command that needs neither a shell nor a process without the page's modules."""
     command = command.replace("\\\n", " ").strip().removesuffix(" 2>&1")
-    needs_a_process = re.search(r"[|&;<>$*?`#\n]|--include-packages", command)
-    return (
-        shlex.split(command)[1:] if command.startswith("rubrica ") and not needs_a_process else None
-    )
+    found = re.fullmatch(r"(?:cd ([\w/]+); )?rubrica ([^|&;<>$*?`#\n]*)", command)
+    if found is None or "--include-packages" in command:
+        return "", None
+    return found[1] or "", shlex.split(found[2])
 
 
 def _run_in_bash(command: str, folder: Path) -> tuple[int, str, str]:
