@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "bench_levels.py"
-TRIALS = 200
+TRIALS = 100
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def levels() -> Any:
 
 
 def rates(levels: Any, experiment: str, size: Any) -> dict[str, float]:
-    """The rate of each method, in percent; MC error about 1.5 near 5."""
+    """The rate of each method, in percent; MC error about 2 near 5."""
     found = levels.rates(TRIALS, experiment, sizes=[size])
     return {rate.method: rate.percent for rate in found if rate.experiment == experiment}
 

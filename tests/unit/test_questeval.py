@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +36,24 @@ def small_vocabulary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(questeval, "TRUE", TRUE)
 
 
+@cache
 def steps(text: str, most: int) -> tuple[str, np.ndarray]:
     """Greedy writing, token by token, and the logits of the first step."""
     import torch
 
     tokenizer, model = tokenizer_of("bart"), network_of("bart", "AutoModelForSeq2SeqLM")
     ids = tokenizer(text, return_tensors="pt", truncation=True, max_length=512)["input_ids"]
+    with torch.no_grad():
+        encoded = model.get_encoder()(ids)
     given: list[int] = [model.config.decoder_start_token_id]
     first = None
     while len(given) < most:
         with torch.no_grad():
-            logits = model(ids, decoder_input_ids=torch.tensor([given])).logits[0, -1].double()
+            logits = (
+                model(encoder_outputs=encoded, decoder_input_ids=torch.tensor([given]))
+                .logits[0, -1]
+                .double()
+            )
         first = logits.numpy() if first is None else first
         # The last token that fits is the end, as BART's settings want it.
         given.append(model.config.eos_token_id if len(given) == most - 1 else int(logits.argmax()))
