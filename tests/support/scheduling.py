@@ -15,6 +15,8 @@ from support.neural_samples import MODEL_METRICS
 ROOT = Path(__file__).resolve().parents[2]
 # These run as whole files: their tests are quick, or share a cluster.
 BY_FILE = ("tests/engines/", "tests/golden/", "tests/unit/")
+# This file's tests of one metric share its model.
+BY_PARAMETER = "tests/contract/test_metrics.py"
 # These run first, in this order: if a long test came last, the other workers would wait for it.
 LONG_FIRST = (
     "tests/engines/",
@@ -37,7 +39,10 @@ class Scheduling(LoadScopeScheduling):
     _sorted = False
 
     def _split_scope(self, nodeid: str) -> str:
-        return nodeid.partition("::")[0] if nodeid.startswith(BY_FILE) else nodeid
+        path, _, name = nodeid.partition("::")
+        if path == BY_PARAMETER:
+            return f"{path}::[{name.partition('[')[2]}"
+        return path if path.startswith(BY_FILE) else nodeid
 
     def _assign_work_unit(self, node: Any) -> None:
         if not self._sorted:
