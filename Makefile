@@ -41,8 +41,8 @@ demo: .venv/.demo
 	@echo "Scores of systems, with intervals: $(DEMO)/systems.json"
 	@echo "Scores of each summary:            $(DEMO)/summaries.jsonl"
 	@echo
-	@$(RUBRICA) meta-evaluate --metrics-jsonl-files $(DEMO)/summaries.jsonl examples/news/human.jsonl \
-		--summarizer-type peer --human relevance fluency faithfulness --output-file $(DEMO)/meta.json --silent
+	@$(RUBRICA) meta-evaluate --scores $(DEMO)/summaries.jsonl examples/news/human.jsonl \
+		--summarizer-type peer --human relevance fluency faithfulness --output $(DEMO)/meta.json --silent
 	@echo "Pages to look at:"
 	@$(RUBRICA) report systems $(DEMO)/summaries.jsonl --summaries examples/news/summaries.jsonl \
 		--documents examples/news/documents.jsonl -o $(DEMO)/systems.html
@@ -50,7 +50,7 @@ demo: .venv/.demo
 	@$(RUBRICA) report rouge examples/news/summaries.jsonl -o $(DEMO)/rouge.html
 	@$(RUBRICA) report pyramid examples/news/pyramids.jsonl examples/news/pyramid-annotations.jsonl \
 		-o $(DEMO)/pyramid.html
-	@$(RUBRICA) report embeddings examples/news/summaries.jsonl --metric wms -o $(DEMO)/embeddings.html --silent
+	@$(RUBRICA) report embeddings examples/news/summaries.jsonl -m wms -o $(DEMO)/embeddings.html --silent
 	@echo $(DEMO)/embeddings.html
 
 PYTEST := $(BIN)/python -m pytest -n auto

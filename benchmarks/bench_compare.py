@@ -111,7 +111,7 @@ def commands(count: int, turns: int) -> dict[str, Any]:
         start = "import sys; from rubrica.cli.app import main; sys.exit(main())"
         rubrica = [sys.executable, "-c", start, "compare", "-r", files["ref"], *names, "-q"]
         rubrica += ["-m", "bleu", "chrf", "ter", "--p-value", "sacrebleu", "-f", "json"]
-        rubrica += ["--num-samples", "0", "--workers", "1"]
+        rubrica += ["--interval-rounds", "0", "--workers", "1"]
         slow, fast = [], []
         for _ in range(turns):
             told, seconds = command_cpu(sacrebleu)

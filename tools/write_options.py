@@ -43,27 +43,53 @@ def actions(command: Command) -> list[argparse.Action]:
     return [action for action in parser._actions if action.option_strings]
 
 
-def table() -> Iterator[str]:
-    """Yield the lines of the table, an option each, by name."""
-    rows: dict[tuple[str, ...], dict[str, list[str]]] = {}
-    names, metric = [], {parameter.name for parameter in parameters_of(METRICS.get("rouge"))}
+def options() -> dict[str, list[tuple[str, argparse.Action]]]:
+    """Return the uses of each option (command, action), by its first long spelling; without hidden ones."""
+    uses: dict[str, list[tuple[str, argparse.Action]]] = {}
+    metric = {parameter.name for parameter in parameters_of(METRICS.get("rouge"))}
     for name, command in commands():
-        names.append(name)
         for action in actions(command):
             hidden = action.help is argparse.SUPPRESS or "--help" in action.option_strings
             if hidden or (action.dest.startswith("metric_") and action.dest[7:] in metric):
                 continue
-            words = tuple(sorted(action.option_strings, key=lambda word: (len(word) > 2, word)))
-            rows.setdefault(words, {}).setdefault(_meaning(action), []).append(name)
+            long = [
+                word for word in action.option_strings if word.startswith("--") and "_" not in word
+            ]
+            uses.setdefault([*long, *action.option_strings][0], []).append((name, action))
+    return uses
+
+
+def meaning(action: argparse.Action) -> str:
+    """Return what an option means in every command: its help up to the first `;`, `:`, `(` or full stop."""
+    text = re.split(r"[;:(]|[.] |[.]$", _help(action))[0].strip()
+    return text[:1].lower() + text[1:]
+
+
+def table() -> Iterator[str]:
+    """Yield the lines of the table, an option each, by name."""
+    every = len(list(commands()))
     yield "| Option | Meaning | Commands |"
     yield "| --- | --- | --- |"
-    for words, meanings in sorted(rows.items(), key=lambda row: row[0][-1].lstrip("-")):
-        option = ", ".join(f"`{word}`" for word in words)
-        for meaning, users in meanings.items():
-            yield f"| {option} | {meaning} | {_users(users, len(names))} |"
+    for name, uses in sorted(options().items(), key=lambda row: row[0].lstrip("-").lower()):
+        words = dict.fromkeys(word for _, action in uses for word in action.option_strings)
+        option = ", ".join(
+            f"`{word}`" for word in sorted(words, key=lambda word: (word != name, len(word)))
+        )
+        helps: dict[str, list[str]] = {}
+        for user, action in uses:
+            helps.setdefault(meaning(action) if _is_shared(uses) else _help(action), []).append(
+                user
+            )
+        for text, users in helps.items():
+            yield f"| {option} | {text} | {_users(users, every)} |"
 
 
-def _meaning(action: argparse.Action) -> str:
+def _is_shared(uses: list[tuple[str, argparse.Action]]) -> bool:
+    """Return whether commands explain the option's one meaning in different words."""
+    return len({_help(action) for _, action in uses}) > 1
+
+
+def _help(action: argparse.Action) -> str:
     text = re.sub(r" *\(default: [^()]*(\([^()]*\))?[^()]*\)", "", str(action.help or "")).strip()
     return text.replace("%%", "%").replace("|", "\\|").replace("\n", " ")
 

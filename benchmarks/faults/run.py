@@ -28,7 +28,7 @@ ROWS = 60_000
 
 
 def words(out: str, *more: str) -> list[str]:
-    fixed = ["--max_ngram", "2", "--num-samples", "0", "--input-files", "rows.jsonl"]
+    fixed = ["--max_ngram", "2", "--rounds", "0", "--input-files", "rows.jsonl"]
     return [str(BIN / "rubrica"), "rouge", "evaluate", f"{out}.json", f"{out}.jsonl", *fixed, *more]
 
 

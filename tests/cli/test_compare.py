@@ -102,7 +102,7 @@ def test_names_of_systems_are_shown_as_they_are(rubrica: Any, news: Path, tmp_pa
     odd, tag = tmp_path / "a_b *new* |x_.txt", tmp_path / "<b>&50%.txt"
     for file in (odd, tag):
         file.write_bytes((plain / "lead3.txt").read_bytes())
-    words = ["compare", "-r", plain / "references.A.txt", odd, tag, "--num-samples", 0]
+    words = ["compare", "-r", plain / "references.A.txt", odd, tag, "--interval-rounds", 0]
     markdown = rubrica(*words, "-f", "markdown").out
     assert "| a_b \\*new\\* \\|x\\_ (baseline) | 12 |" in markdown
     assert "| \\<b>&50% | 12 |" in markdown
@@ -149,7 +149,7 @@ def test_a_metric_with_parameters_keeps_the_usual_measures_unless_they_choose_so
     rubrica: Any, words: list[object]
 ) -> None:
     def header(*metrics: str) -> list[str]:
-        made = rubrica(*words, "-m", *metrics, "--no-tests", "--num-samples", 0)
+        made = rubrica(*words, "-m", *metrics, "--no-tests", "--interval-rounds", 0)
         return made.out.split("\n")[0].split()[2:]
 
     usual = ["rouge-1.f1", "rouge-2.f1", "rouge-l.f1"]
@@ -162,7 +162,7 @@ def test_a_metric_with_parameters_keeps_the_usual_measures_unless_they_choose_so
 def test_references_among_the_systems_are_told(rubrica: Any, news: Path) -> None:
     plain = news / "plain"
     a, b, system = plain / "references.A.txt", plain / "references.B.txt", plain / "lead3.txt"
-    few = ["--no-tests", "--num-samples", 0]
+    few = ["--no-tests", "--interval-rounds", 0]
     answer = rubrica("compare", "-r", a, b, system, *few)
     assert answer.out.splitlines()[2].startswith("references.B")
     assert "references.B.txt looks like references but is read as a system" in answer.err
@@ -179,7 +179,7 @@ def test_references_among_the_systems_are_told(rubrica: Any, news: Path) -> None
 def test_options_may_stand_between_the_systems(rubrica: Any, news: Path) -> None:
     plain = news / "plain"
     one, other, references = (plain / f"{n}.txt" for n in ("lead3", "rambler", "references.A"))
-    few = ["--num-samples", 0, "-m", "chrf"]
+    few = ["--interval-rounds", 0, "-m", "chrf"]
     expected = rubrica("compare", "-r", references, one, other, *few).out
     assert rubrica("compare", one, "-r", references, other, *few).out == expected
     assert rubrica("compare", one, other, "-r", references, *few).out == expected

@@ -301,7 +301,7 @@ def stored(path: Path, system: str, values: list[str]) -> Path:
 def test_undefined_values_close_the_gate(rubrica: Any, tmp_path: Path, more: list[str]) -> None:
     old = stored(tmp_path / "old.jsonl", "old", ["1.0"] * 200)
     new = stored(tmp_path / "new.jsonl", "new", ["2.0"] + ["null"] * 199)
-    gate = ["gate", new, "--baseline", old, "--metric", "x", *more]
+    gate = ["gate", new, "--baseline", old, "--measures", "x", *more]
     answer = rubrica(*gate)
     assert answer.code == 4
     assert "x: 199 of 200 inputs without a value" in answer.out
@@ -323,7 +323,7 @@ def test_inputs_without_a_value_are_left_out_of_both_sides(rubrica: Any, tmp_pat
     """A system must not gain by having no value where inputs are hard."""
     old = stored(tmp_path / "old.jsonl", "old", ["0.0"] * 5 + ["9.0"] * 20)
     new = stored(tmp_path / "new.jsonl", "new", ["null"] * 5 + ["8.0"] * 20)
-    gate = ["gate", new, "--baseline", old, "--metric", "x", "--allow-undefined"]
+    gate = ["gate", new, "--baseline", old, "--measures", "x", "--allow-undefined"]
     answer = rubrica(*gate, "-f", "json")
     assert answer.code == 4
     assert json.loads(answer.out)["measures"][0]["difference"] == -1
@@ -336,7 +336,7 @@ def test_infinite_values_close_the_gate(
 ) -> None:
     old = stored(tmp_path / "old.jsonl", "old", ["1.0"] * 20)
     new = stored(tmp_path / "new.jsonl", "new", [value] + ["2.0"] * 19)
-    answer = rubrica("gate", new, "--baseline", old, "--metric", "x", *more)
+    answer = rubrica("gate", new, "--baseline", old, "--measures", "x", *more)
     assert answer.code != 0
     assert "infinite" in answer.out + answer.err or "inf" in answer.out + answer.err
 
@@ -347,7 +347,7 @@ def test_the_gate_tests_clusters_as_units_and_by_any_one_sided_test(
     old = stored(tmp_path / "old.jsonl", "old", ["1.0"] * 20)
     losses = [f"{1 - 0.1 * (1 + at % 3)}" for at in range(20)]
     new = stored(tmp_path / "new.jsonl", "new", losses)
-    gate = ["gate", new, "--baseline", old, "--metric", "x"]
+    gate = ["gate", new, "--baseline", old, "--measures", "x"]
     for test in ("ar", "bs", "t"):
         assert rubrica(*gate, "--test", test).code == 4
     # Two clusters can never be significant.

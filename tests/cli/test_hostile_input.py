@@ -77,7 +77,7 @@ def test_a_json_document_has_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("rounds", [2**61, 2**63, 2**64, 10**30, -1])
 def test_more_rounds_than_can_be_computed_are_refused(rubrica: Any, rounds: int) -> None:
-    answer = rubrica("rouge", "evaluate", "--input-files", NEWS, "--num-samples", rounds)
+    answer = rubrica("rouge", "evaluate", "--input-files", NEWS, "--rounds", rounds)
     assert answer.code in (1, 2)
     assert "bug" not in answer.err
     assert str(rounds) in answer.err

@@ -57,10 +57,10 @@ def test_a_judges_agreement_with_people_is_measured_as_any_metrics(
     rouge = ["rouge", "score", tmp_path / "rouge.jsonl", "--input-files", news / "summaries.jsonl"]
     assert rubrica(*rouge).code == 0
     asked: list[object] = ["meta-evaluate", "--human", "faithfulness"]
-    asked += ["--metrics", "judge-consistency.score", "rouge-2.f1"]
-    asked += ["--metrics-jsonl-files", tmp_path / "judge.jsonl"]
+    asked += ["--measures", "judge-consistency.score", "rouge-2.f1"]
+    asked += ["--scores", tmp_path / "judge.jsonl"]
     asked += [tmp_path / "rouge.jsonl", news / "human.jsonl", "--summarizer-type", "peer"]
-    ranked = rubrica(*asked, "--num-samples", 99)
+    ranked = rubrica(*asked, "--rounds", 99)
     assert ranked.code == 0, ranked.err
     system = ranked.out.partition("system level")[2]
     rows = dict(re.findall(r"^[ab]  (\S+) +(-?[\d.]+)", system, re.MULTILINE)[:2])
@@ -69,7 +69,7 @@ def test_a_judges_agreement_with_people_is_measured_as_any_metrics(
 
 
 def test_a_run_tells_what_it_cost(rubrica: Any, news: Path, tmp_path: Path, fair: Server) -> None:
-    priced = ["--price_in", 0.15, "--price_out", 0.6, "--num-samples", 10]
+    priced = ["--price_in", 0.15, "--price_out", 0.6, "--rounds", 10]
     done = rubrica("judge", "evaluate", *words(fair, news, tmp_path, *priced))
     assert done.code == 0, done.err
     assert (
@@ -84,7 +84,7 @@ def test_a_run_tells_what_it_cost(rubrica: Any, news: Path, tmp_path: Path, fair
     assert again.out == done.out
     assert "0 answers requested, 324 from the cache; 0 + 0 tokens, cost 0.0000" in again.err
     assert len(fair.requests) == 324
-    seeded = ["--seed", 7, "--num-samples", 10]
+    seeded = ["--seed", 7, "--rounds", 10]
     rubrica("judge", "evaluate", *words(fair, news, tmp_path, *seeded))
     assert len(fair.requests) == 324
     rubrica("judge", "evaluate", *words(fair, news, tmp_path, "--sampling-seed", 7))
@@ -137,7 +137,7 @@ def test_comparisons_tell_what_they_cost(
     one.write_text("".join(json.dumps(row) + "\n" for row in lead))
     config = {"type": "judge", "model": "m", "endpoint": serve(lambda _: said("2")).url}
     config |= {"prompt": "fluency", "samples": 1, "cache_dir": "off"}
-    done = rubrica("compare", file, "-m", json.dumps(config), "--num-samples", 0)
+    done = rubrica("compare", file, "-m", json.dumps(config), "--interval-rounds", 0)
     assert done.code == 0, done.err
     assert "judge: 108 answers requested, 0 from the cache" in done.err
     measure = "judge-fluency.score"

@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_alt_test_reads_every_layout_alike(rubrica: Run, folder: Path) -> None:
-    common = ["--scoring", "neg_rmse", "--format", "json", "--num-samples", 20]
+    common = ["--scoring", "neg_rmse", "--format", "json", "--rounds", 20]
     layouts: list[list[Any]] = [
         [folder / "people.json", "--judge-files", folder / "judges.json"],
         [folder / "long.csv", "--annotator", "rater", "--judges", "good", "bad"],
@@ -69,7 +69,7 @@ def test_alt_test_opens_with_its_verdict_and_writes_a_page(
     page = tmp_path / "page.html"
     answer = rubrica(
         *("alt-test", folder / "people.json", "--judge-files", folder / "judges.json"),
-        *("--scoring", "neg_rmse", "--power-sizes", 40, "--num-samples", 50, "--html", page),
+        *("--scoring", "neg_rmse", "--power-sizes", 40, "--rounds", 50, "--html", page),
     )
     assert answer.code == 0, answer.err
     assert answer.out.startswith("At epsilon 0.2, 1 of 2 judges pass (good).")
@@ -121,10 +121,10 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_estimate_prints_its_verdict_and_writes_json_and_page(
     rubrica: Run, scored: Path, tmp_path: Path
 ) -> None:
-    words = ["estimate", "--human", "human", "--judge", "judge", "--metrics-jsonl-files", scored]
+    words = ["estimate", "--human", "human", "--judge", "judge", "--scores", scored]
     words += ["--summarizer-type", "peer", "--half-width", 0.3]
     page, saved = tmp_path / "page.html", tmp_path / "out.json"
-    answer = rubrica(*words, "--html", page, "--output-file", saved)
+    answer = rubrica(*words, "--html", page, "--output", saved)
     assert answer.code == 0, answer.err
     assert answer.out.startswith("s2 has the highest estimated human")
     result = json.loads(saved.read_text())
@@ -133,7 +133,7 @@ def test_estimate_prints_its_verdict_and_writes_json_and_page(
     assert result["plan"][0]["with_judge"] < result["plan"][0]["people_only"]
     assert len(result["differences"]) == 3
     assert result["verdict"] in page.read_text()
-    clustered = json.loads(rubrica(*words, "--cluster", "^t[0-9]+", "--format", "json").out)
+    clustered = json.loads(rubrica(*words, "--cluster", "id:^t[0-9]+", "--format", "json").out)
     assert clustered["systems"][0]["estimate"]["degrees"] == 9
     assert clustered["signature"].startswith("estimate|method:ppi++|")
 
@@ -141,8 +141,8 @@ def test_estimate_prints_its_verdict_and_writes_json_and_page(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--cluster", "("], "--cluster: not a regular expression"),
-        (["--strata", "^zzz"], "no match in the input id"),
+        (["--cluster", "("], "not a regular expression: '('"),
+        (["--strata", "^zzz"], "its id does not match '^zzz'"),
         (["--half-width", "0"], "--half-width must be positive"),
         (["--confidence", "100"], "confidence"),
     ],
@@ -150,7 +150,7 @@ def test_estimate_prints_its_verdict_and_writes_json_and_page(
 def test_estimate_says_what_is_wrong(
     rubrica: Run, scored: Path, words: list[str], message: str
 ) -> None:
-    command = ["estimate", "--human", "human", "--judge", "judge", "--metrics-jsonl-files", scored]
+    command = ["estimate", "--human", "human", "--judge", "judge", "--scores", scored]
     answer = rubrica(*command, "--summarizer-type", "peer", *words)
     assert answer.code in (1, 2)
     assert message in answer.err
@@ -168,12 +168,10 @@ def test_judge_audit_reports_ratings_pairs_and_juries(
         "human",
         "--judges",
         "judge",
-        "--metrics-jsonl-files",
+        "--scores",
         scored,
     ]
-    answer = rubrica(
-        *words, "--pairs", pairs, "--num-samples", 30, "--html", page, "--output-file", saved
-    )
+    answer = rubrica(*words, "--pairs", pairs, "--rounds", 30, "--html", page, "--output", saved)
     assert answer.code == 0, answer.err
     assert "It prefers the first place (100.0 % of decisions" in answer.out
     result = json.loads(saved.read_text())

@@ -31,18 +31,26 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def files(scores: Path, news: Path) -> list[object]:
     human = news / "human.jsonl"
-    return ["--metrics-jsonl-files", scores / "rouge.jsonl", scores / "ter.jsonl", human]
+    return ["--scores", scores / "rouge.jsonl", scores / "ter.jsonl", human]
 
 
 def correlate(*more: object) -> list[object]:
-    return ["correlate", "--metrics", "rouge-1_f1", "relevance", "--summarizer-type", "peer", *more]
+    return [
+        "correlate",
+        "--measures",
+        "rouge-1_f1",
+        "relevance",
+        "--summarizer-type",
+        "peer",
+        *more,
+    ]
 
 
 def test_correlate_has_the_keys_of_sacrerouge(
     rubrica: Run, files: list[object], tmp_path: Path
 ) -> None:
     out = tmp_path / "new" / "result.json"
-    answer = rubrica(*correlate(*files, "--num-samples", 200, "--output-file", out))
+    answer = rubrica(*correlate(*files, "--rounds", 200, "--output", out))
     assert answer.code == 0
     result = json.loads(out.read_text())
     assert [result[k] for k in ("metric1", "metric2", "summarizer_type")] == [
@@ -70,7 +78,7 @@ def test_correlate_has_the_keys_of_sacrerouge(
 def test_the_seed_decides(rubrica: Run, files: list[object]) -> None:
     def run(*more: object) -> Any:
         method = "--confidence-interval-method", "bootstrap-both"
-        words = correlate(*files, "--format", "json", "--num-samples", 50, *method, *more)
+        words = correlate(*files, "--format", "json", "--rounds", 50, *method, *more)
         return json.loads(rubrica(*words).out)["system_level"]["pearson"]
 
     assert run() == run()
@@ -105,34 +113,34 @@ def test_rounds_by_level_and_coefficient(rubrica: Run, files: list[object]) -> N
 def test_references_have_jackknifed_scores_only_beside_peers(
     rubrica: Run, files: list[object]
 ) -> None:
-    words = ["correlate", "--metrics", "rouge-1_jk.f1", "relevance", "--summarizer-type", "all"]
-    answer = rubrica(*words, *files, "--num-samples", 20, "--format", "json")
+    words = ["correlate", "--measures", "rouge-1_jk.f1", "relevance", "--summarizer-type", "all"]
+    answer = rubrica(*words, *files, "--rounds", 20, "--format", "json")
     assert json.loads(answer.out)["system_level"]["num_summarizers"] == 9
 
 
 def test_a_test_reverses_a_lower_metric_and_shows_its_plain_correlation(
     rubrica: Run, files: list[object]
 ) -> None:
-    words = ["stat-sig-test", "--dependent-metric", "relevance", "--summarizer-type", "peer"]
-    words += ["--metric-A", "rouge-1_f1", "--metric-B", "ter", "--num-samples", "200"]
+    words = ["stat-sig-test", "--human", "relevance", "--summarizer-type", "peer"]
+    words += ["--measures", "rouge-1_f1", "ter", "--rounds", "200"]
     answer = rubrica(*words, *files, "--format", "json")
     result = json.loads(answer.out)
     assert "lower is better: ter; correlations are plain coefficients" in answer.err
     assert result["H1"] == "r(rouge-1_f1, relevance) > -r(ter, relevance)"
     assert result["lower_is_better"] == ["ter"]
     assert result["system_level"]["pearson"]["metric_B"] < 0
-    answer = rubrica(*correlate(*files, "--num-samples", 20, "--lower-is-better", "rouge-1.f1"))
+    answer = rubrica(*correlate(*files, "--rounds", 20, "--lower-is-better", "rouge-1.f1"))
     assert "lower is better: rouge-1.f1; correlations are plain coefficients" in answer.err
 
 
 def test_stat_sig_test_has_the_keys_of_sacrerouge(
     rubrica: Run, files: list[object], tmp_path: Path
 ) -> None:
-    words: list[object] = ["stat-sig-test", "--dependent-metric", "relevance"]
-    words += ["--metric-A", "rouge-1_f1", "--metric-B", "rouge-2_f1", "--summarizer-type", "peer"]
-    words += [*files, "--num-samples", 200, "--random-seed", 4]
+    words: list[object] = ["stat-sig-test", "--human", "relevance"]
+    words += ["--measures", "rouge-1_f1", "rouge-2_f1", "--summarizer-type", "peer"]
+    words += [*files, "--rounds", 200, "--seed", 4]
     out = tmp_path / "p.json"
-    answer = rubrica(*words, "--output-file", out)
+    answer = rubrica(*words, "--output", out)
     result = json.loads(out.read_text())
     assert result["H0"] == "r(rouge-1_f1, relevance) <= r(rouge-2_f1, relevance)"
     assert result["H1"] == "r(rouge-1_f1, relevance) > r(rouge-2_f1, relevance)"
@@ -190,11 +198,11 @@ def test_without_the_plot_libraries_the_remedy_is_told(
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        (["--metrics", "rouge-1_f2", "relevance"], 1, "did you mean 'rouge-1.f1'"),
-        (["--metrics", "rouge-1", "relevance"], 1, "'rouge-1' holds several measures"),
-        (["--metrics", "relevance"], 2, "expected 2 arguments"),
+        (["--measures", "rouge-1_f2", "relevance"], 1, "did you mean 'rouge-1.f1'"),
+        (["--measures", "rouge-1", "relevance"], 1, "'rouge-1' holds several measures"),
+        (["--measures", "relevance"], 2, "expected 2 arguments"),
         (["--confidence", "0"], 2, "--confidence must lie between 0 and 100"),
-        (["--num-samples", "0"], 2, "--num-samples must be at least 1"),
+        (["--rounds", "0"], 2, "--rounds must be at least 1"),
         (["--seed", "-1"], 2, "--seed must be a whole number from 0"),
         (["--undefined", "skip"], 2, "invalid choice: 'skip'"),
         (["--confidence-interval-method", "bootstrap"], 2, "invalid choice: 'bootstrap'"),
@@ -206,27 +214,27 @@ def test_without_the_plot_libraries_the_remedy_is_told(
         (["--global-output-plot", "a.gif"], 2, "ends in .svg, .png or .pdf"),
         (["--skip-global", "--global-output-plot", "a.svg"], 2, "that level is skipped"),
         (["--lower-is-better", "relevanc"], 2, "did you mean relevance?"),
-        (["--output-fil", "x"], 2, "did you mean --output-file"),
+        (["--output-fil", "x"], 2, "did you mean --output"),
         (["--num-tails", "1", "--confidence", "40"], 1, "needs a confidence above 50"),
     ],
 )
 def test_mistakes_are_told(
     rubrica: Run, files: list[object], words: list[object], code: int, told: str
 ) -> None:
-    answer = rubrica(*correlate(*files), "--num-samples", 9, *words)
+    answer = rubrica(*correlate(*files), "--rounds", 9, *words)
     assert (answer.code, told in answer.err) == (code, True), answer.err
 
 
 def test_nothing_left_says_why(rubrica: Run, news: Path, tmp_path: Path) -> None:
-    words = ["correlate", "--metrics", "relevance", "fluency", "--summarizer-type", "reference"]
+    words = ["correlate", "--measures", "relevance", "fluency", "--summarizer-type", "reference"]
     row = {"instance_id": "d", "summarizer_id": "s", "summarizer_type": "peer"}
     path = tmp_path / "a.jsonl"
     path.write_text(json.dumps({**row, "metrics": {"relevance": 1, "fluency": 2}}))
-    answer = rubrica(*words, "--metrics-jsonl-files", path)
+    answer = rubrica(*words, "--scores", path)
     assert answer.code == 1
     assert "no summary is left to compare; dropped 1 of 1 summaries: of type 'peer'" in answer.err
     path.write_text("")
-    answer = rubrica(*words, "--metrics-jsonl-files", path)
+    answer = rubrica(*words, "--scores", path)
     assert (answer.code, f"no rows of scores in {path}" in answer.err) == (1, True)
 
 
@@ -256,7 +264,7 @@ def test_partial_conjunction_mistakes(rubrica: Run, tmp_path: Path) -> None:
 
 
 def test_significant_inputs_are_an_addition(rubrica: Run, files: list[object]) -> None:
-    words = correlate(*files, "--num-samples", 50, "--max-input-p", 0.05)
+    words = correlate(*files, "--rounds", 50, "--max-input-p", 0.05)
     answer = rubrica(*words)
     assert "summary, p <= 0.05" in answer.out
     found = json.loads(rubrica(*words, "--format", "json").out)["summary_level"]["kendall"]
@@ -269,15 +277,15 @@ def test_significant_inputs_are_an_addition(rubrica: Run, files: list[object]) -
 
 def test_every_command_gives_a_correlation_the_same_sign(rubrica: Run, files: list[object]) -> None:
     """Lower TER is better, so it correlates negatively with relevance: by every command."""
-    rest = ["--summarizer-type", "peer", *files, "--num-samples", 20, "--format", "json"]
-    human = ["--human", "relevance", "--metrics", "ter"]
+    rest = ["--summarizer-type", "peer", *files, "--rounds", 20, "--format", "json"]
+    human = ["--human", "relevance", "--measures", "ter"]
 
     def run(*words: object) -> Any:
         return json.loads(rubrica(*words, *rest).out)
 
-    plain = run("correlate", "--metrics", "ter", "relevance")["system_level"]["kendall"]["tau"]
+    plain = run("correlate", "--measures", "ter", "relevance")["system_level"]["kendall"]["tau"]
     assert plain < 0
-    whole = run("meta-evaluate", "--human", "relevance", "--metrics", "ter", "rouge-1.f1")
+    whole = run("meta-evaluate", "--human", "relevance", "--measures", "ter", "rouge-1.f1")
     ranking = next(
         one
         for one in whole["rankings"]
@@ -287,14 +295,14 @@ def test_every_command_gives_a_correlation_the_same_sign(rubrica: Run, files: li
     assert (ter["value"], ter["sign"]) == (plain, -1)
     curve = next(one for one in whole["curves"] if one["metric"] == "ter")
     assert curve["top_systems"][0]["value"] == plain
-    words = ["stat-sig-test", "--dependent-metric", "relevance", "--metric-A", "rouge-1.f1"]
-    assert run(*words, "--metric-B", "ter")["system_level"]["kendall"]["metric_B"] == plain
+    words = ["stat-sig-test", "--human", "relevance", "--measures", "rouge-1.f1"]
+    assert run(*words, "ter")["system_level"]["kendall"]["metric_B"] == plain
     ranked = run("system-ranking", *human)["metrics"]["ter"]
     assert ranked["system_level"]["value"] == plain
     assert ranked["interval"]["upper"] < 1
     assert ranked["top_systems"][0]["value"] == ranked["close_pairs"][-1]["tau"] == plain
     pairs = run("pairwise", *human)["metrics"]["ter"]
-    summary = run("correlate", "--metrics", "ter", "relevance")["summary_level"]
+    summary = run("correlate", "--measures", "ter", "relevance")["summary_level"]
     assert pairs["tau-b"]["value"] == pytest.approx(summary["kendall"]["tau"])
     assert pairs["difference-pearson"]["value"] < 0
     assert pairs["acc_eq"]["value"] > 0.5, "TER orders pairs as people do, lower first"

@@ -50,14 +50,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 @pytest.fixture
 def words(files: list[Path]) -> list[object]:
     return [
-        *["meta-evaluate", "--metrics-jsonl-files", *files, "--human", "likert"],
-        *["--summarizer-type", "peer", "--num-samples", 199],
+        *["meta-evaluate", "--scores", *files, "--human", "likert"],
+        *["--summarizer-type", "peer", "--rounds", 199],
     ]
 
 
 def test_the_json_has_all_rankings(rubrica: Run, words: list[object]) -> None:
     test = "--hypothesis-test", "permutation-both"
-    answer = rubrica(*words, "--metrics", *METRICS, "--format", "json", *test)
+    answer = rubrica(*words, "--measures", *METRICS, "--format", "json", *test)
     assert answer.code == 0, answer.err
     result = json.loads(answer.out)
     keys = [(one["human"], one["level"], one["coefficient"]) for one in result["rankings"]]
@@ -79,7 +79,7 @@ def test_inputs_of_one_cluster_are_resampled_together(
     rubrica: Run, words: list[object], tmp_path: Path
 ) -> None:
     config = tmp_path / "config.toml"
-    more = ["--metrics", *METRICS, "--coefficients", "pearson", "--format", "json"]
+    more = ["--measures", *METRICS, "--coefficients", "pearson", "--format", "json"]
     plain, clustered, repeated = (
         json.loads(rubrica(*answer).out)["rankings"][0]
         for answer in (
@@ -97,15 +97,15 @@ def test_inputs_of_one_cluster_are_resampled_together(
 def test_it_agrees_with_the_commands_for_one_and_two_metrics(
     rubrica: Run, words: list[object]
 ) -> None:
-    result = json.loads(rubrica(*words, "--metrics", *METRICS, "--format", "json").out)
+    result = json.loads(rubrica(*words, "--measures", *METRICS, "--format", "json").out)
     ranking = result["rankings"][0]
     rest = [*words[1:4], *words[6:], "--format", "json"]
-    one = json.loads(rubrica("correlate", "--metrics", "good_f1", "likert", *rest).out)
+    one = json.loads(rubrica("correlate", "--measures", "good_f1", "likert", *rest).out)
     found, mine = one["summary_level"]["pearson"], ranking["metrics"][0]
     assert [mine[key] for key in ("value", "lower", "upper")] == [
         found[key] for key in ("r", "lower", "upper")
     ]
-    pair = ["--metric-A", "good_f1", "--metric-B", "pair_wise.f1", "--dependent-metric", "likert"]
+    pair = ["--measures", "good_f1", "pair_wise.f1", "--human", "likert"]
     test = json.loads(rubrica("stat-sig-test", *pair, *rest).out)
     assert ranking["p_values"][0][2] == test["summary_level"]["pearson"]["pvalue"]
 
@@ -115,33 +115,33 @@ def test_all_other_measures_by_default(rubrica: Run, words: list[object]) -> Non
     assert answer.code == 0, answer.err
     assert "left out, since some summaries lack them: gappy" in answer.err
     result = json.loads(answer.out)
-    assert result["config"]["metrics"] == ["good.f1", "fair", "pair_wise.f1"]
+    assert result["config"]["measures"] == ["good.f1", "fair", "pair_wise.f1"]
     assert {one["human"] for one in result["rankings"]} == {"likert", "fluency"}
 
 
 def test_table_and_markdown(rubrica: Run, words: list[object]) -> None:
-    out = rubrica(*words, "--metrics", *METRICS).out
+    out = rubrica(*words, "--measures", *METRICS).out
     assert out.count("likert, ") == 3
     assert "likert, global level" in out
     row = next(line for line in out.partition("global level")[2].splitlines() if "good.f1" in line)
     assert row.startswith("a  good.f1")
     assert row.split()[5] == "1"
-    out = rubrica(*words, "--metrics", *METRICS, "--format", "markdown").out
+    out = rubrica(*words, "--measures", *METRICS, "--format", "markdown").out
     assert "### likert, system level\n\n|  | metric | pearson | interval | cluster | beats |" in out
     assert out.count("| a | good.f1 |") == 3
 
 
 def test_other_human_scores_are_no_metrics(rubrica: Run, words: list[object]) -> None:
     answer = rubrica(*words, "--format", "json")
-    assert "since they look like human scores: fluency; name them with --metrics" in answer.err
-    assert json.loads(answer.out)["config"]["metrics"] == ["good.f1", "fair", "pair_wise.f1"]
-    named = rubrica(*words, "--format", "json", "--metrics", "fluency", "fair")
-    assert json.loads(named.out)["config"]["metrics"] == ["fluency", "fair"]
+    assert "since they look like human scores: fluency; name them with --measures" in answer.err
+    assert json.loads(answer.out)["config"]["measures"] == ["good.f1", "fair", "pair_wise.f1"]
+    named = rubrica(*words, "--format", "json", "--measures", "fluency", "fair")
+    assert json.loads(named.out)["config"]["measures"] == ["fluency", "fair"]
 
 
 def test_latex_is_escaped_and_has_superscripts(rubrica: Run, words: list[object]) -> None:
     test = "--hypothesis-test", "permutation-both"
-    out = rubrica(*words, "--metrics", *METRICS, "--format", "latex", *test).out
+    out = rubrica(*words, "--measures", *METRICS, "--format", "latex", *test).out
     for told in (r"\toprule", r"\bottomrule", r"pair\_wise.f1", r"$^{\mathrm{", r"\end{table}"):
         assert told in out
     body = [line for line in out.splitlines() if line.endswith(r"\\")]
@@ -149,10 +149,10 @@ def test_latex_is_escaped_and_has_superscripts(rubrica: Run, words: list[object]
 
 
 def test_csv_has_full_digits(rubrica: Run, words: list[object]) -> None:
-    out = rubrica(*words, "--metrics", *METRICS, "--format", "csv").out
+    out = rubrica(*words, "--measures", *METRICS, "--format", "csv").out
     rows = list(csv.DictReader(out.splitlines()))
     assert len(rows) == 3 * 3 * 3
-    result = json.loads(rubrica(*words, "--metrics", *METRICS, "--format", "json").out)
+    result = json.loads(rubrica(*words, "--measures", *METRICS, "--format", "json").out)
     assert float(rows[0]["value"]) == result["rankings"][0]["metrics"][0]["value"]
     assert rows[0]["beats"].split() == result["rankings"][0]["metrics"][0]["beats"]
 
@@ -171,8 +171,8 @@ def test_the_ending_decides_what_a_file_holds(
     rubrica: Run, words: list[object], tmp_path: Path, name: str, begins: str
 ) -> None:
     out = tmp_path / "new" / name
-    words += ["--metrics", "fair", "good_f1", "--skip-global", "--num-samples", 9]
-    assert rubrica(*words, "--output-file", out).code == 0
+    words += ["--measures", "fair", "good_f1", "--skip-global", "--rounds", 9]
+    assert rubrica(*words, "--output", out).code == 0
     assert out.read_text().startswith(begins)
 
 
@@ -184,11 +184,11 @@ def test_a_file_reproduces_a_result_to_the_byte(
     more = ["--coefficients", "kendall", "pearson", "--skip-global", "--seed", 7, "--signed"]
     more += ["--lower-is-better", "fair", "--correction", "benjamini-hochberg"]
     more += ["--confidence", 90, "--test-tails", 2, "--clusters", "layers"]
-    answer = rubrica(*words, *more, "--output-file", first, "--output-config", toml)
+    answer = rubrica(*words, *more, "--output", first, "--output-config", toml)
     assert answer.code == 0, answer.err
-    assert rubrica("meta-evaluate", "--config", toml, "--output-file", second).code == 0
+    assert rubrica("meta-evaluate", "--config", toml, "--output", second).code == 0
     assert first.read_bytes() == second.read_bytes()
-    one = ["--workers", 1, "--output-file", third]
+    one = ["--workers", 1, "--output", third]
     assert rubrica("meta-evaluate", f"--config={first}", *one).code == 0
     assert first.read_bytes() == third.read_bytes()
     assert tomllib.loads(toml.read_text()) == json.loads(first.read_text())["config"]
@@ -200,11 +200,11 @@ def test_a_file_reproduces_a_result_to_the_byte(
     ("text", "code", "told"),
     [
         ('humans = ["likert"]', 1, "{path} has no key 'humans'; did you mean 'human'"),
-        ("num_samples = 0", 2, "--num-samples must be at least 1"),
-        ('num_samples = "many"', 2, "argument --num-samples: invalid int value"),
+        ("rounds = 0", 2, "--rounds must be at least 1"),
+        ('rounds = "many"', 2, "argument --rounds: invalid int value"),
         ("skip_global = 3", 1, "'skip_global' must be true or false, not 3"),
         ("seed = true", 1, "'seed' must be a text, a number or a list"),
-        ("metrics = [[1]]", 1, "'metrics' must be a text, a number or a list of them"),
+        ("measures = [[1]]", 1, "'measures' must be a text, a number or a list of them"),
         ("seed = ", 1, "not valid TOML"),
     ],
 )
@@ -221,15 +221,15 @@ def test_mistakes_in_a_file(
     ("more", "code", "told"),
     [
         (["--human", "likerd"], 1, "no measure 'likerd'; did you mean 'likert'"),
-        (["--metrics", "god"], 1, "no measure 'god'; did you mean 'good.f1'"),
-        (["--metrics", "likert"], 1, "named as a metric and as a human score"),
-        (["--metrics", "fair", "fair"], 1, "metric 'fair' is named twice"),
-        (["--metrics", "note"], 1, "is not a number: 'text'"),
+        (["--measures", "god"], 1, "no measure 'god'; did you mean 'good.f1'"),
+        (["--measures", "likert"], 1, "named as a metric and as a human score"),
+        (["--measures", "fair", "fair"], 1, "metric 'fair' is named twice"),
+        (["--measures", "note"], 1, "is not a number: 'text'"),
         (["--format", "html"], 2, "invalid choice: 'html'"),
         (["--config"], 2, "argument --config: expected one argument"),
         (["--config", "nowhere.toml"], 1, "nowhere.toml"),
         (["--corection", "holm"], 2, "did you mean --correction"),
-        (["--summarizer-type", "reference", "--metrics", "nothing"], 1, "no measure 'nothing'"),
+        (["--summarizer-type", "reference", "--measures", "nothing"], 1, "no measure 'nothing'"),
     ],
 )
 def test_mistakes(
@@ -240,14 +240,14 @@ def test_mistakes(
 
 
 def test_too_few_rounds_for_the_correction_are_told(rubrica: Run, words: list[object]) -> None:
-    answer = rubrica(*words, "--num-samples", 99, "--skip-global")
+    answer = rubrica(*words, "--rounds", 99, "--skip-global")
     assert "with 99 rounds and 6 tests no adjusted p-value is below 0.06" in answer.err
 
 
 def test_plots_name_the_metrics(rubrica: Run, words: list[object], tmp_path: Path) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    words += ["--metrics", "fair", "good_f1", "--skip-summary-level", "--coefficients", "pearson"]
+    words += ["--measures", "fair", "good_f1", "--skip-summary-level", "--coefficients", "pearson"]
     answer = rubrica(*words, "--plots", tmp_path, "--plot-format", "svg", "png")
     assert (answer.code, f"written: 20 plots in {tmp_path}" in answer.err) == (0, True)
     names = {"top-systems-likert", "close-pairs-likert"}
@@ -273,7 +273,7 @@ def test_a_scatter_plot_marks_a_measure_whose_lower_values_are_better(
 ) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    words += ["--metrics", "fair", "good_f1", "--skip-summary-level", "--skip-global"]
+    words += ["--measures", "fair", "good_f1", "--skip-summary-level", "--skip-global"]
     words += ["--coefficients", "pearson", "--lower-is-better", "fair", "--plots", tmp_path]
     assert rubrica(*words).code == 0
     note = "↓ lower is better"

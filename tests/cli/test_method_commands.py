@@ -48,7 +48,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture
 def scores(files: list[Path]) -> list[object]:
-    return ["--metrics-jsonl-files", *files, "--summarizer-type", "peer", "--num-samples", 50]
+    return ["--scores", *files, "--summarizer-type", "peer", "--rounds", 50]
 
 
 def matrices(files: list[Path], *names: str) -> list[np.ndarray]:
@@ -63,7 +63,7 @@ def result(answer: Any) -> Any:
 
 def test_pairwise_is_the_library(rubrica: Run, files: list[Path], scores: list[object]) -> None:
     found = result(
-        rubrica("pairwise", "--metrics", "good_f1", "worse", "--human", "likert", *scores,
+        rubrica("pairwise", "--measures", "good_f1", "worse", "--human", "likert", *scores,
                 "--lower-is-better", "worse", "--variants", "acc_eq", "13", "--gap", 1,
                 "--format", "json")
     )  # fmt: skip
@@ -82,7 +82,7 @@ def test_pairwise_is_the_library(rubrica: Run, files: list[Path], scores: list[o
 def test_tied_rounds_can_follow_the_published_code(
     rubrica: Run, files: list[Path], scores: list[object]
 ) -> None:
-    words = ["pairwise", "--metrics", "good.f1", "--human", "likert", *scores, "--format", "json"]
+    words = ["pairwise", "--measures", "good.f1", "--human", "likert", *scores, "--format", "json"]
     found = result(rubrica(*words, "--tied-rounds", "second"))["metrics"]["good.f1"]["decisions"]
     assert "ties:second" in found["signature"]
     equal = np.ones((2, 5))
@@ -102,7 +102,7 @@ def test_a_table_has_both_kinds_of_pairs(rubrica: Run, scores: list[object]) -> 
 def test_system_ranking_uses_all_inputs_unless_told(
     rubrica: Run, files: list[Path], scores: list[object]
 ) -> None:
-    words = ["system-ranking", "--metrics", "good.f1", "--human", "likert", *scores]
+    words = ["system-ranking", "--measures", "good.f1", "--human", "likert", *scores]
     found = result(rubrica(*words, "--format", "json"))["metrics"]["good.f1"]
     whole = found["system_level"]
     assert (whole["metric_inputs"], whole["judged_inputs"], whole["systems"]) == (9, 6, 6)
@@ -116,7 +116,7 @@ def test_system_ranking_uses_all_inputs_unless_told(
 def test_published_lists_of_sizes_may_exceed_the_systems(
     rubrica: Run, scores: list[object]
 ) -> None:
-    words = ["system-ranking", "--metrics", "good.f1", "--human", "likert", *scores]
+    words = ["system-ranking", "--measures", "good.f1", "--human", "likert", *scores]
     answer = rubrica(*words, "--top-sizes", 15, 6, 4, "--sizes", 2, 40, "--step", 50)
     assert answer.code == 0, answer.err
     assert "best 6" in answer.out
@@ -126,7 +126,7 @@ def test_published_lists_of_sizes_may_exceed_the_systems(
 
 def test_what_is_beyond_length(rubrica: Run, files: list[Path], scores: list[object]) -> None:
     scores = scores[:-2]
-    words = ["partial-correlation", "--metrics", "good.f1", "--human", "likert", *scores]
+    words = ["partial-correlation", "--measures", "good.f1", "--human", "likert", *scores]
     found = result(rubrica(*words, "--length", "length", "--format", "json"))
     x, z, size = matrices(files, "good.f1", "likert", "length")
     one = found["metrics"]["good.f1"]["given_length"]["global"]["spearman"]
@@ -142,7 +142,7 @@ def test_what_is_beyond_length(rubrica: Run, files: list[Path], scores: list[obj
 def test_thresholds_are_chosen_where_told(
     rubrica: Run, files: list[Path], scores: list[object], tmp_path: Path
 ) -> None:
-    words = ["threshold", "--metrics", "good.f1", "--human", "consistent", *scores]
+    words = ["threshold", "--measures", "good.f1", "--human", "consistent", *scores]
     answer = rubrica(*words, "--format", "json")
     assert "chosen on the data they are measured on" in answer.err
     assert result(answer)["chosen_on"] == "test"
@@ -152,13 +152,13 @@ def test_thresholds_are_chosen_where_told(
     fixed = result(rubrica(*words, "--threshold", 1, "--format", "json"))["metrics"]["good.f1"]
     assert (fixed["value"], "threshold" in fixed) == (1.0, False)
     assert fixed["accuracy"]["positives"] + fixed["accuracy"]["negatives"] == 36
-    refused = rubrica("threshold", "--metrics", "good.f1", "--human", "likert", *scores)
+    refused = rubrica("threshold", "--measures", "good.f1", "--human", "likert", *scores)
     assert refused.code == 1
     assert "likert is not of yes and no: found" in refused.err
     assert "must be 0 or 1" in refused.err
     assert "--positive-from" in refused.err
     split = rubrica(
-        "threshold", "--metrics", "good.f1", "--human", "likert", *scores, "--positive-from", 2
+        "threshold", "--measures", "good.f1", "--human", "likert", *scores, "--positive-from", 2
     )
     assert split.code == 0, split.err
 
@@ -167,7 +167,7 @@ def test_thresholds_of_measures_that_are_better_lower_are_told_as_they_are(
     rubrica: Run, files: list[Path], scores: list[object]
 ) -> None:
     words = ["threshold", "--human", "consistent", *scores, "--format", "json"]
-    lower = [*words, "--metrics", "worse", "--lower-is-better", "worse"]
+    lower = [*words, "--measures", "worse", "--lower-is-better", "worse"]
     chosen = result(rubrica(*lower))["metrics"]["worse"]
     worse, consistent = matrices(files, "worse", "consistent")
     right = (worse < chosen["value"]) == (consistent == 1)
@@ -181,7 +181,7 @@ def test_thresholds_of_measures_that_are_better_lower_are_told_as_they_are(
 def test_judgments_that_are_better_lower_are_turned_round(
     rubrica: Run, scores: list[object]
 ) -> None:
-    words = ["threshold", "--metrics", "good.f1", *scores, "--format", "json"]
+    words = ["threshold", "--measures", "good.f1", *scores, "--format", "json"]
     binary = [*words, "--human", "consistent"]
     plain = result(rubrica(*binary))["metrics"]["good.f1"]["roc_auc"]["value"]
     turned = result(rubrica(*binary, "--lower-is-better", "consistent"))["metrics"]["good.f1"]
@@ -194,7 +194,7 @@ def test_judgments_that_are_better_lower_are_turned_round(
 
 
 def test_one_kind_of_judgment_has_no_threshold(rubrica: Run, scores: list[object]) -> None:
-    words = ["threshold", "--metrics", "good.f1", "--human", "likert", *scores]
+    words = ["threshold", "--measures", "good.f1", "--human", "likert", *scores]
     answer = rubrica(*words, "--positive-from", -99)
     assert answer.code == 0
     assert "every judgment is the same" in answer.err
@@ -203,7 +203,7 @@ def test_one_kind_of_judgment_has_no_threshold(rubrica: Run, scores: list[object
 
 def test_agreement_of_the_sample_data(rubrica: Run, news: Path, tmp_path: Path) -> None:
     out = tmp_path / "agreement.json"
-    answer = rubrica("agreement", news / "human.jsonl", "--num-samples", 50, "--output-file", out)
+    answer = rubrica("agreement", news / "human.jsonl", "--rounds", 50, "--output", out)
     assert answer.code == 0, answer.err
     assert "places in lists" in answer.err
     found = json.loads(out.read_text())["labels"]
@@ -219,7 +219,7 @@ def test_agreement_of_named_judges(rubrica: Run, tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("item,ann,bob,cy\n1,low,low,low\n2,high,low,high\n3,mid,mid,high\n4,low,low,\n")
     words = ["agreement", path, "--judges", "ann", "bob", "cy", "--unit", "item"]
-    found = result(rubrica(*words, "--num-samples", 20, "--format", "json"))["labels"]["labels"]
+    found = result(rubrica(*words, "--rounds", 20, "--format", "json"))["labels"]["labels"]
     assert found["scale"] == "nominal"
     assert [(one["first"], one["second"]) for one in found["cohen_kappa"]] == [
         ("ann", "bob"), ("ann", "cy"), ("bob", "cy"),
@@ -236,25 +236,25 @@ def test_power_of_two_systems_and_of_two_metrics(
     rubrica: Run, files: list[Path], scores: list[object]
 ) -> None:
     words = ["power", *scores, "--sizes", 40, 5, "--format", "json"]
-    found = result(rubrica(*words, "--metrics", "good.f1", "--systems", "s5", "s0"))
+    found = result(rubrica(*words, "--measures", "good.f1", "--systems", "s5", "s0"))
     (x,) = matrices(files[:1], "good.f1")
     curve = power_of_means(x[5], x[0], [5, 40])
     assert found["curve"]["effect"] == pytest.approx(curve.effect)
     assert [one["size"] for one in found["curve"]["points"]] == [5, 40]
     assert found["needed"] in (5, 40)
-    metrics = ["--metrics", "good.f1", "length", "--human", "likert"]
+    metrics = ["--measures", "good.f1", "length", "--human", "likert"]
     found = result(rubrica(*words, *metrics, "--over", "systems"))
     assert found["metrics"] == ["good.f1", "length"]
     assert "over:systems" in found["curve"]["signature"]
     told = rubrica("power", *scores, *metrics, "--sizes", 4, "--power", 0.999)
     assert "not reached with the documents tried" in told.out
-    unknown = rubrica(*words, "--metrics", "good.f1", "--systems", "s5", "s9")
+    unknown = rubrica(*words, "--measures", "good.f1", "--systems", "s5", "s9")
     assert (unknown.code, "no system 's9'" in unknown.err) == (1, True)
     for wrong in (
-        ["--metrics", "good.f1"],
-        ["--metrics", "good.f1", "length", "--systems", "s1", "s2"],
+        ["--measures", "good.f1"],
+        ["--measures", "good.f1", "length", "--systems", "s1", "s2"],
         [*metrics, "--difference", 1],
-        ["--metrics", "good.f1", "--systems", "s1", "s2", "--over", "systems"],
+        ["--measures", "good.f1", "--systems", "s1", "s2", "--over", "systems"],
     ):
         assert rubrica(*words, *wrong).code == 2
 
@@ -267,11 +267,11 @@ def test_preferences_with_and_without_metrics(
         "instance_id,a,b,choice\nd1,s5,s0,s5\nd2,s0,s5,tie\nd1,s1,s5,second\nd3,s1,s0,first\n"
         "d9,s0,s1,1\n"
     )
-    columns = ["--first", "a", "--second", "b", "--preferred", "choice", "--num-samples", 20]
+    columns = ["--first", "a", "--second", "b", "--preferred", "choice", "--rounds", 20]
     alone = result(rubrica("preferences", path, *columns, "--format", "json"))
     assert alone["metrics"] == {}
     assert set(alone["strengths"]["systems"]) == {"s0", "s1", "s5"}
-    with_metric = ["--metrics", "good.f1", "worse", "--metrics-jsonl-files", files[0]]
+    with_metric = ["--measures", "good.f1", "worse", "--scores", files[0]]
     found = result(
         rubrica("preferences", path, *columns, *with_metric, "--lower-is-better", "worse",
                 "--format", "json")
@@ -280,7 +280,7 @@ def test_preferences_with_and_without_metrics(
     assert (one["pairs"], one["left_out"], one["human_ties"]) == (4, 1, 1)
     table = rubrica("preferences", path, *columns, *with_metric)
     assert "log strength" in table.out
-    assert rubrica("preferences", path, *columns, "--metrics", "good.f1").code == 2
+    assert rubrica("preferences", path, *columns, "--measures", "good.f1").code == 2
 
 
 @pytest.mark.parametrize(
@@ -288,8 +288,8 @@ def test_preferences_with_and_without_metrics(
     [
         (["pairwise", "--epsilon", -1], "--epsilon must not be negative"),
         (["pairwise", "--confidence", 40], "at least 50"),
-        (["pairwise", "--metrics", "likert"], "likert is named twice"),
-        (["system-ranking", "--num-samples", 0], "--num-samples must be at least 1"),
+        (["pairwise", "--measures", "likert"], "likert is named twice"),
+        (["system-ranking", "--rounds", 0], "--rounds must be at least 1"),
         (["threshold", "--threshold", 1, "--validation-jsonl-files", "x"], "drop one"),
     ],
 )

@@ -70,7 +70,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         ),
         (
             [
-                *("correlate", "--metrics-jsonl-files", NEWS, "--metrics", "a", "b"),
+                *("correlate", "--scores", NEWS, "--measures", "a", "b"),
                 *("--summarizer-type", "peer"),
             ],
             1,
@@ -78,7 +78,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         ),
         (
             [
-                *("correlate", "--metrics-jsonl-files", os.devnull, "--metrics", "a", "b"),
+                *("correlate", "--scores", os.devnull, "--measures", "a", "b"),
                 *("--summarizer-type", "peer"),
             ],
             1,
@@ -171,7 +171,7 @@ def test_an_option_of_several_words_given_again_adds_to_them(rubrica: Any, tmp_p
     rows = NEWS.read_text().splitlines(keepends=True)
     for name, part in (("a.jsonl", rows[:30]), ("b.jsonl", rows[30:])):
         (tmp_path / name).write_text("".join(part))
-    words = ["chrf", "evaluate", "--num-samples", "0", "--silent", "-"]
+    words = ["chrf", "evaluate", "--rounds", "0", "--silent", "-"]
     one, two = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     together = rubrica(*words, "--input-files", one, two).out
     assert rubrica(*words, "--input-files", one, "--input-files", two).out == together
@@ -179,7 +179,7 @@ def test_an_option_of_several_words_given_again_adds_to_them(rubrica: Any, tmp_p
 
 
 def test_repeated_lists_of_a_parameter_add_up(rubrica: Any) -> None:
-    words = ["js", "evaluate", "--input-files", NEWS, "--num-samples", "0"]
+    words = ["js", "evaluate", "--input-files", NEWS, "--rounds", "0"]
     together = rubrica(*words, "--ngram_orders", "1", "2")
     assert together.code == 0
     assert rubrica(*words, "--ngram_orders", "1", "--ngram_orders", "2").out == together.out

@@ -76,7 +76,7 @@ def test_gate_correlate_and_reports_take_measures_by_alias(
     page = tmp_path / "page.html"
     html = rubrica("report", "systems", rows, "--measures", "rougeL", "-o", page)
     assert (html.code, page.exists()) == (0, True), html.err
-    files: list[Any] = ["--metrics-jsonl-files", rows, "--summarizer-type", "peer", "--metrics"]
+    files: list[Any] = ["--scores", rows, "--summarizer-type", "peer", "--measures"]
     plain = rubrica("correlate", *files, "rouge-l.f1", "rouge-1.f1")
     aliased = rubrica("correlate", *files, "rougeL", "rouge1")
     assert aliased.code == plain.code == 0, aliased.err

@@ -38,7 +38,7 @@ def test_help_and_lists_import_no_model_library() -> None:
 def test_a_run_prints_a_table_with_the_model_in_the_signature(
     rubrica: Any, news: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--num-samples", 0]
+    words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--rounds", 0]
     words += ["--model_type", checkpoint("encoder"), "--num_layers", 2, "--device", "cpu"]
     words += ["--batch-tokens", 256, "--cache-dir", tmp_path / "cache"]
     answer = rubrica(*words)
@@ -202,7 +202,7 @@ def test_the_vectors_of_a_small_run_are_kept(
     rubrica: Any, news: Path, tmp_path: Path, short: bool
 ) -> None:
     lines = news / "plain" / "lead3.txt"
-    form = ["--p", lines, "--r", lines] if short else ["evaluate", "--num-samples", 0]
+    form = ["--p", lines, "--r", lines] if short else ["evaluate", "--rounds", 0]
     words = ["bertscore", *form, "--model_type", checkpoint("encoder"), "--num_layers", 2]
     words += [] if short else ["--input-files", news / "summaries.jsonl"]
     (tmp_path / "file").touch()

@@ -36,7 +36,7 @@ def test_compare_gate_and_reports_know_it(rubrica: Any, news: Path, tmp_path: Pa
     assert "a fair coin" in (tmp_path / "page.html").read_text()
     assert "a fair coin" in rubrica(*words, "-f", "latex").out
     gate = ["gate", files[1], "-r", plain / "references.A.txt", "--baseline", files[0]]
-    answer = rubrica(*gate, "--metric", "rouge-1.f1", "--test", "coin", "-f", "json")
+    answer = rubrica(*gate, "--measures", "rouge-1.f1", "--test", "coin", "-f", "json")
     assert json.loads(answer.out)["measures"][0]["p_value"] == 0.5
 
 

@@ -105,7 +105,7 @@ def test_system_scores_of_parts_are_those_of_one_file(
     rubrica: Any, files: list[str], form: str, workers: int
 ) -> None:
     for metric in ("rouge", "bleu"):
-        words = ["--input-files", *files, "--num-samples", 20, "--silent"]
+        words = ["--input-files", *files, "--rounds", 20, "--silent"]
         assert rubrica(metric, "evaluate", "one.json", "one.jsonl", *words).code == 0
         words += ["--parts-format", form, "--workers", workers]
         made = rubrica(metric, "evaluate", "parts.json", "out/", *words)
@@ -176,7 +176,7 @@ def test_a_row_in_two_files_is_refused(rubrica: Any, files: list[str], workers: 
 
 
 def test_system_scores_follow_an_input_that_has_changed(rubrica: Any, files: list[str]) -> None:
-    words = ["--input-files", *files, "--workers", 1, "--num-samples", 9]
+    words = ["--input-files", *files, "--workers", 1, "--rounds", 9]
     assert rubrica("rouge", "evaluate", "one.json", "out/", *words).code == 0
     lines = Path(files[1]).read_bytes().splitlines(keepends=True)
     Path(files[1]).write_bytes(b"".join(lines[:-1]))

@@ -30,7 +30,7 @@ def source() -> Source:
 
 
 def test_evaluate_writes_the_files_of_the_command(rubrica: Any) -> None:
-    rubrica("rouge", "evaluate", "a.json", "a.jsonl", "--input-files", NEWS, "--num-samples", 9)
+    rubrica("rouge", "evaluate", "a.json", "a.jsonl", "--input-files", NEWS, "--rounds", 9)
     found, rows = _evaluate(output="b.jsonl", summary_output="b.json")
     assert Path("b.jsonl").read_bytes() == Path("a.jsonl").read_bytes()
     assert Path("b.json").read_bytes() == Path("a.json").read_bytes()

@@ -90,7 +90,7 @@ def test_pyramids_as_tables(rubrica: Any, news: Path) -> None:
         (["systems"], 2, "SCORED"),
         (["systems", "nowhere.jsonl"], 1, "nowhere.jsonl: cannot be opened"),
         (["systems", "ROWS", "--confidence", "100"], 2, "--confidence"),
-        (["systems", "ROWS", "--num-samples", "-1"], 2, "--num-samples"),
+        (["systems", "ROWS", "--interval-rounds", "-1"], 2, "--interval-rounds"),
         (["systems", "ROWS", "--documents", "ROWS"], 2, "needs --summaries"),
         (["systems", "ROWS", "--measures", "rouge-1.f2"], 1, "rouge-1.f1"),
         (["systems", "NEWS"], 1, "rows of scores are needed, as rubrica METRIC score writes them"),
@@ -123,14 +123,14 @@ def test_help_names_the_kinds(rubrica: Any) -> None:
     assert all(kind in told for kind in ("systems", "rouge", "pyramid"))
 
 
-META = ("--summarizer-type", "peer", "--human", "relevance", "--num-samples", 20)
+META = ("--summarizer-type", "peer", "--human", "relevance", "--rounds", 20)
 
 
 @pytest.fixture
 def result(rubrica: Any, scored: Path, news: Path, tmp_path: Path) -> Path:
     path = tmp_path / "meta.json"
-    files = "--metrics-jsonl-files", scored, news / "human.jsonl"
-    outputs = "--output-file", path, "--output-config", tmp_path / "meta.toml", "--silent"
+    files = "--scores", scored, news / "human.jsonl"
+    outputs = "--output", path, "--output-config", tmp_path / "meta.toml", "--silent"
     assert rubrica("meta-evaluate", *files, *META, *outputs).code == 0
     return path
 

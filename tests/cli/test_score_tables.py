@@ -102,8 +102,8 @@ def test_flat_json_lines_are_rows_of_scores(tmp_path: Path, own: Path) -> None:
 def test_correlate_takes_a_table_as_it_is(tmp_path: Path, own: Path, rubrica: Any) -> None:
     path = tmp_path / "scores.csv"
     _delimited(path, WIDE)
-    words = ("correlate", "--metrics", "rougeL", "relevance", "--summarizer-type", "peer")
-    options = ("--confidence-interval-method", "none", "-q", "--metrics-jsonl-files")
+    words = ("correlate", "--measures", "rougeL", "relevance", "--summarizer-type", "peer")
+    options = ("--confidence-interval-method", "none", "-q", "--scores")
     expected = rubrica(*words, *options, own)
     answer = rubrica(*words, *options, path)
     assert answer.code == 0, answer.err

@@ -103,16 +103,16 @@ def test_scores_and_correlations_follow(rubrica: Any, tmp_path: Path) -> None:
     assert answer.code == 0, answer.err
     answer = rubrica(
         "correlate",
-        "--metrics",
+        "--measures",
         "rouge-1_recall",
         "overall_responsiveness",
         "--summarizer-type",
         "peer",
-        "--metrics-jsonl-files",
+        "--scores",
         scores,
         out / "task1.A-B.metrics.jsonl",
         "--skip-summary-level",
-        "--num-samples",
+        "--rounds",
         "10",
     )
     assert answer.code == 0, answer.err
@@ -150,7 +150,7 @@ def test_own_outputs_are_scored_against_the_references(rubrica: Any, tmp_path: P
         "peer",
         "--max_ngram",
         "1",
-        "--num-samples",
+        "--rounds",
         "0",
     )
     assert answer.code == 0, answer.err

@@ -76,7 +76,7 @@ def test_a_run_with_a_store_writes_the_same_bytes_and_scores_once(
     assert first.code == 0
     assert "s: 0 scores found, 108 added" in first.err
     Path("asked.txt").unlink()
-    second = rubrica(*words("c.json", "c.jsonl", "--store", "s", "--num-samples", 50))
+    second = rubrica(*words("c.json", "c.jsonl", "--store", "s", "--rounds", 50))
     assert "s: 108 scores found, 0 added" in second.err
     assert asked() == 0, "new intervals cost no scoring"
     for name in ("b", "c"):

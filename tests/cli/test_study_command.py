@@ -100,7 +100,7 @@ def test_the_sample_study_from_beginning_to_end(done: Any, rubrica: Any) -> None
         "--no-texts",
     )
     done("merge", "rouge.jsonl", "chrf.parquet", "-o", "scores.jsonl")
-    done("select", "scores.jsonl", "--metrics", "rouge-1.recall", "rouge-l.recall", "--mean-bins", 2,
+    done("select", "scores.jsonl", "--measures", "rouge-1.recall", "rouge-l.recall", "--mean-bins", 2,
          "--spread-bins", 1, "--seed", 268, "-o", "selection.json", "--ids-output", "picked.txt")  # fmt: skip
     assert sorted(json.loads(Path("selection.json").read_text())["selected"]) == [
         "d01",
@@ -142,18 +142,18 @@ def test_the_sample_study_from_beginning_to_end(done: Any, rubrica: Any) -> None
     assert all(row["uncertainty"]["litepyramid_recall"]["raters"] == 3 for row in rows)
     # The scored text's hash came through the tasks: merging with scores of other texts would fail.
     done("merge", "scores.jsonl", "human.jsonl", "-o", "all.jsonl")
-    made = rubrica("meta-evaluate", "--metrics-jsonl-files", "all.jsonl", "--human", "litepyramid_recall",
-                   "--metrics", "rouge-1.recall", "rouge-2.recall", "chrf", "--summarizer-type", "peer",
-                   "--coefficients", "kendall", "--num-samples", 99, "--output-file", "meta.json")  # fmt: skip
+    made = rubrica("meta-evaluate", "--scores", "all.jsonl", "--human", "litepyramid_recall",
+                   "--measures", "rouge-1.recall", "rouge-2.recall", "chrf", "--summarizer-type", "peer",
+                   "--coefficients", "kendall", "--rounds", 99, "--output", "meta.json")  # fmt: skip
     assert made.code == 0, made.err
     assert "kept 24: 6 systems x 4 inputs" in made.err
     told = done(
-        "experiments", "all.jsonl", "--metrics", "rouge-1.recall", "rouge-2.recall", "-o", "e.json"
+        "experiments", "all.jsonl", "--measures", "rouge-1.recall", "rouge-2.recall", "-o", "e.json"
     )
     assert "6 systems, 4 documents" in told.out
     assert json.loads(Path("e.json").read_text())["rules"] == "all"
     published = done(
-        "experiments", "all.jsonl", "--metrics", "rouge-1.recall", "--rules", "realsumm"
+        "experiments", "all.jsonl", "--measures", "rouge-1.recall", "--rules", "realsumm"
     )
     assert "published rules" in published.out
 

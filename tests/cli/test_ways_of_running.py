@@ -87,7 +87,7 @@ def test_a_model_gives_the_same_bytes_in_any_batch(rubrica: Any, at_once: Path) 
         words = ["bertscore", "evaluate", f"{name}.json", f"{name}.jsonl", "--input-files", NEWS]
         words += ["--model_type", str(checkpoint("encoder")), "--cache-dir", "off"]
         words += ["--num_layers", "2"]
-        answer = rubrica(*words, "--device", "cpu", "--silent", "--num-samples", 10, *more)
+        answer = rubrica(*words, "--device", "cpu", "--silent", "--rounds", 10, *more)
         assert answer.code == 0, answer.err
         return outputs(name)
 

@@ -218,7 +218,7 @@ def test_models_give_the_same_numbers_on_any_engine(cluster: Any) -> None:
 def test_system_scores_of_parts_made_by_a_cluster(
     cluster: Any, rubrica: Any, files: list[Path]
 ) -> None:
-    words = ["--input-files", *files, "--num-samples", 9, "--silent"]
+    words = ["--input-files", *files, "--rounds", 9, "--silent"]
     rubrica("bleu", "evaluate", "one.json", "--workers", 1, *words)
     more = ["--engine", "ray", "--parts-format", "parquet"]
     there = rubrica("bleu", "evaluate", "all.json", "out/", *words, *more)

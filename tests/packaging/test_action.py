@@ -42,7 +42,7 @@ def run_action(tmp_path: Path, arguments: str) -> tuple[int, str, str]:
 
 @pytest.mark.slow
 def test_the_gate_passes_and_fails_and_writes_a_summary(tmp_path: Path) -> None:
-    options = "-r references.A.txt --metric rouge-2.f1"
+    options = "-r references.A.txt --measures rouge-2.f1"
     code, summary, outputs = run_action(tmp_path, f"lead3.txt --baseline lead3.txt {options}")
     assert (code, outputs) == (0, "exit-code=0\n")
     assert "the gate passed" in summary

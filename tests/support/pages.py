@@ -69,7 +69,7 @@ def long_names_page() -> Path:
     }
     written = _write("long.jsonl", [{**names, **texts}, {**names, **texts, "summarizer_id": "b"}])
     rows, path = shared_folder() / "long-rows.jsonl", shared_folder() / "long.html"
-    words = ["--max_ngram", 1, "--num-samples", 0, "--micro-output-jsonl", rows]
+    words = ["--max_ngram", 1, "--rounds", 0, "--micro-output-jsonl", rows]
     _run("rouge", "evaluate", "--input-files", written, *words)
     _run("report", "systems", rows, "-o", path)
     return path
@@ -79,8 +79,8 @@ def long_names_page() -> Path:
 def meta_page() -> Path:
     path, result = shared_folder() / "meta.html", shared_folder() / "meta.json"
     words = ["--human", "relevance", "fluency", "faithfulness", "--summarizer-type", "peer"]
-    files = ["--metrics-jsonl-files", scored(), NEWS / "human.jsonl"]
-    _run("meta-evaluate", *words, *files, "--num-samples", 200, "--output-file", result)
+    files = ["--scores", scored(), NEWS / "human.jsonl"]
+    _run("meta-evaluate", *words, *files, "--rounds", 200, "--output", result)
     _run("report", "meta", result, "--summaries", NEWS / "summaries.jsonl", "-o", path)
     return path
 
@@ -92,10 +92,10 @@ def many_metrics_page() -> Path:
         shared_folder() / f"many{ending}" for ending in (".jsonl", ".json", ".html")
     )
     words = ["rouge", "evaluate", "--input-files", NEWS / "summaries.jsonl"]
-    _run(*words, "--num-samples", 0, "--micro-output-jsonl", rows)
-    words = ["--human", "relevance", "--summarizer-type", "peer", "--num-samples", 20]
-    files = ["--metrics-jsonl-files", rows, NEWS / "human.jsonl"]
-    _run("meta-evaluate", *words, *files, "--output-file", result)
+    _run(*words, "--rounds", 0, "--micro-output-jsonl", rows)
+    words = ["--human", "relevance", "--summarizer-type", "peer", "--rounds", 20]
+    files = ["--scores", rows, NEWS / "human.jsonl"]
+    _run("meta-evaluate", *words, *files, "--output", result)
     _run("report", "meta", result, "-o", path)
     return path
 
@@ -242,8 +242,8 @@ def judge_page() -> Path:
         for text in HOSTILE
     ]
     scores, verdicts = _write("judge-scores", rows), _write("judge-verdicts", pairs)
-    words = ["--human", "human", "--judges", "judge", "other", "--metrics-jsonl-files", scores]
-    words += ["--pairs", verdicts, "--num-samples", 20, "--html", path]
+    words = ["--human", "human", "--judges", "judge", "other", "--scores", scores]
+    words += ["--pairs", verdicts, "--rounds", 20, "--html", path]
     _run("judge-audit", *words)
     return path
 
@@ -282,8 +282,8 @@ def hostile_pages() -> dict[str, Path]:
     kinds = ("systems", "meta", "rouge", "pyramid", "embeddings")
     pages = {kind: shared_folder() / f"hostile-{kind}.html" for kind in kinds}
     result = shared_folder() / "hostile-meta.json"
-    words = ["--summarizer-type", "peer", "--num-samples", 20, "--output-file", result]
-    _run("meta-evaluate", "--human", "rouge-1.f1", "--metrics-jsonl-files", rows, *words)
+    words = ["--summarizer-type", "peer", "--rounds", 20, "--output", result]
+    _run("meta-evaluate", "--human", "rouge-1.f1", "--scores", rows, *words)
     _run("report", "meta", result, "--summaries", summaries, "-o", pages["meta"], "--title", title)
     _run(
         "report",
@@ -303,7 +303,7 @@ def hostile_pages() -> dict[str, Path]:
         "report",
         "embeddings",
         summaries,
-        "--metric",
+        "-m",
         tiny,
         "-o",
         pages["embeddings"],

@@ -237,13 +237,13 @@ def test_a_run_says_in_its_signature_that_the_fallback_was_used(
     thai, english = tmp_path / "thai.txt", tmp_path / "english.txt"
     thai.write_text(f"{TEXTS['THAI']}\nrain fell\n", encoding="utf-8")
     english.write_text("rain fell\nrain fell\n", encoding="utf-8")
-    told = rubrica("compare", "-r", thai, thai, "-m", "rouge", "--num-samples", 0)
+    told = rubrica("compare", "-r", thai, thai, "-m", "rouge", "--interval-rounds", 0)
     assert "100.00" in told.out
     assert "|refs:1|fallback:words|regex:" in told.out
     assert "instead (fallback='words')" in told.err
     evaluated = rubrica("rouge", "evaluate", "--input-files", thai, "--references", thai)
     assert "|refs:1|fallback:words|regex:" in evaluated.out
-    plain = rubrica("compare", "-r", english, english, "-m", "rouge", "--num-samples", 0)
+    plain = rubrica("compare", "-r", english, english, "-m", "rouge", "--interval-rounds", 0)
     assert "fallback" not in plain.out + plain.err
 
 

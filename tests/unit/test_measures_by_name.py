@@ -105,7 +105,7 @@ def test_a_file_of_scores_imports_nothing(
         for measure in ("bleu", "evil_module:Thing"):
             rubrica("gate", file, "--baseline", file, "--measures", measure)
         rubrica("report", "systems", file, "-o", tmp_path / "page.html")
-        words = ["--metrics-jsonl-files", file, "--summarizer-type", "peer"]
-        rubrica("correlate", *words, "--metrics", "bleu", "evil_module:Thing")
+        words = ["--scores", file, "--summarizer-type", "peer"]
+        rubrica("correlate", *words, "--measures", "bleu", "evil_module:Thing")
     assert "evil_module" not in sys.modules
     assert METRICS.find("evil_module:Thing") is None

@@ -140,7 +140,7 @@ def test_the_command_exports_and_the_folder_scores(
     answer = rubrica(*words, "--export-onnx", target)
     assert answer.code == 0, answer.err
     assert "written as an ONNX graph" in answer.err
-    words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--num-samples", 0]
+    words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--rounds", 0]
     words += ["--model_type", target, "--num_layers", 2, "--backend", "onnx", "--cache-dir", "off"]
     scored = rubrica(*words)
     assert scored.code == 0, scored.err

@@ -33,7 +33,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica list`."""
     kinds = tuple(_KINDS)
     parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
-    parser.add_argument("--json", action="store_true", help="as JSON, with parameters")
+    parser.add_argument("--json", action="store_true", help="print JSON; with parameters")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -213,6 +213,56 @@ def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
     )
 
 
+def add_cluster(parser: argparse._ActionsContainer) -> None:
+    """Add `--cluster`, which inputs are resampled together."""
+    parser.add_argument(
+        "--cluster",
+        metavar="FIELD",
+        help="resample inputs together that share this field of their rows (such as topic), or the part of "
+        "their id that matches id:REGEX",
+    )
+
+
+def add_alpha(parser: argparse._ActionsContainer, default: float | None = 0.05) -> None:
+    """Add `--alpha`."""
+    shown = "100 minus --confidence, in percent" if default is None else f"{default:g}"
+    parser.add_argument(
+        "--alpha",
+        type=float,
+        default=default,
+        metavar="X",
+        help=f"significance level (default: {shown})",
+    )
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse what is no significance level."""
+    if not 0 < alpha < 1:
+        raise UsageError(f"--alpha must lie between 0 and 1, not {alpha:g}")
+
+
+def add_interval_rounds(parser: argparse._ActionsContainer) -> None:
+    """Add `--interval-rounds`, for commands whose `--rounds` are those of tests."""
+    parser.add_argument(
+        "--interval-rounds",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="resampling rounds of the intervals; 0 for no intervals (default: 1,000)",
+    )
+
+
+def add_confidence(parser: argparse._ActionsContainer) -> None:
+    """Add `--confidence`."""
+    parser.add_argument(
+        "--confidence",
+        type=float,
+        default=95.0,
+        metavar="X",
+        help="confidence level of the intervals, in percent (default: 95)",
+    )
+
+
 def check_confidence(percent: float) -> None:
     """Refuse what is no percentage, and 0.95, which would give an interval of almost no width."""
     if not 0 < percent < 100:

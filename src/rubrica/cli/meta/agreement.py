@@ -37,10 +37,15 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--labels", nargs="+", metavar="NAME", help="what was judged, as relevance (default: all)"
     )
     group.add_argument(
-        "--judge", metavar="COLUMN", help="a row is one judge's labels, and this column the judge"
+        "--judge",
+        metavar="COLUMN",
+        help="the judge; the column that names it, where a row is one judge's labels",
     )
     group.add_argument(
-        "--judges", nargs="+", metavar="COLUMN", help="a row is one unit, and each column a judge"
+        "--judges",
+        nargs="+",
+        metavar="COLUMN",
+        help="judges; a column each, where a row is one unit",
     )
     group.add_argument(
         "--unit",
@@ -52,7 +57,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--summarizer-type",
         choices=("all", "reference", "peer"),
         default="all",
-        help="which summaries count, where the rows say (default: all)",
+        help="type of the summaries; those that count (default: all)",
     )
     group.add_argument(
         "--order", nargs="+", metavar="LABEL", help="labels that are not numbers, lowest first"
@@ -61,7 +66,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     what.add_argument(
         "--scale",
         choices=SCALES,
-        help="of alpha (default: ordinal for numbers and with --order, nominal otherwise)",
+        help="scale of the labels; for alpha (default: ordinal for numbers and with --order, nominal otherwise)",
     )
     what.add_argument(
         "--weights",
@@ -69,10 +74,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="none",
         help="of Cohen's kappa (default: none)",
     )
-    add_level(what, "of the noise ceiling")
-    add_coefficient(what, "of the noise ceiling", "pearson")
+    add_level(what, "; for the noise ceiling")
+    add_coefficient(what, "; for the noise ceiling", "pearson")
+    parser.old_spellings["--split"] = "--halves"
     what.add_argument(
-        "--split",
+        "--halves",
         choices=("cells", "judges"),
         default="cells",
         help="judges are halved anew for each summary, or once for all (default: cells)",
@@ -137,7 +143,7 @@ def _agreement(arguments: argparse.Namespace, ratings: Ratings, resampling: Any)
             cube,
             level=arguments.level,
             coefficient=arguments.coefficient,
-            split=arguments.split,
+            split=arguments.halves,
             resampling=resampling,
         )
     return made

@@ -21,7 +21,7 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_alpha
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p
 from rubrica.meta.jsonable import plain
@@ -62,13 +62,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="benefit of the judge: 0.2 for experts, 0.15 for skilled annotators, 0.1 for crowds "
         "(default: 0.2)",
     )
-    group.add_argument(
-        "--alpha",
-        type=float,
-        default=0.05,
-        metavar="X",
-        help="false discovery rate over annotators (default: 0.05)",
-    )
+    add_alpha(group)
     group.add_argument(
         "--min-annotators",
         type=int,

@@ -14,10 +14,10 @@ from rubrica.meta.correlation.bootstrap import ROUNDS
 
 # What decides the numbers, in the order in which it is written.
 DECIDING = (
-    "metrics_jsonl_files",
+    "scores",
     "summarizer_type",
     "human",
-    "metrics",
+    "measures",
     "lower_is_better",
     "include_packages",
     "skip_summary_level",
@@ -26,10 +26,11 @@ DECIDING = (
     "coefficients",
     "undefined",
     "cluster",
-    "num_samples",
+    "rounds",
     "seed",
     "confidence_interval_method",
     "confidence",
+    "alpha",
     "num_tails",
     "bounds",
     "hypothesis_test",
@@ -43,7 +44,7 @@ DECIDING = (
 # Where results go may stand in a file, too, but does not belong to what reproduces them.
 OTHERS = (
     "workers",
-    "output_file",
+    "output",
     "format",
     "log_file",
     "quiet",
@@ -52,6 +53,8 @@ OTHERS = (
     "plot_format",
     "output_config",
 )
+# Keys of earlier results; the parser knows them as old spellings.
+OLD_KEYS = ("metrics_jsonl_files", "metrics", "num_samples", "output_file")
 
 
 def config_words(words: list[str], parser: Parser) -> list[str]:
@@ -65,7 +68,7 @@ def config_words(words: list[str], parser: Parser) -> list[str]:
         values = values["config"]
     out: list[str] = []
     for key, value in values.items():
-        if key not in DECIDING + OTHERS:
+        if key not in DECIDING + OTHERS + OLD_KEYS:
             raise UnknownNameError("key", key, DECIDING + OTHERS, owner=path)
         out += _option(path, key, value)
     return out
@@ -73,7 +76,7 @@ def config_words(words: list[str], parser: Parser) -> list[str]:
 
 def config_of(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options that reproduce a result; what was not given and is empty is left out."""
-    values = vars(arguments) | {"num_samples": arguments.num_samples or ROUNDS}
+    values = vars(arguments) | {"rounds": arguments.rounds or ROUNDS}
     return {
         key: values[key]
         for key in DECIDING

@@ -10,7 +10,7 @@ import msgspec
 
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import (
-    add_cluster,
+    add_measures,
     add_output_arguments,
     add_score_arguments,
     alpha_of,
@@ -24,7 +24,7 @@ from rubrica.cli.meta.inputs import (
     shown,
 )
 from rubrica.cli.meta.options import add_interval_arguments
-from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.options import Parser, add_cluster, add_seed
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p, text_table
@@ -40,13 +40,7 @@ from rubrica.signature import merge_signatures
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica correlate`."""
-    parser.add_argument(
-        "--metrics",
-        nargs=2,
-        metavar=("A", "B"),
-        required=True,
-        help="two measures, as rouge-1.f1 or rouge-1_f1",
-    )
+    add_measures(parser, parser, "two of them", nargs=2, metavar=("A", "B"), required=True)
     add_score_arguments(parser)
     add_interval_arguments(parser)
     add_cluster(parser)
@@ -86,10 +80,10 @@ def run(arguments: argparse.Namespace) -> int:
     rounds = _Rounds(arguments)
     plots = _plots(arguments)
     with console_for(arguments) as console:
-        table, report = read_scores(arguments, arguments.metrics, console)
+        table, report = read_scores(arguments, arguments.measures, console)
         result: dict[str, Any] = {
-            "metric1": arguments.metrics[0],
-            "metric2": arguments.metrics[1],
+            "metric1": arguments.measures[0],
+            "metric2": arguments.measures[1],
             "summarizer_type": arguments.summarizer_type,
         }
         clusters = input_clusters(arguments, table)
@@ -131,14 +125,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Rounds:
-    """Rounds by level and coefficient, from --num-samples and --confidence-interval-kwargs."""
+    """Rounds by level and coefficient, from --rounds and --confidence-interval-kwargs."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         try:
             given = msgspec.json.decode(arguments.confidence_interval_kwargs.encode())
         except msgspec.DecodeError as error:
             raise UsageError(f"--confidence-interval-kwargs: not valid JSON: {error}") from error
-        self._default = arguments.num_samples
+        self._default = arguments.rounds
         self._given = given
         self._check(given, [level.key for level in Level] + [c.value for c in Coefficient])
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import argparse
 import re
 
-from rubrica.cli.console import console_for
+from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
     add_file_arguments,
     add_output_arguments,
+    input_clusters,
     put,
     read_scores,
     shown,
 )
 from rubrica.cli.meta.judge_inputs import add_html, write_page
 from rubrica.cli.meta.method_inputs import section, signature_lines, span
-from rubrica.cli.options import Parser, check_confidence
+from rubrica.cli.options import Parser, add_cluster, add_confidence, check_confidence
+from rubrica.data.clusters import Clusters
+from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p
 from rubrica.meta.jsonable import plain
@@ -26,13 +29,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica estimate`."""
     parser.example = (
         "rubrica estimate --human relevance --judge judge-relevance.score "
-        "--metrics-jsonl-files judge.jsonl human.jsonl --summarizer-type peer"
+        "--scores judge.jsonl human.jsonl --summarizer-type peer"
     )
+    parser.add_argument("--human", metavar="M", required=True, help="human scores; of some inputs")
     parser.add_argument(
-        "--human", metavar="M", required=True, help="people's score, of some inputs"
-    )
-    parser.add_argument(
-        "--judge", metavar="M", required=True, help="the judge's score, of all inputs"
+        "--judge", metavar="M", required=True, help="the judge; its score of all inputs"
     )
     add_file_arguments(parser)
     group = parser.add_argument_group("estimate")
@@ -40,20 +41,17 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--method",
         choices=("ppi++", "ppi", "classical"),
         default="ppi++",
-        help="weight of the judge: tuned, full, or none (default: ppi++)",
+        help="method; weight of the judge: tuned, full, or none (default: ppi++)",
     )
     group.add_argument(
-        "--reference",
+        "--distribution",
         choices=("t", "normal"),
         default="t",
-        help="distribution of the intervals; normal is that of the papers (default: t)",
+        help="of the intervals; normal is that of the papers (default: t)",
     )
-    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
-    group.add_argument(
-        "--cluster",
-        metavar="REGEX",
-        help="inputs depend on each other if this part of their ids is equal, such as '^[^-]+'",
-    )
+    add_confidence(group)
+    parser.old_spellings["--reference"] = "--distribution"
+    add_cluster(group)
     group.add_argument(
         "--strata", metavar="REGEX", help="estimate each stratum apart: this part of the ids"
     )
@@ -84,9 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
             table.systems,
             method=arguments.method,
             confidence=arguments.confidence,
-            reference=arguments.reference,
-            clusters=_parts(arguments.cluster, table.inputs, "--cluster"),
-            strata=_parts(arguments.strata, table.inputs, "--strata"),
+            reference=arguments.distribution,
+            clusters=_clusters(arguments, table, console),
+            strata=_strata(arguments.strata, table.inputs),
             half_widths=arguments.half_width,
             human_name=human,
             judge_name=judge,
@@ -95,25 +93,23 @@ def run(arguments: argparse.Namespace) -> int:
             from rubrica.reports.estimate import estimate_report
 
             write_page(arguments, estimate_report(estimates))
-        result = {"files": arguments.metrics_jsonl_files, "verdict": estimates.verdict()}
+        result = {"files": arguments.scores, "verdict": estimates.verdict()}
         put(arguments, console, result | plain(estimates), _text(estimates, arguments.confidence))
     return 0
 
 
-def _parts(pattern: str | None, inputs: tuple[str, ...], option: str) -> list[str] | None:
-    if pattern is None:
-        return None
-    try:
-        compiled = re.compile(pattern)
-    except re.error as error:
-        raise UsageError(f"{option}: not a regular expression: {error}") from error
-    parts = []
-    for name in inputs:
-        match = compiled.search(name)
-        if match is None:
-            raise UsageError(f"{option} {pattern}: no match in the input id {name!r}")
-        parts.append(match[1] if match.groups() and match[1] is not None else match[0])
-    return parts
+def _clusters(
+    arguments: argparse.Namespace, table: ScoreTable, console: Console
+) -> list[str] | None:
+    rule = arguments.cluster
+    if rule is not None and not rule.startswith("id:") and not re.fullmatch(r"[\w.-]+", rule):
+        console.say(f"warning: old spelling: --cluster {rule} is now --cluster id:{rule}")
+        arguments.cluster = f"id:{rule}"
+    return input_clusters(arguments, table)
+
+
+def _strata(pattern: str | None, inputs: tuple[str, ...]) -> list[str] | None:
+    return None if pattern is None else list(map(Clusters.by_id(pattern).label, inputs))
 
 
 def _text(estimates: Estimates, confidence: float) -> str:

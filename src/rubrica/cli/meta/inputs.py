@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, check_confidence
+from rubrica.cli.options import Parser, check_alpha, check_confidence
 from rubrica.data.clusters import labels_of
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
@@ -41,38 +41,47 @@ def add_score_arguments(parser: Parser) -> None:
         default="drop",
         help="inputs without a correlation, at the summary level (default: drop)",
     )
-    what.add_argument(
-        "--num-samples", type=int, metavar="N", help=f"rounds of resampling (default: {ROUNDS:,})"
-    )
+    add_rounds(parser, what, None, f"(default: {ROUNDS:,})")
     what.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
 
 
 def add_file_arguments(parser: Parser) -> None:
     """Which scores are read."""
     group = parser.add_argument_group("scores")
-    group.add_argument(
-        "--metrics-jsonl-files",
-        nargs="+",
-        metavar="FILE",
-        required=True,
-        help="files of scores, as `score` writes them; rows of one summary are merged",
-    )
+    add_scores(parser, group, required=True)
     group.add_argument(
         "--summarizer-type",
         choices=("all", "reference", "peer"),
         required=True,
-        help="which summaries count",
+        help="type of the summaries; those that count",
     )
     add_directions(group)
 
 
-def add_cluster(parser: Parser) -> None:
-    """`--cluster`, which inputs are resampled together."""
-    parser.add_argument(
-        "--cluster",
-        metavar="FIELD",
-        help="inputs that share this field of their rows (such as topic), or the part of their id that "
-        "matches id:REGEX, are drawn and exchanged together",
+def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
+    """Add `--scores`, which SacreROUGE calls `--metrics-jsonl-files`."""
+    parser.old_spellings["--metrics-jsonl-files"] = "--scores"
+    group.add_argument(
+        "--scores",
+        nargs="+",
+        metavar="FILE",
+        required=required,
+        help="files of scores; rows of `score`, tables or logs; rows of one summary are merged",
+    )
+
+
+def add_measures(parser: Parser, group: Any, detail: str, **options: Any) -> None:
+    """Add `--measures`, which was called `--metrics`."""
+    parser.old_spellings["--metrics"] = "--measures"
+    options = {"nargs": "+", "metavar": "M"} | options
+    group.add_argument("--measures", help=f"measures, such as rouge-1.f1; {detail}", **options)
+
+
+def add_rounds(parser: Parser, group: Any, default: int | None, detail: str) -> None:
+    """Add `--rounds`, which was called `--num-samples`."""
+    parser.old_spellings["--num-samples"] = "--rounds"
+    group.add_argument(
+        "--rounds", type=int, default=default, metavar="N", help=f"resampling rounds {detail}"
     )
 
 
@@ -80,7 +89,7 @@ def input_clusters(arguments: argparse.Namespace, table: ScoreTable) -> list[str
     """Return the cluster of each input of the table; None without `--cluster`."""
     if arguments.cluster is None:
         return None
-    rule = read_clusters(arguments.cluster, arguments.metrics_jsonl_files)
+    rule = read_clusters(arguments.cluster, arguments.scores)
     labels = labels_of(table.inputs, rule)
     return None if labels is None else [labels[instance_id] for instance_id in table.inputs]
 
@@ -104,50 +113,53 @@ def add_coefficients(parser: Any) -> None:
         choices=[c.value for c in Coefficient],
         default=list(THREE),
         metavar="C",
-        help="of pearson, spearman, kendall (tau-b), tau-a, tau-c (default: the first three)",
+        help="correlation coefficients: pearson, spearman, kendall (tau-b), tau-a, tau-c (default: the first three)",
     )
 
 
-def add_level(group: Any, of: str) -> None:
+def add_level(group: Any, of: str = "") -> None:
     """`--level`, one of the three."""
     group.add_argument(
         "--level",
         choices=[level.value for level in Level],
         default="system",
-        help=f"{of} (default: system)",
+        help=f"level of the correlations{of} (default: system)",
     )
 
 
-def add_coefficient(group: Any, of: str, default: str = "kendall") -> None:
+def add_coefficient(group: Any, of: str = "", default: str = "kendall") -> None:
     """`--coefficient`, one of them."""
     group.add_argument(
         "--coefficient",
-        choices=[one.value for one in Coefficient],
+        choices=[coefficient.value for coefficient in Coefficient],
         default=default,
-        help=f"{of} (default: {default})",
+        help=f"correlation coefficient{of} (default: {default})",
     )
 
 
 def add_output_arguments(
     parser: Parser,
     formats: Sequence[str] = ("table", "json"),
-    what: str = "write the result as JSON",
+    what: str = "the result as JSON",
 ) -> None:
     """Where results and messages go."""
     group = parser.add_argument_group("output")
-    group.add_argument("--output-file", metavar="FILE", help=what)
+    parser.old_spellings["--output-file"] = "--output"
+    group.add_argument("-o", "--output", metavar="FILE", help=f"where to write; {what}")
     group.add_argument(
-        "--format", choices=formats, default="table", help="what standard output shows"
+        "-f", "--format", choices=formats, default="table", help="output format (default: table)"
     )
 
 
 def check_numbers(arguments: argparse.Namespace) -> None:
     """Refuse numbers that mean nothing, before files are read."""
-    check_confidence(arguments.confidence)
-    if arguments.num_samples is not None and arguments.num_samples < 1:
+    if arguments.confidence is not None:
+        check_confidence(arguments.confidence)
+    check_alpha(alpha_of(arguments))
+    if arguments.rounds is not None and arguments.rounds < 1:
         without = "; no intervals: --confidence-interval-method none"
         hint = without if hasattr(arguments, "confidence_interval_method") else ""
-        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}{hint}")
+        raise UsageError(f"--rounds must be at least 1: {arguments.rounds}{hint}")
     if arguments.seed < 0 or arguments.seed >= 1 << 64:
         raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
     if not levels_of(arguments):
@@ -155,7 +167,9 @@ def check_numbers(arguments: argparse.Namespace) -> None:
 
 
 def alpha_of(arguments: argparse.Namespace) -> float:
-    """95 gives 0.05, and not 0.050000000000000044."""
+    """Return `--alpha`; without it, what `--confidence` leaves: 95 gives 0.05, and not 0.050000000000000044."""
+    if getattr(arguments, "alpha", None) is not None:
+        return float(arguments.alpha)
     return float((100 - arguments.confidence) / 100)
 
 
@@ -173,7 +187,7 @@ def read_scores(
 ) -> tuple[ScoreTable, JoinReport]:
     """The named measures of all files; the report is told, too."""
     table, report = join_scores(
-        arguments.metrics_jsonl_files, measures, arguments.summarizer_type, required=required
+        arguments.scores, measures, arguments.summarizer_type, required=required
     )
     for line in report.lines():
         console.say(line)
@@ -188,11 +202,11 @@ def metric_names(
     arguments: argparse.Namespace, humans: Sequence[str], console: Console
 ) -> list[str]:
     """The metrics in the files, where none are named; says which measures are not among them."""
-    others = other_measures(arguments.metrics_jsonl_files, humans, arguments.summarizer_type)
+    others = other_measures(arguments.scores, humans, arguments.summarizer_type)
     if others.human:
         names = ", ".join(others.human)
         console.say(
-            f"not counted as metrics, since they look like human scores: {names}; name them with --metrics"
+            f"not counted as metrics, since they look like human scores: {names}; name them with --measures"
         )
     if others.incomplete:
         console.say(f"left out, since some summaries lack them: {', '.join(others.incomplete)}")
@@ -217,10 +231,10 @@ def put(
     arguments: argparse.Namespace, console: Console, result: dict[str, Any], table: str
 ) -> None:
     """The result to standard output, as table or JSON, and to the output file."""
-    saved = arguments.output_file not in (None, "-")
+    saved = arguments.output not in (None, "-")
     if saved:
-        write_json(arguments.output_file, result)
-    if arguments.format == "json" or arguments.output_file == "-":
+        write_json(arguments.output, result)
+    if arguments.format == "json" or arguments.output == "-":
         console.result(
             msgspec.json.format(msgspec.json.encode(result), indent=2).decode(), saved=saved
         )

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.meta.inputs import put, read_scores, shown
+from rubrica.cli.meta.inputs import add_scores, put, read_scores, shown
 from rubrica.cli.meta.judge_inputs import add_html, write_page
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
@@ -29,20 +29,22 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica judge-audit`."""
     parser.example = (
         "rubrica judge-audit --human relevance --judges judge-relevance.score --length length "
-        "--metrics-jsonl-files judge.jsonl stats.jsonl human.jsonl\n"
+        "--scores judge.jsonl stats.jsonl human.jsonl\n"
         "rubrica judge-audit --pairs verdicts.jsonl --html audit.html"
     )
     group = parser.add_argument_group("ratings: scores of summaries by judges and people")
-    group.add_argument("--human", metavar="M", help="people's score")
-    group.add_argument("--judges", nargs="+", metavar="M", help="scores of one or more judges")
-    group.add_argument("--metrics-jsonl-files", nargs="+", metavar="FILE", help="files of scores")
+    group.add_argument("--human", metavar="M", help="human scores; a measure, such as relevance")
+    group.add_argument(
+        "--judges", nargs="+", metavar="M", help="judges; the measures of their scores"
+    )
+    add_scores(parser, group)
     group.add_argument(
         "--summarizer-type",
         choices=("all", "reference", "peer"),
         default="peer",
-        help="which summaries count (default: peer)",
+        help="type of the summaries; those that count (default: peer)",
     )
-    group.add_argument("--length", metavar="M", help="length of summaries, for length bias")
+    group.add_argument("--length", metavar="M", help="measure of length; for length bias")
     group.add_argument(
         "--repeat", metavar="M", help="second run of the first judge, or another prompt"
     )
@@ -70,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     resampling = resampling_of(arguments)
     rated = arguments.judges is not None
-    if rated and (arguments.human is None or not arguments.metrics_jsonl_files):
-        raise UsageError("--judges needs --human and --metrics-jsonl-files")
+    if rated and (arguments.human is None or not arguments.scores):
+        raise UsageError("--judges needs --human and --scores")
     if not rated and not arguments.pairs:
         raise UsageError("nothing to audit: give --judges with --human, or --pairs")
     with console_for(arguments) as console:

@@ -30,7 +30,7 @@ def add_annotation_arguments(parser: Parser) -> None:
         "--judges",
         nargs="+",
         metavar="NAME",
-        help="annotators that are judges (default: all those in --judge-files)",
+        help="judges; annotators that are judges (default: all those in --judge-files)",
     )
     group.add_argument(
         "--annotator",
@@ -41,7 +41,7 @@ def add_annotation_arguments(parser: Parser) -> None:
         "--annotators",
         nargs="+",
         metavar="COLUMN",
-        help="table with one item per row: the columns of the annotators, judges included",
+        help="annotators; their columns, judges included, where a row is one item",
     )
     group.add_argument("--label", metavar="NAME", help="column of the label, such as relevance")
     group.add_argument(
@@ -73,7 +73,7 @@ def annotations_of(arguments: argparse.Namespace) -> Annotations:
 
 def add_html(parser: Parser) -> None:
     """Add `--html`."""
-    parser.add_argument("--html", metavar="FILE", help="write the result as an HTML page")
+    parser.add_argument("--html", metavar="FILE", help="also write an HTML page")
 
 
 def write_page(arguments: argparse.Namespace, report: JudgeReport) -> None:

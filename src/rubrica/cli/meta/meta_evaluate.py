@@ -11,7 +11,7 @@ import msgspec
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.config import config_of, config_words, toml_of
 from rubrica.cli.meta.inputs import (
-    add_cluster,
+    add_measures,
     add_output_arguments,
     add_score_arguments,
     alpha_of,
@@ -23,8 +23,8 @@ from rubrica.cli.meta.inputs import (
     read_scores,
     say_direction,
 )
-from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments
-from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments, add_test_tails
+from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, UsageError
@@ -34,7 +34,7 @@ from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.meta.ranking.tables import WRITERS, object_of
 from rubrica.statistics.corrections import CORRECTIONS
 
-# What --output-file holds, by its ending; JSON otherwise.
+# What --output holds, by its ending; JSON otherwise.
 ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "table"}
 
 
@@ -42,33 +42,29 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica meta-evaluate`; those of --config come first, so others override them."""
     parser.expand = lambda words: config_words(words, parser) + words
     parser.add_argument(
-        "--human", nargs="+", metavar="M", required=True, help="human scores, as relevance"
-    )
-    parser.add_argument(
-        "--metrics",
+        "--human",
         nargs="+",
         metavar="M",
-        help="measures to rank, as rouge-1.f1 or rouge-1_f1 (default: all other measures)",
+        required=True,
+        help="human scores; measures, such as relevance",
     )
+    add_measures(parser, parser, "those to rank (default: all others)")
     parser.add_argument(
-        "--config", metavar="FILE", help="options from a TOML file, or of an earlier JSON result"
+        "--config",
+        metavar="FILE",
+        help="TOML or JSON file of options; also an earlier result",
     )
     add_score_arguments(parser)
     add_interval_arguments(parser)
     add_cluster(parser)
     add_test_arguments(parser)
-    parser.add_argument(
-        "--test-tails",
-        type=int,
-        choices=(1, 2),
-        default=1,
-        help="one: the better is better; two: they differ (default: 1)",
-    )
+    add_alpha(parser, None)
+    add_test_tails(parser)
     parser.add_argument(
         "--correction",
         choices=tuple(CORRECTIONS),
         default="holm",
-        help="of the tests of a human score, level and coefficient together (default: holm)",
+        help="multiplicity correction; over the tests of a human score, level and coefficient (default: holm)",
     )
     parser.add_argument(
         "--clusters",
@@ -79,12 +75,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     add_seed(parser)
     add_output_arguments(
-        parser, formats=("json", *WRITERS), what="the result: .json, .md, .tex, ..."
+        parser,
+        formats=("json", *WRITERS),
+        what="the result in the format of the ending: .json, .md, .tex, ...",
     )
     parser.add_argument("--output-config", metavar="FILE", help="write the options as TOML")
     parser.add_argument("--plots", metavar="DIR", help="write plots to this folder")
     parser.add_argument(
-        "--plot-format", nargs="+", choices=("svg", "png"), default=["svg"], help="(default: svg)"
+        "--plot-format",
+        nargs="+",
+        choices=("svg", "png"),
+        default=["svg"],
+        help="format of the plots (default: svg)",
     )
 
 
@@ -112,14 +114,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEvaluation, ScoreTable]:
     """What the options ask for, and the scores that it rests on."""
-    if arguments.metrics is None:
-        arguments.metrics = _other_measures(arguments, console)
-    names = [*arguments.metrics, *arguments.human]
+    if arguments.measures is None:
+        arguments.measures = _other_measures(arguments, console)
+    names = [*arguments.measures, *arguments.human]
     table, report = read_scores(arguments, names, console)
-    number = len(arguments.metrics)
+    number = len(arguments.measures)
     lower = lower_measures(arguments, table)
     say_direction(console, lower)
-    rounds = arguments.num_samples or ROUNDS
+    rounds = arguments.rounds or ROUNDS
     _warn_of_few_rounds(arguments, number, rounds, console)
     made = meta_evaluate(
         table,
@@ -154,7 +156,7 @@ def _other_measures(arguments: argparse.Namespace, console: Console) -> list[str
     if not names:
         # The join tells of a human score that does not exist, and of other reasons.
         read_scores(arguments, arguments.human, console)
-        raise DataError("the files hold no measure that all judged summaries have; name --metrics")
+        raise DataError("the files hold no measure that all judged summaries have; name --measures")
     return names
 
 
@@ -169,7 +171,7 @@ def _warn_of_few_rounds(
     if permuted and plus_one and least > alpha_of(arguments):
         console.say(
             f"warning: with {rounds:,} rounds and {tests:,} tests no adjusted p-value is below "
-            f"{min(1.0, least):.3g}; raise --num-samples"
+            f"{min(1.0, least):.3g}; raise --rounds"
         )
 
 
@@ -181,7 +183,7 @@ def _put(
             return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
         return WRITERS[format](made)
 
-    path = arguments.output_file
+    path = arguments.output
     if path not in (None, "-"):
         ending = os.path.splitext(path)[1].lower()
         _write(path, text(ENDINGS.get(ending, "json")) + "\n")

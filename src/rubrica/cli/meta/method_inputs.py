@@ -13,50 +13,45 @@ from numpy.typing import NDArray
 from rubrica.cli.console import Console
 from rubrica.cli.meta.inputs import (
     add_file_arguments,
+    add_measures,
     add_output_arguments,
+    add_rounds,
     lower_measures,
     metric_names,
     read_scores,
     say_direction,
 )
-from rubrica.cli.options import Parser, add_seed, check_confidence
+from rubrica.cli.options import Parser, add_confidence, add_seed, check_confidence
 from rubrica.errors import DataError, UsageError
 from rubrica.formatting.text_table import text_table
 from rubrica.signature import Signature, merge_signatures
 from rubrica.statistics.intervals import Resampling
 
 
-def add_metric_arguments(parser: Parser, human: str = "the human score, as relevance") -> None:
-    """`--metrics` and `--human`, and the files that hold them."""
-    parser.add_argument(
-        "--metrics",
-        nargs="+",
-        metavar="M",
-        help="measures, as rouge-1.f1 or rouge-1_f1 (default: all others)",
-    )
-    parser.add_argument("--human", metavar="M", required=True, help=human)
+def add_metric_arguments(parser: Parser, human: str = "a measure, such as relevance") -> None:
+    """`--measures` and `--human`, and the files that hold them."""
+    add_measures(parser, parser, "those to judge (default: all others)")
+    parser.add_argument("--human", metavar="M", required=True, help=f"human scores; {human}")
     add_file_arguments(parser)
 
 
-def add_resampling_arguments(parser: Parser, what: str = "rounds of resampling") -> None:
+def add_resampling_arguments(parser: Parser) -> None:
     """Rounds, confidence and seed of what is resampled, and where results go."""
     group = parser.add_argument_group("resampling")
-    group.add_argument(
-        "--num-samples", type=int, default=1000, metavar="N", help=f"{what} (default: 1,000)"
-    )
-    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    add_rounds(parser, group, 1000, "(default: 1,000)")
+    add_confidence(group)
     add_seed(parser)
     add_output_arguments(parser)
 
 
 def resampling_of(arguments: argparse.Namespace) -> Resampling:
-    """The choices of --num-samples, --confidence and --seed."""
-    if arguments.num_samples < 1:
-        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
+    """The choices of --rounds, --confidence and --seed."""
+    if arguments.rounds < 1:
+        raise UsageError(f"--rounds must be at least 1: {arguments.rounds}")
     check_confidence(arguments.confidence)
     if not 0 <= arguments.seed < 1 << 64:
         raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
-    return Resampling(arguments.num_samples, arguments.confidence, arguments.seed)
+    return Resampling(arguments.rounds, arguments.confidence, arguments.seed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +90,11 @@ def load_scores(
     others: Sequence[str] = (),
     gaps: bool = False,
 ) -> MetricHumanScores:
-    """The scores that --metrics and --human name; with `gaps` summaries without all of them, too.
+    """The scores that --measures and --human name; with `gaps` summaries without all of them, too.
 
     `others` are further measures, which come last among the metrics.
     """
-    names = arguments.metrics
+    names = arguments.measures
     if names is None:
         left_out = {other for name in others for other in (name, name.replace("_", "."))}
         shared = metric_names(arguments, [arguments.human], console)

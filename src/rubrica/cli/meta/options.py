@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_confidence
 from rubrica.meta.correlation.intervals import Method
 from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test
 
@@ -21,19 +21,30 @@ def add_interval_arguments(parser: Parser) -> None:
         metavar="METHOD",
         help=f"of {', '.join(METHODS)}; auto is fisher at the system level, jackknife elsewhere (default: auto)",
     )
-    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    add_confidence(group)
     group.add_argument(
         "--num-tails",
         type=int,
         choices=(1, 2),
         default=2,
-        help="with 1 each bound alone has the confidence (default: 2)",
+        help="tails of the intervals; with 1 each bound alone has the confidence (default: 2)",
     )
     group.add_argument(
         "--bounds",
         choices=("percentile", "bca"),
         default="percentile",
         help="how bounds are taken from bootstrap samples (default: percentile)",
+    )
+
+
+def add_test_tails(group: Any) -> None:
+    """Add `--test-tails`."""
+    group.add_argument(
+        "--test-tails",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="tails of the tests; 1: A correlates better than B; 2: A and B differ (default: 1)",
     )
 
 
@@ -59,7 +70,7 @@ def add_test_arguments(parser: Parser) -> None:
         "--p-value",
         choices=get_args(PRule),
         default="plus-one",
-        help="of permutation tests: (c + 1) / (K + 1), or c / K (default: plus-one)",
+        help="rule of the p-values; of permutation tests: (c + 1) / (K + 1), or c / K (default: plus-one)",
     )
     group.add_argument(
         "--signed", action="store_true", help="Williams' test with signed correlations, not |r|"

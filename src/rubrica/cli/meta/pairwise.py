@@ -52,7 +52,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=float,
         default=0.0,
         metavar="X",
-        help="metric scores that differ by no more than this tie (default: 0)",
+        help="largest difference of scores that is a tie; of the metric (default: 0)",
     )
     group.add_argument(
         "--gap",

@@ -7,7 +7,7 @@ from typing import Any
 
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import add_output_arguments, put
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_alpha, check_alpha
 from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError, UsageError
 from rubrica.formatting.text_table import text_table
@@ -24,8 +24,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--names", nargs="+", metavar="NAME", required=True, help="of the data sets, in that order"
     )
-    parser.add_argument("--method", choices=("bonferroni",), default="bonferroni")
-    parser.add_argument("--alpha", type=float, default=0.05, metavar="X", help="(default: 0.05)")
+    parser.add_argument(
+        "--method", choices=("bonferroni",), default="bonferroni", help="method; bonferroni"
+    )
+    add_alpha(parser)
     add_output_arguments(parser)
 
 
@@ -34,8 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     files, names = arguments.pvalue_json_files, arguments.names
     if len(files) != len(names):
         raise UsageError(f"{len(files)} files but {len(names)} names; each file needs one")
-    if not 0 < arguments.alpha < 1:
-        raise UsageError(f"--alpha must lie between 0 and 1, not {arguments.alpha:g}")
+    check_alpha(arguments.alpha)
     with console_for(arguments) as console:
         tests = [_read(file) for file in files]
         result: dict[str, Any] = {

@@ -26,7 +26,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     group.add_argument(
         "--length",
         metavar="M",
-        help="a measure of length, or another covariate: the baseline, and what is beyond it",
+        help="measure of length; or another covariate: the baseline, and what is beyond it",
     )
     group.add_argument(
         "--levels",

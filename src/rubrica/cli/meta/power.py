@@ -10,6 +10,7 @@ from rubrica.cli.meta.inputs import (
     add_coefficient,
     add_file_arguments,
     add_level,
+    add_measures,
     put,
     shown,
 )
@@ -21,7 +22,7 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser
+from rubrica.cli.options import Parser, add_alpha, check_alpha
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.meta.jsonable import plain
 from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means
@@ -31,17 +32,12 @@ SIZES = (10, 20, 50, 100, 200, 500, 1000)
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica power`."""
-    group = parser.add_argument_group("what is compared: --metrics and --human, or --systems")
+    group = parser.add_argument_group("what is compared: --measures and --human, or --systems")
+    detail = "two whose correlation with --human differs, or one with --systems"
+    add_measures(parser, group, detail, required=True)
+    group.add_argument("--human", metavar="M", help="human scores; a measure, such as relevance")
     group.add_argument(
-        "--metrics",
-        nargs="+",
-        metavar="M",
-        required=True,
-        help="two metrics, whose correlation with --human differs; or one, with --systems",
-    )
-    group.add_argument("--human", metavar="M", help="the human score")
-    group.add_argument(
-        "--systems", nargs=2, metavar=("S1", "S2"), help="two systems, whose mean scores differ"
+        "--systems", nargs=2, metavar=("S1", "S2"), help="systems; two whose mean scores differ"
     )
     add_file_arguments(parser)
     what = parser.add_argument_group("statistics")
@@ -51,23 +47,23 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=list(SIZES),
         metavar="N",
-        help=f"numbers of documents or systems to try (default: {' '.join(map(str, SIZES))})",
+        help=f"sizes to try; numbers of documents or systems (default: {' '.join(map(str, SIZES))})",
     )
     what.add_argument(
         "--over",
         choices=("inputs", "systems"),
         default="inputs",
-        help="what there are so many of; of two systems only inputs (default: inputs)",
+        help="what to vary: inputs or systems; only inputs when two systems are compared (default: inputs)",
     )
-    add_level(what, "of the correlations")
-    add_coefficient(what, "of the correlations")
+    add_level(what)
+    add_coefficient(what)
     what.add_argument(
         "--difference",
         type=float,
         metavar="X",
         help="of two systems: the difference of means to find (default: the observed one)",
     )
-    what.add_argument("--alpha", type=float, default=0.05, metavar="X", help="(default: 0.05)")
+    add_alpha(what)
     what.add_argument(
         "--power", type=float, default=0.8, metavar="X", help="the power wanted (default: 0.8)"
     )
@@ -108,18 +104,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     if arguments.systems is None:
-        if arguments.human is None or len(arguments.metrics) != 2:
-            raise UsageError("give two --metrics and --human, or one metric and two --systems")
+        if arguments.human is None or len(arguments.measures) != 2:
+            raise UsageError("give two --measures and --human, or one measure and two --systems")
         if arguments.difference is not None:
             raise UsageError("--difference is of two --systems; correlations have the observed one")
-    elif arguments.human is not None or len(arguments.metrics) != 1:
-        raise UsageError("with --systems, give one measure after --metrics and no --human")
+    elif arguments.human is not None or len(arguments.measures) != 1:
+        raise UsageError("with --systems, give one measure after --measures and no --human")
     elif arguments.over == "systems":
         raise UsageError("two systems are compared over inputs; --over systems is for metrics")
     if not 0 < arguments.power < 1:
         raise UsageError(f"--power must lie between 0 and 1, not {arguments.power:g}")
-    if not 0 < arguments.alpha < 1:
-        raise UsageError(f"--alpha must lie between 0 and 1, not {arguments.alpha:g}")
+    check_alpha(arguments.alpha)
 
 
 def _correlations(
@@ -146,7 +141,7 @@ def _means(
     arguments: argparse.Namespace, console: Console, resampling: Any
 ) -> tuple[str, PowerCurve, dict[str, Any]]:
     # One measure stands for both scores here: people's own scores can be asked, too.
-    arguments.human, arguments.metrics = arguments.metrics[0], []
+    arguments.human, arguments.measures = arguments.measures[0], []
     scores = load_scores(arguments, console).oriented()
     for name in arguments.systems:
         if name not in scores.systems:

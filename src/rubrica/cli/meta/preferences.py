@@ -11,6 +11,8 @@ import numpy as np
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
     add_directions,
+    add_measures,
+    add_scores,
     lower_measures,
     put,
     read_scores,
@@ -39,8 +41,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="comparisons, .csv, .tsv or JSON lines: instance_id, first, second, preferred",
     )
     group = parser.add_argument_group("columns")
-    group.add_argument("--first", default="first", metavar="COLUMN", help="(default: first)")
-    group.add_argument("--second", default="second", metavar="COLUMN", help="(default: second)")
+    group.add_argument(
+        "--first",
+        default="first",
+        metavar="COLUMN",
+        help="column of the first system (default: first)",
+    )
+    group.add_argument(
+        "--second",
+        default="second",
+        metavar="COLUMN",
+        help="column of the second system (default: second)",
+    )
     group.add_argument(
         "--preferred",
         default="preferred",
@@ -48,23 +60,15 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="1, -1, 0, first, second, tie, or the system's name (default: preferred)",
     )
     scores = parser.add_argument_group("metrics")
-    scores.add_argument(
-        "--metrics", nargs="+", default=[], metavar="M", help="measures, as rouge-1.f1"
-    )
-    scores.add_argument(
-        "--metrics-jsonl-files",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="files of their scores, as `score` writes them",
-    )
+    add_measures(parser, scores, "those to judge", default=[])
+    add_scores(parser, scores)
     add_directions(scores)
     scores.add_argument(
         "--epsilon",
         type=float,
         default=0.0,
         metavar="X",
-        help="scores that differ by no more than this tie (default: 0)",
+        help="largest difference of scores that is a tie (default: 0)",
     )
     add_resampling_arguments(parser)
 
@@ -72,8 +76,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     resampling = resampling_of(arguments)
-    if bool(arguments.metrics) != bool(arguments.metrics_jsonl_files):
-        raise UsageError("--metrics and --metrics-jsonl-files need each other")
+    if bool(arguments.measures) != bool(arguments.scores):
+        raise UsageError("--measures and --scores need each other")
     if arguments.epsilon < 0:
         raise UsageError("--epsilon must not be negative")
     with console_for(arguments) as console:
@@ -95,10 +99,10 @@ def run(arguments: argparse.Namespace) -> int:
 def _metrics(
     arguments: argparse.Namespace, console: Console, compared: list[Comparison], resampling: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    if not arguments.metrics:
+    if not arguments.measures:
         return {}, {}
     arguments.summarizer_type = "all"
-    table, report = read_scores(arguments, arguments.metrics, console, required=())
+    table, report = read_scores(arguments, arguments.measures, console, required=())
     lower = lower_measures(arguments, table)
     rows = {name: at for at, name in enumerate(table.systems)}
     columns = {name: at for at, name in enumerate(table.inputs)}

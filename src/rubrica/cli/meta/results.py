@@ -57,14 +57,18 @@ def result_of(values: dict[str, Any], file: str) -> tuple[MetaEvaluation, dict[s
         curves = tuple(map(_curve, read.curves))
     except (msgspec.ValidationError, TypeError) as error:
         raise DataError(
-            f"not a result of rubrica meta-evaluate: {error}; write one with --output-file NAME.json",
+            f"not a result of rubrica meta-evaluate: {error}; write one with --output NAME.json",
             file=file,
         ) from error
     if not rankings:
         raise DataError("the result has no rankings", file=file)
     named = {standing.metric for one in rankings for standing in one.standings}
     # As they were named; the order of standings is that of their values.
-    metrics = [name for name in read.config.get("metrics", ()) if name in named]
+    metrics = [
+        name
+        for name in read.config.get("measures", read.config.get("metrics", ()))
+        if name in named
+    ]
     metrics += [one.metric for one in rankings[0].standings if one.metric not in metrics]
     made = MetaEvaluation(
         tuple(metrics),

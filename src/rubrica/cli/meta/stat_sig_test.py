@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import (
+    add_measures,
     add_output_arguments,
     add_score_arguments,
     alpha_of,
@@ -19,8 +20,9 @@ from rubrica.cli.meta.inputs import (
     say_direction,
     shown,
 )
-from rubrica.cli.meta.options import add_test_arguments
-from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.meta.options import add_test_arguments, add_test_tails
+from rubrica.cli.options import Parser, add_alpha, add_seed
+from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
@@ -35,33 +37,58 @@ SIDES: tuple[Literal["a", "b", "human"], ...] = ("a", "b", "human")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica stat-sig-test`."""
+    parser.expand = _measure_a_first
+    parser.old_spellings |= {
+        "--metric-A": "--measures",
+        "--metric-B": "--measures",
+        "--dependent-metric": "--human",
+        "--num-tails": "--test-tails",
+        "--random-seed": "--seed",
+    }
     add_score_arguments(parser)
     group = parser.add_argument_group("test")
-    group.add_argument("--dependent-metric", metavar="Z", required=True, help="the human scores")
+    detail = "A, which may be better, and B, which it must beat"
+    add_measures(parser, group, detail, required=True)
     group.add_argument(
-        "--metric-A", metavar="A", required=True, help="the metric that may be better"
+        "--human", metavar="M", required=True, help="human scores; a measure, such as relevance"
     )
-    group.add_argument("--metric-B", metavar="B", required=True, help="the metric to beat")
     add_test_arguments(parser)
-    group.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
-    group.add_argument(
-        "--num-tails", type=int, choices=(1, 2), default=1, help="one: A is better (default: 1)"
-    )
+    add_alpha(group)
+    group.add_argument("--confidence", type=float, help=argparse.SUPPRESS)
+    add_test_tails(group)
     group.add_argument(
         "--correction",
         choices=tuple(CORRECTIONS),
         default="none",
-        help="for the tests of all levels and coefficients together (default: none)",
+        help="multiplicity correction; over the tests of all levels and coefficients (default: none)",
     )
-    add_seed(parser, "--random-seed")
+    add_seed(parser)
     add_output_arguments(parser)
+
+
+def _measure_a_first(words: list[str]) -> list[str]:
+    """Put SacreROUGE's `--metric-A A` before `--metric-B B`, whatever their order: both are `--measures`."""
+    first: list[str] = []
+    last: list[str] = []
+    option = ""
+    for word in words:
+        option = word.partition("=")[0] if word.startswith("--") else option
+        (last if option == "--metric-B" else first).append(word)
+    return first + last
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    check_numbers(arguments)
-    names = [arguments.metric_A, arguments.metric_B, arguments.dependent_metric]
+    if len(arguments.measures) != 2:
+        raise UsageError(f"--measures takes two measures, A and B, not {len(arguments.measures)}")
+    names = [*arguments.measures, arguments.human]
     with console_for(arguments) as console:
+        if arguments.confidence is not None:
+            arguments.alpha = (100 - arguments.confidence) / 100
+            console.say(
+                f"warning: old spelling: --confidence {arguments.confidence:g} is now --alpha {arguments.alpha:g}"
+            )
+        check_numbers(arguments)
         table, report = read_scores(arguments, names, console)
         lower = lower_measures(arguments, table)
         say_direction(console, lower)
@@ -78,8 +105,8 @@ def run(arguments: argparse.Namespace) -> int:
                 scheme=arguments.scheme,
                 p_rule=arguments.p_value,
                 signed=arguments.signed,
-                tails=arguments.num_tails,
-                rounds=arguments.num_samples or ROUNDS,
+                tails=arguments.test_tails,
+                rounds=arguments.rounds or ROUNDS,
                 seed=arguments.seed,
                 undefined=arguments.undefined,
                 threads=arguments.workers,
@@ -100,7 +127,7 @@ def _result(
     arguments: argparse.Namespace, names: list[str], tests: list[Significance]
 ) -> dict[str, Any]:
     """SacreROUGE's keys, and ours behind them."""
-    alpha, two = alpha_of(arguments), arguments.num_tails == 2
+    alpha, two = alpha_of(arguments), arguments.test_tails == 2
     left, right = (
         f"{'' if sign == 1 else '-'}r({name}, {names[2]})"
         for sign, name in zip(tests[0].signs, names, strict=False)
@@ -146,7 +173,7 @@ def _table(arguments: argparse.Namespace, result: dict[str, Any], tests: list[Si
             row.append(shown_p(entry["adjusted_pvalue"]))
         rows.append([*row, "yes" if entry["is_significant"] else "no"])
     told = [
-        f"A = {arguments.metric_A}, B = {arguments.metric_B}, Z = {arguments.dependent_metric}",
+        f"A = {arguments.measures[0]}, B = {arguments.measures[1]}, Z = {arguments.human}",
         f"H1: {result['H1']}   alpha {result['alpha']:g}",
         "",
     ]

@@ -37,7 +37,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="all",
         help="a metric's mean is over all its inputs, or over the judged ones (default: all)",
     )
-    add_coefficient(group, "of whole rankings; close pairs have tau")
+    add_coefficient(group, "; of whole rankings, close pairs have tau")
     group.add_argument(
         "--step",
         type=int,
@@ -57,7 +57,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         type=int,
         metavar="N",
-        help="of the samples of inputs that stability compares (default: ten steps to all)",
+        help="sizes to try; of the samples of inputs that stability compares (default: ten steps to all)",
     )
     add_resampling_arguments(parser)
 

@@ -29,7 +29,7 @@ from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold,
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica threshold`."""
-    add_metric_arguments(parser, "the judgment: 0 or 1, or see --positive-from")
+    add_metric_arguments(parser, "0 or 1, or see --positive-from")
     group = parser.add_argument_group("thresholds")
     group.add_argument(
         "--validation-jsonl-files",
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         chosen_on: MetricHumanScores | None = None
         if arguments.validation_jsonl_files:
             other = copy.copy(arguments)
-            other.metrics_jsonl_files = arguments.validation_jsonl_files
+            other.scores = arguments.validation_jsonl_files
             other.metrics = list(scores.metrics)
             chosen_on = load_scores(other, console).oriented()
         elif arguments.threshold is None:

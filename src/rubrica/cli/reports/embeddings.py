@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import Any
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.cli.scoring.inputs import InputOptions
+from rubrica.cli.scoring.metric_spec import metrics_of
 from rubrica.errors import UsageError
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica report embeddings`."""
-    parser.example = "rubrica report embeddings summaries.jsonl --metric wms -o page.html"
+    parser.example = "rubrica report embeddings summaries.jsonl -m wms -o page.html"
     parser.set_defaults(input_options=InputOptions(parser, words))
+    parser.old_spellings["--metric"] = "--metrics"
     parser.add_argument(
-        "--metric",
+        "-m",
+        "--metrics",
+        dest="metric",
         default="wms",
-        metavar="NAME",
-        help="bertscore, moverscore, rouge-we, wms, sms, s+wms or another metric that shows its alignments, or one with "
-        'parameters as {"type": "wms", ...} (default: wms)',
+        metavar="METRIC",
+        help="metrics; with parameters after commas or as JSON; one: bertscore, moverscore, rouge-we, wms, sms, s+wms or another that shows its "
+        "alignments (default: wms)",
     )
     parser.add_argument(
         "--max-summaries",
@@ -37,12 +40,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 @writes_report
 def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Run the command."""
-    from rubrica.metrics.base.metric import Metric
     from rubrica.reports.embeddings import embeddings_report
 
     if arguments.max_summaries < 0:
         raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
-    metric = Metric.from_config(_config(arguments.metric), allow_import=True)
+    metric = metrics_of([arguments.metric])[0]
     reader = arguments.input_options.reader(arguments, [metric])
     report = embeddings_report(
         reader.read(*arguments.input_files),
@@ -56,18 +58,6 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     from rubrica.reports.tables.embeddings import WRITERS
 
     return RenderedReport(WRITERS[arguments.format](report), "\n".join(notes))
-
-
-def _config(given: str) -> str | dict[str, Any]:
-    if not given.startswith("{"):
-        return given
-    import msgspec
-
-    try:
-        made: dict[str, Any] = msgspec.json.decode(given)
-        return made
-    except msgspec.DecodeError as error:
-        raise UsageError(f"--metric: not JSON: {error}") from error
 
 
 def _notes(told: str, left_out: int, shown: int) -> Iterator[str]:

@@ -29,21 +29,21 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--scores",
         nargs="+",
         metavar="FILE",
-        help="the scores, if they have moved (default: the files that RESULT names)",
+        help="files of scores; where they have moved to (default: the files that RESULT names)",
     )
     parser.add_argument(
         "--summaries",
         nargs="+",
         default=[],
         metavar="FILE",
-        help="the texts (JSON lines), to read them and their ROUGE matches",
+        help="the texts; JSON lines, to read them and their ROUGE matches",
     )
     parser.add_argument(
         "--max-instances",
         type=int,
         default=20,
         metavar="N",
-        help="ROUGE matches of the first N inputs; 0 for all (default: 20)",
+        help="number of inputs to show; with ROUGE matches; 0 for all (default: 20)",
     )
     add_report_options(parser)
 
@@ -82,7 +82,7 @@ def _result(
     from rubrica.cli.meta.results import result_of
 
     made, config = result_of(values, arguments.result)
-    files = arguments.scores or config.get("metrics_jsonl_files", [])
+    files = arguments.scores or config.get("scores", config.get("metrics_jsonl_files", []))
     missing = [file for file in files if not os.path.exists(file)]
     if missing or not files:
         raise UsageError(
@@ -114,7 +114,7 @@ def _run(
     meta_evaluate.add_arguments(parser, [])
     words = config_words(["--config", arguments.result], parser)
     if arguments.scores:
-        words += ["--metrics-jsonl-files", *arguments.scores]
+        words += ["--scores", *arguments.scores]
     options = parser.parse(words)
     check_numbers(options)
     made, table = meta_evaluate.evaluated(options, console)

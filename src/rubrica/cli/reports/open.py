@@ -24,7 +24,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="files of summaries, scores, pyramids or their annotations (JSON lines; scores also as "
         "Parquet), or folders of them; more can be dropped onto the page",
     )
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="(default: a free one)")
+    parser.add_argument(
+        "--port", type=int, default=0, metavar="N", help="port to listen on (default: a free one)"
+    )
     parser.add_argument(
         "--no-browser", action="store_true", help="only print the address; do not open a browser"
     )

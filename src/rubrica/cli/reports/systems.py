@@ -6,7 +6,14 @@ import argparse
 from collections.abc import Sequence
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, add_seed, check_confidence
+from rubrica.cli.options import (
+    Parser,
+    add_cluster,
+    add_confidence,
+    add_interval_rounds,
+    add_seed,
+    check_confidence,
+)
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, TestPlan
 from rubrica.errors import UsageError
@@ -21,56 +28,52 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "scored", nargs="+", metavar="SCORED", help="rows that evaluate or score wrote"
     )
     parser.add_argument(
-        "--summaries", nargs="+", default=[], metavar="FILE", help="the texts (JSON lines)"
+        "--summaries", nargs="+", default=[], metavar="FILE", help="the texts; JSON lines"
     )
     parser.add_argument(
         "--documents",
         nargs="+",
         default=[],
         metavar="FILE",
-        help="what was summarized (JSON lines with instance_id and document), to find copies",
+        help="documents; JSON lines with instance_id and document, to find copies",
     )
     parser.add_argument(
-        "--measures", nargs="+", metavar="M", help="only these, as rouge-1.f1 (default: all)"
+        "--measures",
+        nargs="+",
+        metavar="M",
+        help="measures, such as rouge-1.f1; only these (default: all)",
     )
     parser.add_argument(
-        "--include-references", action="store_true", help="show references as systems, too"
+        "--include-references", action="store_true", help="include reference rows; as systems"
     )
+    parser.old_spellings["--num-samples"] = "--interval-rounds"
+    add_interval_rounds(parser)
     parser.add_argument(
-        "--num-samples",
+        "--rounds",
         type=int,
         metavar="N",
-        default=1000,
-        help="rounds of the intervals, 0 for no resampling at all (default: 1000)",
+        help="resampling rounds; of the tests (default: ar 10,000, bs 1,000)",
     )
+    add_confidence(parser)
     parser.add_argument(
-        "--rounds", type=int, metavar="N", help="rounds of the paired tests (default: 10000)"
-    )
-    parser.add_argument(
-        "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
-    )
-    parser.add_argument(
-        "--baseline", metavar="SYSTEM", help="the system that the page compares with at first"
+        "--baseline",
+        metavar="SYSTEM",
+        help="what to compare with; the system that the page shows first (default: the first)",
     )
     parser.add_argument(
         "--test",
         choices=tuple(PAIRED_TESTS),
         default=DEFAULT_TEST,
         metavar="NAME",
-        help=f"the paired test: {', '.join(PAIRED_TESTS)} (default: {DEFAULT_TEST})",
+        help=f"paired test; {', '.join(PAIRED_TESTS)} (default: {DEFAULT_TEST})",
     )
     parser.add_argument(
         "--correction",
         choices=tuple(CORRECTIONS),
         default="holm",
-        help="correction of p over the comparisons shown (default: holm)",
+        help="multiplicity correction; over the comparisons shown (default: holm)",
     )
-    parser.add_argument(
-        "--cluster",
-        metavar="FIELD",
-        help="inputs that share this field of their rows, or the part of their id that matches "
-        "id:REGEX, are drawn and exchanged together",
-    )
+    add_cluster(parser)
     add_seed(parser)
     add_report_options(parser)
 
@@ -85,8 +88,8 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     from rubrica.statistics.intervals import Resampling
 
     check_confidence(arguments.confidence)
-    if arguments.num_samples < 0:
-        raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
+    if arguments.interval_rounds < 0:
+        raise UsageError(f"--interval-rounds must not be negative: {arguments.interval_rounds}")
     if arguments.documents and not arguments.summaries:
         raise UsageError("--documents needs --summaries, the texts to compare them with")
     _refuse_texts(arguments.scored)
@@ -100,7 +103,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         measures=arguments.measures,
         known=scored.measures,
         include_references=arguments.include_references,
-        resampling=Resampling(arguments.num_samples, arguments.confidence, arguments.seed),
+        resampling=Resampling(arguments.interval_rounds, arguments.confidence, arguments.seed),
         clusters=read_clusters(arguments.cluster, arguments.scored),
     )
     if arguments.format != "html":
@@ -125,7 +128,7 @@ def _plan(arguments: argparse.Namespace) -> TestPlan:
     usual = ROUNDS[arguments.test]
     rounds = usual if arguments.rounds is None or not usual else arguments.rounds
     return TestPlan(
-        methods={arguments.test: rounds} if arguments.num_samples else {},
+        methods={arguments.test: rounds} if arguments.interval_rounds else {},
         baseline=arguments.baseline,
         correction=arguments.correction,
         seed=arguments.seed,

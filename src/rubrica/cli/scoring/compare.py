@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser, add_seed, check_confidence
+from rubrica.cli.options import (
+    Parser,
+    add_alpha,
+    add_cluster,
+    add_confidence,
+    add_interval_rounds,
+    add_seed,
+    check_confidence,
+)
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
@@ -40,19 +48,32 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.set_defaults(input_options=options)
     add_metrics(parser)
     parser.add_argument(
-        "--measures", nargs="+", metavar="M", help="only these, as rouge-2.f1 (default: F of each)"
+        "--measures",
+        nargs="+",
+        metavar="M",
+        help="measures, such as rouge-1.f1; only these (default: F of each)",
     )
     add_test_options(parser)
     output = parser.add_argument_group("output")
-    output.add_argument("-f", "--format", choices=FORMATS, default="text", help="(default: text)")
+    output.add_argument(
+        "-f", "--format", choices=FORMATS, default="text", help="output format (default: text)"
+    )
     output.add_argument(
         "-b", "--score-only", action="store_true", help="print the scores and nothing else"
     )
     output.add_argument(
         "-w", "--width", type=int, metavar="N", help="digits after the point (default: by size)"
     )
-    output.add_argument("-o", "--output-file", metavar="FILE", help="also write the JSON result")
-    output.add_argument("--html", metavar="FILE", help="also write the page of `report systems`")
+    parser.old_spellings |= {"--output-file": "--output", "--num-samples": "--interval-rounds"}
+    output.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where to write; the result as JSON, beside the table",
+    )
+    output.add_argument(
+        "--html", metavar="FILE", help="also write an HTML page; that of `report systems`"
+    )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
 
@@ -61,7 +82,7 @@ def add_test_options(parser: Parser) -> None:
     """Which tests, of what, and the intervals."""
     tests = parser.add_argument_group("paired tests")
     tests.add_argument(
-        "--baseline", metavar="SYSTEM", help="test against this (default: the first)"
+        "--baseline", metavar="SYSTEM", help="what to compare with; a system (default: the first)"
     )
     tests.add_argument("--all-pairs", action="store_true", help="test every pair of systems")
     tests.add_argument(
@@ -69,12 +90,15 @@ def add_test_options(parser: Parser) -> None:
         nargs="+",
         choices=tuple(PAIRED_TESTS),
         metavar="NAME",
-        help="paired tests: "
+        help="paired test; one or more: "
         + "; ".join(f"{name}: {test.label}" for name, test in PAIRED_TESTS.items())
         + f" (default: {DEFAULT_TEST})",
     )
     tests.add_argument(
-        "--rounds", type=int, metavar="N", help="rounds of the tests (default: ar 10,000, bs 1,000)"
+        "--rounds",
+        type=int,
+        metavar="N",
+        help="resampling rounds; of the tests (default: ar 10,000, bs 1,000)",
     )
     tests.add_argument("--paired-ar", "-par", action="store_true", help="the same as --test ar")
     tests.add_argument("--paired-bs", "-pbs", action="store_true", help="the same as --test bs")
@@ -86,33 +110,24 @@ def add_test_options(parser: Parser) -> None:
             metavar="N",
             help=f"rounds of {method}, as sacrebleu spells it",
         )
-    tests.add_argument(
-        "--cluster",
-        metavar="FIELD",
-        help="inputs that share this field of their rows (such as topic), or the part of their id that "
-        "matches id:REGEX, are drawn and exchanged together",
-    )
+    add_cluster(tests)
     tests.add_argument("--no-tests", action="store_true", help="scores and intervals only")
-    tests.add_argument("--alpha", type=float, default=0.05, metavar="X", help="(default: 0.05)")
+    add_alpha(tests)
     tests.add_argument(
         "--correction",
         choices=tuple(CORRECTIONS),
         default="holm",
-        help="correction of p over the comparisons made by a measure (default: holm)",
+        help="multiplicity correction; over the comparisons by a measure (default: holm)",
     )
     tests.add_argument(
         "--p-value",
         choices=("two-sided", "sacrebleu"),
-        help="sacrebleu: the tests ar-sacrebleu and bs-sacrebleu, which reject equal systems too often",
+        help="rule of the p-values; sacrebleu: the tests ar-sacrebleu and bs-sacrebleu, which reject equal systems too often",
     )
     add_seed(tests)
     intervals = parser.add_argument_group("intervals")
-    intervals.add_argument(
-        "--num-samples", type=int, default=1000, metavar="N", help="0 for none (default: 1000)"
-    )
-    intervals.add_argument(
-        "--confidence", type=float, default=95.0, metavar="X", help="percent (default: 95)"
-    )
+    add_interval_rounds(intervals)
+    add_confidence(intervals)
 
 
 @with_console
@@ -120,7 +135,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     if arguments.width is not None and not 0 <= arguments.width <= 20:
         raise UsageError(f"-w must lie between 0 and 20: {arguments.width}")
-    for path in filter(None, (arguments.output_file, arguments.html)):
+    for path in filter(None, (arguments.output, arguments.html)):
         # Now, not when all is computed.
         writable(path)
     if _scores_exist(arguments):
@@ -143,8 +158,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             )
             if told := reader.describe():
                 console.say(told)
-    if arguments.output_file:
-        write_json(arguments.output_file, made.to_dict())
+    if arguments.output:
+        write_json(arguments.output, made.to_dict())
     if arguments.html:
         from rubrica.reports.page import write_page
         from rubrica.reports.systems import comparison_report
@@ -209,9 +224,9 @@ def plan_of(arguments: argparse.Namespace) -> TestPlan:
 def resampling_of(arguments: argparse.Namespace) -> Resampling:
     """The intervals that were asked for."""
     check_confidence(arguments.confidence)
-    if arguments.num_samples < 0:
-        raise UsageError(f"--num-samples must not be negative: {arguments.num_samples}")
-    return Resampling(arguments.num_samples, arguments.confidence, _seed(arguments))
+    if arguments.interval_rounds < 0:
+        raise UsageError(f"--interval-rounds must not be negative: {arguments.interval_rounds}")
+    return Resampling(arguments.interval_rounds, arguments.confidence, _seed(arguments))
 
 
 def _seed(arguments: argparse.Namespace) -> int:

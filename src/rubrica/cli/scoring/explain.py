@@ -32,7 +32,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="references, a text per line; once for each further file",
+        help="references; one text per line; takes one file, write -r again for a second one",
     )
     texts.add_argument("--summary", metavar="TEXT", help="instead of files: one summary")
     texts.add_argument(
@@ -45,7 +45,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--sentences",
         default="auto",
         metavar="MARKS",
-        help="what marks sentences in a line: auto, none, tags, q, x_sep, newline (default: auto)",
+        help="what marks the sentences in a line: auto, none, tags, q, x_sep, newline (default: auto)",
     )
     what = parser.add_argument_group("what differs")
     for option, default in (("--a", "rouge-1.5.5"), ("--b", "rouge-score")):
@@ -64,11 +64,19 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=list(MEASURES),
         metavar="M",
-        help="rouge-1, ..., rouge-l, rouge-w-1.2, rouge-s4, rouge-su4, ... (default: 1, 2, l)",
+        help="measures, such as rouge-1.f1; without f1, which is --part: rouge-l, rouge-w-1.2, rouge-s4, rouge-su4, ... (default: 1, 2, l)",
     )
-    what.add_argument("--part", choices=PARTS, default="f1", help="(default: f1)")
+    what.add_argument(
+        "--part", choices=PARTS, default="f1", help="recall, precision or f1 (default: f1)"
+    )
     output = parser.add_argument_group("output")
-    output.add_argument("-f", "--format", choices=("text", "json"), default="text")
+    output.add_argument(
+        "-f",
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="output format (default: text)",
+    )
 
 
 @with_console

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.baseline import StoredRow, read_baseline, score_system
@@ -47,18 +47,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--baseline",
         required=True,
         metavar="STORE",
-        help="what to compare with: scores stored by --save or evaluate, or summaries",
+        help="what to compare with; scores stored by --save or evaluate, or summaries",
     )
     parser.add_argument(
         "--measures",
         nargs="+",
         required=True,
         metavar="M",
-        help="measures that must not get worse, such as rouge-2.f1 or chrf",
+        help="measures, such as rouge-1.f1; those that must not get worse",
     )
     add_metrics(parser)
     test = parser.add_argument_group("test")
-    test.add_argument("--alpha", type=float, default=0.05, metavar="X", help="(default: 0.05)")
+    add_alpha(test)
     test.add_argument(
         "--margin",
         type=float,
@@ -66,23 +66,26 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="instead: pass only if the new summaries are shown to be worse by no more than X",
     )
     test.add_argument(
-        "--lower-is-better", nargs="+", default=[], metavar="M", help="measures, beyond those known"
+        "--lower-is-better",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="measures whose lower values are better (registered metrics declare it themselves)",
     )
     test.add_argument(
-        "--rounds", type=int, default=ROUNDS, metavar="N", help=f"(default: {ROUNDS:,})"
+        "--rounds",
+        type=int,
+        default=ROUNDS,
+        metavar="N",
+        help=f"resampling rounds; of the tests (default: {ROUNDS:,})",
     )
     test.add_argument(
         "--test",
         choices=tuple(name for name, one in PAIRED_TESTS.items() if one.one_sided),
         default=DEFAULT_TEST,
-        help=f"the paired test (default: {DEFAULT_TEST})",
+        help=f"paired test (default: {DEFAULT_TEST})",
     )
-    test.add_argument(
-        "--cluster",
-        metavar="FIELD",
-        help="inputs that share this field of their rows (such as topic), or the part of their id that "
-        "matches id:REGEX, are drawn and exchanged together",
-    )
+    add_cluster(test)
     test.add_argument(
         "--allow-undefined",
         action="store_true",
@@ -95,7 +98,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="store_true",
         help="when the gate is passed, or there is no baseline yet, store the new scores there",
     )
-    output.add_argument("-f", "--format", choices=("text", "json"), default="text")
+    output.add_argument(
+        "-f",
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="output format (default: text)",
+    )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
 

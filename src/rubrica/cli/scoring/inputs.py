@@ -69,7 +69,7 @@ class InputOptions:
                 f"--{name}",
                 default=[],
                 metavar="FILE",
-                help=f"{name} of texts per line{again}",
+                help=f"{name}; one text per line{again}",
                 **taking,
             )
         group.add_argument(

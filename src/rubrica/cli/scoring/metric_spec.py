@@ -21,7 +21,7 @@ def add_metrics(parser: Parser, **more: Any) -> None:
         "--metrics",
         nargs="+",
         metavar="METRIC",
-        help="names, with parameters after commas (chrf,word_order=2), or JSON; rouge is ROUGE-1, 2 "
+        help="metrics; with parameters after commas or as JSON: chrf,word_order=2; rouge is ROUGE-1, 2 "
         "and L unless max_ngram or another parameter chooses measures",
         **more,
     )

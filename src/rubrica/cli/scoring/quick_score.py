@@ -198,7 +198,7 @@ def _add_files(parser: Parser) -> None:
             nargs="+",
             default=[],
             metavar="FILE",
-            help=f"{name}, in the order of the summaries; a second file has second {name}",
+            help=f"{name}; in the order of the summaries; a second file has second {name}",
         )
 
 

@@ -35,7 +35,9 @@ def add_run_source(parser: Parser, words: list[str], task: str) -> None:
     parser.set_defaults(input_options=options)
     add_metrics(parser)
     group = parser.add_argument_group("configuration")
-    group.add_argument("--config", metavar="FILE", help="TOML or JSON file; see docs/formats.md")
+    group.add_argument(
+        "--config", metavar="FILE", help="TOML or JSON file of options; see docs/formats.md"
+    )
     group.add_argument(
         "--overrides",
         nargs="+",

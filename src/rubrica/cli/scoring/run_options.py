@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.options import Parser, add_cluster, add_confidence, add_seed
 from rubrica.metrics.base.originals import ORIGINALS
 from rubrica.scoring.engines.base import RAY_BATCH_SIZE
 from rubrica.scoring.loop import BATCH_SIZE
@@ -22,7 +22,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--output",
             "--macro-output-json",
             metavar="FILE",
-            help="file for system scores (JSON); - is stdout",
+            help="where to write; system scores (JSON), - is stdout",
         )
         output.add_argument(
             "--rows-output",
@@ -35,34 +35,23 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--format",
             choices=("table", "json", "rouge155"),
             default="table",
-            help="what standard output shows; rouge155: the layout of ROUGE-1.5.5 (default: table)",
+            help="output format; rouge155: the layout of ROUGE-1.5.5 (default: table)",
         )
         output.add_argument(
             "--include-references",
             action="store_true",
-            help="let reference rows count in system scores",
+            help="include reference rows; in system scores",
         )
         output.add_argument(
             "--rounds",
             type=int,
             default=1000,
             metavar="N",
-            help="bootstrap rounds of the intervals; 0 for no intervals (default: 1000)",
+            help="resampling rounds; of the intervals, 0 for no intervals (default: 1,000)",
         )
         parser.old_spellings["--num-samples"] = "--rounds"
-        output.add_argument(
-            "--confidence",
-            type=float,
-            default=95.0,
-            metavar="X",
-            help="confidence of the intervals in percent (default: 95)",
-        )
-        output.add_argument(
-            "--cluster",
-            metavar="FIELD",
-            help="draw inputs together that share this field of their rows (such as topic), or the part "
-            "of their id that matches id:REGEX",
-        )
+        add_confidence(output)
+        add_cluster(output)
         add_seed(output)
     else:
         output.add_argument(
@@ -70,7 +59,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--output",
             "--output-jsonl",
             metavar="FILE",
-            help="file for rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
+            help="where to write; rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
         )
         output.add_argument(
             "--disable-peer-jackknifing", action="store_true", help="give peers no _jk values"

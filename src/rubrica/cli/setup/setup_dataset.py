@@ -25,10 +25,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         metavar="PATH",
         default=[],
-        help="folders, archives and files with the raw data",
+        help="take files from here instead of the network; folders, archives and files",
     )
     parser.add_argument(
-        "--output", metavar="DIR", help="where to write (default: the user's cache folder)"
+        "-o", "--output", metavar="DIR", help="where to write (default: the user's cache folder)"
     )
     parser.add_argument(
         "--accept-licence", action="store_true", help="accept the licence without being asked"

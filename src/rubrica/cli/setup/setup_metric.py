@@ -28,7 +28,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="FOLDER",
         help="also write the model as an ONNX graph, for machines without torch",
     )
-    parser.add_argument("--offline", action="store_true", help="never fetch, only check")
+    parser.add_argument("--offline", action="store_true", help="never fetch anything; only check")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -25,7 +25,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_store(parser)
     parser.add_argument("output", metavar="OUT", help=".jsonl (or .jsonl.gz, .zst) or .parquet")
     parser.add_argument(
-        "-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="only scores of these"
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=[],
+        metavar="METRIC",
+        help="metrics; only scores of these",
     )
 
 

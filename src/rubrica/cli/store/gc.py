@@ -16,7 +16,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica store gc scores/ --dry-run"
     add_store(parser)
     parser.add_argument(
-        "-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="also scores of these"
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=[],
+        metavar="METRIC",
+        help="metrics; also remove scores of these",
     )
     parser.add_argument(
         "--other-versions", action="store_true", help="also scores of other versions of Rubrica"

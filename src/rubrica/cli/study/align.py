@@ -19,6 +19,7 @@ from rubrica.text.tags import is_stand_in, sentences_of
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options, including those of REALSumm."""
+    parser.old_spellings |= {"--length": "--probe-length", "--n-jobs": "--workers"}
     parser.add_argument("-out", "--out", required=True, metavar="FILE", help="references to align")
     parser.add_argument("-ref", "--ref", required=True, metavar="FILE", help="the anchors")
     parser.add_argument(
@@ -26,14 +27,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--matching-path",
         required=True,
         metavar="JSON",
-        help="the mapping: line of --out to line of --ref, from 0, or -1",
+        help="the mapping; line of --out to line of --ref, from 0, or -1",
     )
-    parser.add_argument("--report", metavar="JSON", help="scores, margins and unmatched lines")
+    parser.add_argument(
+        "--report",
+        metavar="JSON",
+        help="where to write the report; scores, margins and unmatched lines",
+    )
     parser.add_argument(
         "--method",
         choices=("index", "random"),
         default="index",
-        help="index: deterministic, one-to-one; random: REALSumm's probes (default: index)",
+        help="method; index: deterministic, one-to-one; random: REALSumm's probes (default: index)",
     )
     parser.add_argument(
         "--ngram",
@@ -51,7 +56,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument(
         "-length",
-        "--length",
+        "--probe-length",
+        dest="length",
         type=int,
         default=30,
         metavar="N",
@@ -66,30 +72,34 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="random: failed probes before a line is left unmatched (default: 10)",
     )
     parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="random: seed (default: 0)"
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the random numbers; of --method random (default: 0)",
     )
     parser.add_argument(
+        "--workers",
         "-n_jobs",
-        "--n-jobs",
         type=int,
         default=1,
         metavar="N",
-        help="random: processes (default: 1)",
+        help="cores to use; by --method random (default: 1)",
     )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
-    if arguments.n_jobs < 1:
-        raise UsageError(f"--n-jobs must be at least 1: {arguments.n_jobs}")
+    if arguments.workers < 1:
+        raise UsageError(f"--workers must be at least 1: {arguments.workers}")
     texts, anchors = (_letters(file) for file in (arguments.out, arguments.ref))
     if arguments.method == "index":
         alignment = align(texts, anchors, ngram=arguments.ngram, min_score=arguments.min_score)
     else:
         alignment = random_probes(
             texts, anchors, length=arguments.length, max_attempts=arguments.max_attempts,
-            seed=arguments.seed, workers=arguments.n_jobs,
+            seed=arguments.seed, workers=arguments.workers,
         )  # fmt: skip
     with atomic_output(arguments.matching_path) as stream:
         stream.write(msgspec.json.encode(alignment.mapping()) + b"\n")

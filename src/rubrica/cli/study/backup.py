@@ -15,7 +15,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("database", metavar="DB", help="the study's file")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="COPY", help="the copy, a new file"
+        "-o", "--output", required=True, metavar="COPY", help="where to write; the copy, a new file"
     )
 
 

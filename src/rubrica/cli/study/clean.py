@@ -22,10 +22,14 @@ from rubrica.study.tasks import read_key
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, from collect")
-    parser.add_argument("-o", "--output", metavar="CSV", help="the remaining rows")
-    parser.add_argument("--report", metavar="JSON", help="workers, removals, agreement")
+    parser.add_argument("-o", "--output", metavar="CSV", help="where to write; the remaining rows")
     parser.add_argument(
-        "--rules", metavar="TOML", help="the rules (default: LitePyramids', agreement below 0.5)"
+        "--report", metavar="JSON", help="where to write the report; workers, removals, agreement"
+    )
+    parser.add_argument(
+        "--rules",
+        metavar="TOML",
+        help="rules; a TOML file (default: LitePyramids', agreement below 0.5)",
     )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     add_split_by_folder(parser)

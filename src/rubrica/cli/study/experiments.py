@@ -22,13 +22,22 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "tables", nargs="+", metavar="TABLE", help="scores of metrics and human scores"
     )
-    parser.add_argument("--human", default=MEASURE, metavar="M", help=f"(default: {MEASURE})")
-    parser.add_argument("--metrics", nargs="+", required=True, metavar="M", help="measures to test")
+    parser.add_argument(
+        "--human", default=MEASURE, metavar="M", help=f"human scores (default: {MEASURE})"
+    )
+    parser.old_spellings |= {"--metrics": "--measures", "--num-samples": "--rounds"}
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        required=True,
+        metavar="M",
+        help="measures, such as rouge-1.f1; those to test",
+    )
     parser.add_argument(
         "--rules",
         choices=("all", "realsumm"),
         default="all",
-        help="all: every document, ties as halves, Holm's correction; realsumm: as published "
+        help="rules; all: every document, ties as halves, Holm's correction; realsumm: as published "
         "(default: all)",
     )
     parser.add_argument(
@@ -40,23 +49,25 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         f"{' '.join(map(str, TOP))}, up to the number of systems)",
     )
     parser.add_argument(
-        "--num-samples", type=int, default=1000, metavar="N", help="rounds (default: 1000)"
+        "--rounds", type=int, default=1000, metavar="N", help="resampling rounds (default: 1,000)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
-    parser.add_argument("-o", "--output", metavar="JSON", help="write everything")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
+    )
+    parser.add_argument("-o", "--output", metavar="JSON", help="where to write; everything as JSON")
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
-    if arguments.num_samples < 1:
-        raise UsageError(f"--num-samples must be at least 1: {arguments.num_samples}")
+    if arguments.rounds < 1:
+        raise UsageError(f"--rounds must be at least 1: {arguments.rounds}")
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
-    names = [*arguments.metrics, arguments.human]
+    names = [*arguments.measures, arguments.human]
     scores = ScoreTable.from_metrics(rows, names)
     result = run_experiments(
-        scores, arguments.metrics, arguments.human, rules=arguments.rules, top=arguments.top,
-        rounds=arguments.num_samples, seed=arguments.seed,
+        scores, arguments.measures, arguments.human, rules=arguments.rules, top=arguments.top,
+        rounds=arguments.rounds, seed=arguments.seed,
     )  # fmt: skip
     if arguments.output:
         write_json(arguments.output, asdict(result))

@@ -15,11 +15,15 @@ from rubrica.study.rows import read_table
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("table", metavar="TABLE", help=".jsonl or .parquet, with texts")
-    parser.add_argument("-o", "--output", required=True, metavar="PICKLE", help="the pickle")
     parser.add_argument(
-        "--ids", metavar="FILE", help="ids of documents 0, 1, ... (default: ids stay as they are)"
+        "-o", "--output", required=True, metavar="PICKLE", help="where to write; the pickle"
     )
-    parser.add_argument("--split", metavar="NAME", help="only the systems of ext or of abs")
+    parser.add_argument(
+        "--ids",
+        metavar="FILE",
+        help="file of input ids, one per line; of documents 0, 1, ... (default: ids stay as they are)",
+    )
+    parser.add_argument("--split", metavar="NAME", help="ext or abs; only its systems")
 
 
 @with_console

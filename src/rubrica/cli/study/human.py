@@ -8,7 +8,7 @@ from typing import get_args
 
 import rubrica
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser, add_seed
+from rubrica.cli.options import Parser, add_confidence, add_seed
 from rubrica.data.jsonl import write_json
 from rubrica.data.score_rows import write_score_rows
 from rubrica.signature import Signature
@@ -20,7 +20,9 @@ from rubrica.study.tasks import read_key
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, cleaned or not")
-    parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"
+    )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     parser.add_argument(
         "--vote",
@@ -40,22 +42,28 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="none",
         help="what a missing answer counts as (default: none; LitePyramids: present)",
     )
-    parser.add_argument("--measure", default=MEASURE, metavar="NAME", help=f"(default: {MEASURE})")
     parser.add_argument(
-        "--split", default="", metavar="NAME", help="ext or abs: prefix of system ids"
+        "--measure",
+        default=MEASURE,
+        metavar="NAME",
+        help=f"name of the human score (default: {MEASURE})",
+    )
+    parser.add_argument(
+        "--split", default="", metavar="NAME", help="ext or abs; prefix of system ids"
     )
     add_split_by_folder(parser)
     parser.add_argument(
         "--workers-output", metavar="JSON", help="dawid-skene: reliability of workers"
     )
     parser.add_argument(
-        "--num-samples",
+        "--rounds",
         type=int,
         default=1000,
         metavar="N",
-        help="resampling rounds for the uncertainty; 0: none (default: 1000)",
+        help="resampling rounds; for the uncertainty, 0 for none (default: 1,000)",
     )
-    parser.add_argument("--confidence", type=float, default=95.0, metavar="X", help="(default: 95)")
+    parser.old_spellings["--num-samples"] = "--rounds"
+    add_confidence(parser)
     add_seed(parser)
 
 
@@ -73,7 +81,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     key = {task.key: task for file in arguments.key for task in read_key(file)}
     voting = Voting(
-        arguments.vote, arguments.tie, arguments.missing, arguments.num_samples,
+        arguments.vote, arguments.tie, arguments.missing, arguments.rounds,
         arguments.confidence, arguments.seed,
     )  # fmt: skip
     ratings = read_ratings(arguments.results, key=key, split_by_folder=arguments.split_by_folder)

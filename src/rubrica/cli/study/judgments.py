@@ -16,7 +16,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="CSV of ratings, or RoSE's JSON lines"
     )
-    parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"
+    )
     parser.add_argument("--kind", choices=("likert", "acu"), required=True, help="kind of judgment")
     likert = parser.add_argument_group("likert")
     likert.add_argument("--dimensions", nargs="+", default=[], metavar="COLUMN", help="to average")
@@ -26,10 +28,17 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         ("rater", "rater"),
     ):
         likert.add_argument(
-            f"--{name}-column", default=default, metavar="COLUMN", help=f"(default: {default})"
+            f"--{name}-column",
+            default=default,
+            metavar="COLUMN",
+            help=f"column of the {name} (default: {default})",
         )
     likert.add_argument(
-        "--scale", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of the ratings"
+        "--scale",
+        nargs=2,
+        type=float,
+        metavar=("LOW", "HIGH"),
+        help="scale of the labels; lowest and highest rating",
     )
     likert.add_argument(
         "--standardize", action="store_true", help="scale each rater to mean 0, deviation 1"

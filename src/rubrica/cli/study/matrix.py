@@ -22,27 +22,30 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "tables", nargs="+", metavar="TABLE", help="scores of metrics, and optionally human scores"
     )
-    parser.add_argument("--metrics", nargs="+", metavar="M", help="measures (default: all)")
+    parser.old_spellings["--metrics"] = "--measures"
+    parser.add_argument(
+        "--measures", nargs="+", metavar="M", help="measures, such as rouge-1.f1 (default: all)"
+    )
     parser.add_argument(
         "--level",
         choices=[str(level) for level in Level],
         default="system",
-        help="(default: system)",
+        help="level of the correlations (default: system)",
     )
     parser.add_argument(
         "--coefficient",
         choices=[str(coefficient) for coefficient in Coefficient],
         default="kendall",
-        help="(default: kendall)",
+        help="correlation coefficient (default: kendall)",
     )
-    parser.add_argument("-o", "--output", metavar="JSON", help="write everything")
+    parser.add_argument("-o", "--output", metavar="JSON", help="where to write; everything as JSON")
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
-    measures = arguments.metrics or list(
+    measures = arguments.measures or list(
         dict.fromkeys(name for row in rows for name in row.values())
     )
     table = ScoreTable.from_metrics(rows, measures)

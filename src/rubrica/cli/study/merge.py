@@ -14,7 +14,9 @@ from rubrica.study.rows import read_table
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("tables", nargs="+", metavar="TABLE", help=".jsonl or .parquet")
-    parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the joined table")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="OUT", help="where to write; the joined table"
+    )
 
 
 @with_console

@@ -16,12 +16,21 @@ from rubrica.study.pickles import read_score_dict
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("pickle", metavar="PICKLE", help="a pickle written by get_scores.py")
-    parser.add_argument("-o", "--output", required=True, metavar="TABLE", help=".jsonl or .parquet")
     parser.add_argument(
-        "--split", default="", metavar="NAME", help="ext or abs: prefix of system ids"
+        "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"
     )
-    parser.add_argument("--ids", metavar="FILE", help="ids of documents 0, 1, ... (one per line)")
-    parser.add_argument("--measures", nargs="+", metavar="M", help="only these (default: all)")
+    parser.add_argument(
+        "--split", default="", metavar="NAME", help="ext or abs; prefix of system ids"
+    )
+    parser.add_argument(
+        "--ids", metavar="FILE", help="file of input ids, one per line; of documents 0, 1, ..."
+    )
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        metavar="M",
+        help="measures, such as rouge-1.f1; only these (default: all)",
+    )
 
 
 @with_console

@@ -42,7 +42,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--output",
         required=True,
         metavar="OUT",
-        help="lines of tagged sentences; JSON lines if the name ends in .jsonl; a folder for tac",
+        help="where to write; lines of tagged sentences; JSON lines if the name ends in .jsonl; a folder for tac",
     )
     parser.add_argument(
         "--shape",
@@ -51,14 +51,17 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help=f"{shapes}; tac: JSON of topics with references and annotations",
     )
     parser.add_argument("--column", type=int, metavar="N", help="tsv: column, from 1 (default: 2)")
-    parser.add_argument("--key", metavar="NAME", help="jsonl: field of the text (default: decoded)")
+    parser.old_spellings["--key"] = "--field"
+    parser.add_argument(
+        "--field", metavar="NAME", help="jsonl: field of the text (default: decoded)"
+    )
     parser.add_argument("--sep", metavar="MARK", help="sent, q and x-sep: another separator")
     parser.add_argument("--join-word-pieces", action="store_true", help="`play ##ing` is `playing`")
     parser.add_argument(
         "-ref_sep",
         "--ref-sep",
         metavar="MARK",
-        help=f"separator of several references in a line (tac writes {REF_SEPARATOR})",
+        help=f"separator of the references in a line (tac writes {REF_SEPARATOR})",
     )
     parser.add_argument(
         "--tags",
@@ -75,9 +78,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     steps.add_argument(
         "--splitter", choices=SPLITTERS, default="rules", help="for texts (default: rules)"
     )
-    steps.add_argument(
-        "--unglue", action="store_true", help="change `left .she` to `left . she` before splitting"
-    )
+    steps.add_argument("--unglue", action="store_true", help="change `left .she` to `left . she`")
     steps.add_argument(
         "--boundaries-from",
         metavar="FILE",
@@ -98,7 +99,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.shape == "tac":
         return _tac(arguments, console)
     options = ShapeOptions(
-        arguments.column, arguments.key, arguments.sep, arguments.ref_sep,
+        arguments.column, arguments.field, arguments.sep, arguments.ref_sep,
         arguments.join_word_pieces, arguments.tags,
     )  # fmt: skip
     documents = read_shape(arguments.input, arguments.shape, options)

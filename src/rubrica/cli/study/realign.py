@@ -15,20 +15,25 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("-ip", "--input", required=True, metavar="FILE", help="lines to reorder")
     parser.add_argument(
-        "-op", "--output", required=True, metavar="FILE", help="the reordered lines"
+        "-o",
+        "--output",
+        "-op",
+        required=True,
+        metavar="FILE",
+        help="where to write; the reordered lines",
     )
     parser.add_argument(
         "-matching_path",
         "--matching-path",
         required=True,
         metavar="JSON",
-        help="the mapping from align",
+        help="the mapping; from align",
     )
     parser.add_argument(
         "--lines",
         type=int,
         metavar="N",
-        help="lines of the output (default: the number of anchors in align's record)",
+        help="number of lines; of the output (default: the number of anchors in align's record)",
     )
     parser.add_argument(
         "--collisions",

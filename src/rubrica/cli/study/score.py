@@ -27,19 +27,28 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
     parser.add_argument(
         "-m",
-        "--metric",
+        "--metrics",
         nargs="+",
         required=True,
-        metavar="M",
-        help="rouge, js2, bertscore, rwe, moverscore, wms, sms, or any registered metric; parameters "
-        "after commas (bertscore,lang=en)",
+        metavar="METRIC",
+        help="metrics; with parameters after commas or as JSON: bertscore,lang=en; rouge, js2, bertscore, rwe, moverscore, "
+        "wms, sms, or any registered metric",
     )
     parser.add_argument(
-        "-op", "--output-path", required=True, metavar="FILE", help="the table: .jsonl or .parquet"
+        "-o",
+        "--output",
+        "-op",
+        required=True,
+        metavar="FILE",
+        help="where to write; the table, .jsonl or .parquet",
     )
-    parser.add_argument(
-        "-lp", "--log-path", dest="log_file", metavar="FILE", help="append messages to this file"
-    )
+    parser.add_argument("-lp", dest="log_file", metavar="FILE", help="append messages to this file")
+    parser.old_spellings |= {
+        "--metric": "--metrics",
+        "--output-path": "--output",
+        "--log-path": "--log-file",
+        "--n-jobs": "--workers",
+    }
     parser.add_argument(
         "-num_ref", "--num-ref", type=int, default=1, metavar="K", help="references (default: 1)"
     )
@@ -51,15 +60,17 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="separator of the references in a line (default: ||sep||)",
     )
     parser.add_argument(
-        "-n_jobs", "--n-jobs", type=int, metavar="N", help="cores to use (default: all)"
+        "--workers", "-n_jobs", type=int, metavar="N", help="cores to use (default: all)"
     )
     parser.add_argument(
-        "--systems", nargs="+", metavar="ID", help="only these systems, such as abs/bart_out"
+        "--systems", nargs="+", metavar="ID", help="systems; only these, such as abs/bart_out"
     )
     parser.add_argument(
         "--references-of", metavar="ID", help="score all against this system's references"
     )
-    parser.add_argument("--ids", metavar="FILE", help="the inputs' ids (default: 0, 1, ...)")
+    parser.add_argument(
+        "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
+    )
     parser.add_argument(
         "--tags",
         choices=("strict", "repair", "realsumm"),
@@ -76,7 +87,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
-    metrics = metrics_of(list(dict.fromkeys(arguments.metric)), SHORT_NAMES)
+    metrics = metrics_of(list(dict.fromkeys(arguments.metrics)), SHORT_NAMES)
     for warning in filter(None, map(other_model, metrics)):
         warnings.warn(warning, stacklevel=1)
     systems = find_systems(arguments.data_path)
@@ -97,7 +108,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         systems, references=References(arguments.num_ref, arguments.ref_sep), tags=arguments.tags,
         ids_file=arguments.ids, common=common, skipped=skipped,
     )  # fmt: skip
-    path = arguments.output_path
+    path = arguments.output
     run_note = describe_run(
         systems, metrics, tags=arguments.tags, texts=not arguments.no_texts, ids=arguments.ids,
         references=(arguments.num_ref, arguments.ref_sep, arguments.references_of),
@@ -116,7 +127,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.say(f"{count:,} rows of an earlier run kept")
     try:
         scored = score_study(
-            instances, metrics, workers=arguments.n_jobs, texts=not arguments.no_texts
+            instances, metrics, workers=arguments.workers, texts=not arguments.no_texts
         )
         for row in console.progress(scored, "summaries"):
             writer.write(row)

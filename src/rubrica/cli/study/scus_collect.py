@@ -15,8 +15,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "results", nargs="+", metavar="CSV", help="with Input.eventId and Answer.sN"
     )
-    parser.add_argument("-o", "--output", required=True, metavar="CSV", help="the units")
-    parser.add_argument("--first-id", type=int, default=0, metavar="N", help="(default: 0)")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="CSV", help="where to write; the units"
+    )
+    parser.add_argument(
+        "--first-id", type=int, default=0, metavar="N", help="id of the first unit (default: 0)"
+    )
     parser.add_argument(
         "--keep-worker-ids", action="store_true", help="keep worker ids instead of pseudonyms"
     )

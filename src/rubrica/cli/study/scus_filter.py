@@ -15,13 +15,21 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     rules = ScuFilter()
     parser.add_argument("scus", metavar="CSV", help="units, from scus collect")
-    parser.add_argument("-o", "--output", required=True, metavar="CSV", help="the units kept")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="CSV", help="where to write; the units that remain"
+    )
     parser.add_argument("--dropped", metavar="CSV", help="write the dropped units and the reasons")
     parser.add_argument(
         "--any-sentences", action="store_true", help="keep units of several sentences too"
     )
     for name, value in (("--min-tokens", rules.min_tokens), ("--max-tokens", rules.max_tokens)):
-        parser.add_argument(name, type=int, default=value, metavar="N", help=f"(default: {value})")
+        parser.add_argument(
+            name,
+            type=int,
+            default=value,
+            metavar="N",
+            help=f"words and punctuation marks of a unit (default: {value})",
+        )
     parser.add_argument(
         "--overlap",
         type=float,
@@ -35,9 +43,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--others", action="store_true", help="mark N other units than without this option"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
     parser.add_argument(
-        "--pad", type=int, metavar="N", help="fill every input to N units with BLANK"
+        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
+    )
+    parser.add_argument(
+        "--pad", type=int, metavar="N", help="fill up to N with BLANK; the units of every input"
     )
 
 

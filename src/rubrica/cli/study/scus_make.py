@@ -20,12 +20,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "references", nargs="+", metavar="FILE", help="a reference per line, tagged or not"
     )
-    parser.add_argument("-o", "--output", required=True, metavar="CSV", help="the tasks")
-    parser.add_argument("--ids", metavar="FILE", help="the inputs' ids (default: 0, 1, ...)")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="CSV", help="where to write; the tasks"
+    )
+    parser.add_argument(
+        "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
+    )
     parser.add_argument(
         "--per-event", type=int, metavar="N", help="draw N references of each input"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
+    )
     parser.add_argument(
         "--plain-quotes", action="store_true", help="replace \" by ' as LitePyramids did"
     )

@@ -17,34 +17,47 @@ from rubrica.study.select import select_documents
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
     parser.add_argument("tables", nargs="+", metavar="TABLE", help="scores: .jsonl or .parquet")
+    parser.old_spellings["--metrics"] = "--measures"
     parser.add_argument(
-        "--metrics",
+        "--measures",
         nargs="+",
         required=True,
         metavar="M",
-        help="measures to stratify by, such as rouge-1.recall (REALSumm used five)",
+        help="measures, such as rouge-1.f1; those to stratify by (REALSumm used five)",
     )
-    parser.add_argument("-o", "--output", required=True, metavar="JSON", help="the manifest")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="JSON", help="where to write; the manifest"
+    )
     parser.add_argument("--ids-output", metavar="FILE", help="the chosen ids, one per line")
-    parser.add_argument("--mean-bins", type=int, default=5, metavar="N", help="(default: 5)")
-    parser.add_argument("--spread-bins", type=int, default=4, metavar="N", help="(default: 4)")
+    parser.add_argument(
+        "--mean-bins", type=int, default=5, metavar="N", help="bins of the mean score (default: 5)"
+    )
+    parser.add_argument(
+        "--spread-bins",
+        type=int,
+        default=4,
+        metavar="N",
+        help="bins of the spread of scores (default: 4)",
+    )
     parser.add_argument(
         "--per-cell", type=int, default=1, metavar="N", help="documents per cell (default: 1)"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="(default: 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
+    )
 
 
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     rows = merge_tables([(file, read_table(file)) for file in arguments.tables])
-    table = ScoreTable.from_metrics(rows, arguments.metrics)
+    table = ScoreTable.from_metrics(rows, arguments.measures)
     selection = select_documents(
-        table, arguments.metrics, mean_bins=arguments.mean_bins,
+        table, arguments.measures, mean_bins=arguments.mean_bins,
         spread_bins=arguments.spread_bins, per_cell=arguments.per_cell, seed=arguments.seed,
     )  # fmt: skip
     how = {
-        "metrics": arguments.metrics, "mean_bins": arguments.mean_bins,
+        "metrics": arguments.measures, "mean_bins": arguments.mean_bins,
         "spread_bins": arguments.spread_bins, "per_cell": arguments.per_cell,
         "systems": list(table.systems), "tables": arguments.tables,
     }  # fmt: skip

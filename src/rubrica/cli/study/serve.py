@@ -21,7 +21,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("database", metavar="DB", help="the study's file; created if missing")
     what = parser.add_argument_group("a new study")
     what.add_argument("--tasks", metavar="CSV", help="rating tasks, from tasks make")
-    what.add_argument("--key", metavar="JSONL", help="their key (default: FILE.key.jsonl)")
+    what.add_argument("--key", metavar="JSONL", help="keys of the tasks (default: FILE.key.jsonl)")
     what.add_argument(
         "--write", metavar="CSV", help="tasks to write units, from scus make (instead of --tasks)"
     )
@@ -30,7 +30,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=8,
         metavar="N",
-        help="empty lines of a writing task (default: 8)",
+        help="number of lines; empty, in a writing task (default: 8)",
     )
     what.add_argument(
         "--qualification",
@@ -38,16 +38,31 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="practice tasks, shown first, with columns gold_1, ...",
     )
     what.add_argument(
-        "--annotators", nargs="+", metavar="N", help="how many, or their pseudonyms (default: 3)"
+        "--annotators",
+        nargs="+",
+        metavar="N",
+        help="annotators; how many, or their pseudonyms (default: 3)",
     )
     what.add_argument(
         "--per-task", type=int, metavar="K", help="annotators of each task (default: all)"
     )
-    what.add_argument("--seed", type=int, metavar="N", help="seed of the orders (default: 0)")
+    what.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of the random numbers; of the orders (default: 0)",
+    )
     add_settings(what)
     how = parser.add_argument_group("the server")
-    how.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="(default: 127.0.0.1)")
-    how.add_argument("--port", type=int, default=8765, metavar="N", help="(default: 8765)")
+    how.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="address to listen on (default: 127.0.0.1)",
+    )
+    how.add_argument(
+        "--port", type=int, default=8765, metavar="N", help="port to listen on (default: 8765)"
+    )
     how.add_argument(
         "--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="PEM files; serve by HTTPS"
     )
@@ -60,7 +75,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def add_settings(parser: Any) -> None:
     """Add the options for settings that can be changed later."""
-    parser.add_argument("--title", metavar="TEXT", help="title of the first page")
+    parser.add_argument("--title", metavar="TEXT", help="title of the page; the first")
     parser.add_argument(
         "--instructions", metavar="FILE", help="text file; a blank line separates paragraphs"
     )

@@ -32,10 +32,10 @@ class LineAlignedReader(DatasetReader):
         sentences: What marks the sentences in a line: `none`, `tags` (<t> a </t> <t> b </t>),
             `q` (a <q> b), `x_sep` (a [X_SEP] b), `newline` (a backslash and an n), or `auto`, which
             recognises these in each file.
-        ids: A file of instance ids, one per line. Without it they are the line numbers, from 1.
+        ids: File of input ids, one per line. Without it they are the line numbers, from 1.
         summarizer_ids: The systems' names, one per input file. Without it they are the files'
             names without folder and extension, with the folder where names would be equal.
-        summarizer_type: `peer` or `reference`, for all summaries.
+        summarizer_type: Type of the summaries: `peer` or `reference`.
     """
 
     optional_fields = ("references", "documents")

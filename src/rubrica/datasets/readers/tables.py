@@ -35,7 +35,7 @@ class TableReader(DatasetReader, ABC):
             fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
                 command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
                 references, documents. Fields that are not mapped are recognised by usual names.
-            systems: Which column holds the summaries of which system, such as bart=colA t5=colB, for
+            systems: Systems; which column holds whose summaries, such as bart=colA t5=colB, for
                 tables with a column per system.
             default_summarizer_id: The system's name if no column has it; without it, the file's
                 name without folder and extension.
