@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -35,3 +36,12 @@ def test_help_is_no_wider_than_the_terminal(rubrica: Any, monkeypatch: pytest.Mo
     lines = rubrica("js", "evaluate", "--help").out.splitlines()
     # The first line is the usage and the last the example: both are copied whole.
     assert max(map(len, lines[1:-1])) <= 72
+
+
+def test_prompts_and_providers_of_judges_are_listed(rubrica: Any) -> None:
+    prompts = json.loads(rubrica("list", "prompts", "--json").out)
+    claims = next(row for row in prompts if row["name"] == "claims")
+    assert (claims["version"], claims["kind"], claims["fields"]) == ("1", "units", ["documents"])
+    assert all("http" in row["description"] for row in prompts)
+    providers = rubrica("list", "providers").out
+    assert "ANTHROPIC_API_KEY" in providers

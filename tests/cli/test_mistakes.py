@@ -91,7 +91,7 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         ),
         (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
         (["list", "metric"], 2, "invalid choice: 'metric'"),
-        (["list"], 2, "required: metrics|readers|datasets|providers"),
+        (["list"], 2, "required: metrics|readers|datasets|providers|prompts"),
         (["evaluate", "x.txt"], 2, "rubrica evaluate FILE -m rouge chrf"),
         (["pyramid-score", "--p", "x.txt"], 2, "pyramid-score does not score plain texts"),
         (

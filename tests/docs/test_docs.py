@@ -42,6 +42,8 @@ RUN = [
     "docs/footguns.md",
     "docs/formats.md",
     "docs/judge-audit.md",
+    "docs/judge-prompts.md",
+    "docs/judges.md",
     "docs/meta-evaluate.md",
     "docs/meta-evaluation.md",
     "docs/reports.md",

@@ -1,4 +1,4 @@
-"""Show the metrics, readers, data sets or providers of judges, those of plug-ins included."""
+"""Show the metrics, readers, data sets, and providers and prompts of judges, those of plug-ins included."""
 
 from __future__ import annotations
 
@@ -91,6 +91,25 @@ def _provider(cls: Any) -> dict[str, Any]:
         "key": getattr(cls, "key_name", ""),
         "logprobs": "yes" if cls.has_logprobs else "no",
     }
+
+
+def _prompts() -> list[dict[str, Any]]:
+    from rubrica.metrics.judge.prompt import find_prompt, prompt_names
+
+    rows = []
+    for prompt in map(find_prompt, prompt_names()):
+        scale = f"{prompt.lowest:g}-{prompt.highest:g}" if prompt.kind == "rating" else "0-1"
+        rows.append(
+            {
+                "name": prompt.name,
+                "version": prompt.version,
+                "kind": prompt.kind,
+                "scale": scale,
+                "fields": list(prompt.context_fields()),
+                "description": prompt.source,
+            }
+        )
+    return rows
 
 
 def _row(
@@ -195,4 +214,5 @@ _KINDS: Mapping[str, Callable[[], list[dict[str, Any]]]] = {
     "readers": _readers,
     "datasets": _datasets,
     "providers": _providers,
+    "prompts": _prompts,
 }

@@ -13,8 +13,8 @@ _OWN_FIELDS = ("model", "messages", "contents", "n", "stream")
 
 def check_choices(values: Mapping[str, Any]) -> None:
     """Raise `ParameterError` for the first invalid value."""
-    for name in ("samples", "max_tokens", "concurrency"):
-        if values[name] < 1:
+    for name in ("samples", "max_tokens", "concurrency", "chunk_words"):
+        if values[name] is not None and values[name] < 1:
             raise ParameterError(f"{name} must be at least 1, not {values[name]}")
     for name in ("temperature", "retries", "back_off", "price_in", "price_out"):
         if values[name] is not None and not values[name] >= 0:

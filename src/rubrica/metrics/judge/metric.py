@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, ClassVar, Literal, Unpack
 
@@ -14,13 +14,21 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range, Say
 from rubrica.metrics.base.neural import NeuralMetric, document_text
-from rubrica.metrics.judge.answers import AnswerCache, LanguageModel, Question
+from rubrica.metrics.base.units import Unit, read_units
+from rubrica.metrics.judge.answers import Answer, AnswerCache, LanguageModel, Question
 from rubrica.metrics.judge.choices import check_choices
 from rubrica.metrics.judge.client import ask_all
 from rubrica.metrics.judge.local import LocalJudge
 from rubrica.metrics.judge.parser import AnswerParser, ParsedAnswer, spread
-from rubrica.metrics.judge.prompt import Prompt, find_prompt
+from rubrica.metrics.judge.prompt import Messages, Prompt, find_prompt
 from rubrica.metrics.judge.providers.base import PROVIDERS, Provider, ProviderOptions
+from rubrica.metrics.judge.unit_rules import UnitRules
+from rubrica.metrics.judge.unit_scoring import (
+    UnitScorer,
+    UnitTask,
+    empty_measures,
+    mean_measures,
+)
 from rubrica.neural.running import InferenceOptions
 from rubrica.parameters import SEED
 
@@ -40,15 +48,18 @@ class Judge(NeuralMetric):
 
     Args:
         model: The model's name at the provider; without one, a local checkpoint (a folder or a name in the Hugging Face cache).
-        prompt: A prompt of Rubrica (coherence, consistency, fluency, relevance, preference, checklist), or the path of a TOML file.
+        prompt: A prompt of Rubrica (see: rubrica list prompts), or the path of a TOML file.
         endpoint: Base URL of the server, such as http://127.0.0.1:8000/v1; null is the provider's own, or runs the model here.
         provider: Wire format and default address: openai (and compatible servers), anthropic, gemini, ollama, vllm, llama-cpp, azure, bedrock, or a plug-in; null is openai if there is an endpoint.
         scoring: samples reads the answers; logprobs takes the expectation over the first token's probabilities.
-        samples: Answers for each question (scoring samples); one at temperature 0.
+        samples: Answers for each question (scoring samples); null is 5, or 1 for a prompt that lists units; one at temperature 0.
         temperature: Sampling temperature; 0 takes the likeliest answer.
         top_p: Share of the probability that is sampled from.
-        max_tokens: Longest answer in tokens.
+        max_tokens: Longest answer in tokens; null is what the prompt needs.
         sampling_seed: Seed of the first sample; later samples count up from it.
+        units: File with the content units of the references, for prompts that check those: JSON lines with "reference" and "units"; null asks the model to list them.
+        chunk_words: Split documents into parts of at most so many words, for prompts that check units; null shows documents whole.
+        query: What the summaries should answer, for prompts that show it; null takes the field query of each input.
         against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
         api_key_variable: Environment variable with the key; null is the provider's usual one, such as OPENAI_API_KEY.
         concurrency: Questions asked at the same time.
@@ -79,11 +90,14 @@ class Judge(NeuralMetric):
         endpoint: str | None = None,
         provider: str | None = None,
         scoring: Literal["samples", "logprobs"] = "samples",
-        samples: int = 5,
+        samples: int | None = None,
         temperature: float = 1.0,
         top_p: float = 1.0,
-        max_tokens: int = 16,
+        max_tokens: int | None = None,
         sampling_seed: int = SEED,
+        units: str | None = None,
+        chunk_words: int | None = None,
+        query: str | None = None,
         against: Literal["references", "peers"] = "references",
         api_key_variable: str | None = None,
         concurrency: int = 4,
@@ -101,12 +115,15 @@ class Judge(NeuralMetric):
         check_choices(self.parameters())
         self.prompt: Prompt = find_prompt(prompt)
         self.model_name, self.scoring = model, scoring
-        self.samples = samples if scoring == "samples" and temperature > 0 else 1
+        default = 1 if self.prompt.kind == "units" else _SAMPLES
+        count = default if samples is None else samples
+        self.samples = count if scoring == "samples" and temperature > 0 else 1
         # Log-probabilities are not sampled.
         self._temperature, self._top_p = (
             (temperature, top_p) if scoring == "samples" else (0.0, 1.0)
         )
-        self._longest = max_tokens if scoring == "samples" else 1
+        longest = self.prompt.max_tokens if max_tokens is None else max_tokens
+        self._longest = longest if scoring == "samples" else 1
         self._request = json.dumps(dict(request or {}), sort_keys=True, separators=(",", ":"))
         self._parser = AnswerParser(self.prompt, scoring)
         self.seed, self.concurrency = sampling_seed, concurrency
@@ -124,10 +141,15 @@ class Judge(NeuralMetric):
             )
             self._provider = _provider(provider or "openai", model, options, scoring)
         self._named_provider = provider
+        self._check_unit_parameters(units, chunk_words)
+        self._units_file, self._chunk_words, self._query = units, chunk_words, query
+        self._units: dict[str, list[Unit]] | None = None
         self.against = against if self.prompt.kind == "pairwise" else "references"
         self.needs_whole_input = self.against == "peers"
         self._peers: dict[bytes, list[str]] | None = None
         fields = self.prompt.context_fields()
+        if query is not None:
+            fields = tuple(field for field in fields if field != "query")
         if self.prompt.kind == "pairwise" and against == "references":
             fields = tuple(dict.fromkeys([*fields, "references"]))
         if self.needs_whole_input and not fields:
@@ -138,6 +160,18 @@ class Judge(NeuralMetric):
         self.required_context_fields = fields
         self._cache: AnswerCache | None = None
 
+    def _check_unit_parameters(self, units: str | None, chunk_words: int | None) -> None:
+        rules = self.prompt.rules
+        if units is not None and (rules is None or rules.units_of != "reference"):
+            raise ParameterError(
+                f"judge: the prompt {self.prompt.name!r} does not check units of references; leave out --units"
+            )
+        if chunk_words is not None and rules is None:
+            raise ParameterError(
+                f"judge: the prompt {self.prompt.name!r} judges a document as a whole; --chunk_words is "
+                "for prompts that check units"
+            )
+
     @classmethod
     def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
         """Fetch a local model; an endpoint needs nothing."""
@@ -146,16 +180,20 @@ class Judge(NeuralMetric):
 
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
-        """Return higher for scores, lower for the share of invalid answers, none for spread and position."""
-        last = measure.removesuffix("_jk").rpartition(".")[2]
-        known: dict[str, Direction] = {"sd": "none", "first": "none", "invalid": "lower"}
-        return known.get(last, "higher")
+        """Return higher for scores, lower for the share of invalid answers, none for spread, position and counts."""
+        *above, last = measure.removesuffix("_jk").split(".")
+        known: dict[str, Direction] = {
+            **{"sd": "none", "first": "none", "units": "none"},
+            "invalid": "lower",
+        }
+        return "none" if "labels" in above else known.get(last, "higher")
 
     @classmethod
     def range_of(cls, measure: str) -> Range:
         """Return the range of a share; a score's scale depends on the prompt."""
-        last = measure.rpartition(".")[2]
-        return (0.0, 1.0) if last in ("invalid", "first") else (float("-inf"), float("inf"))
+        *above, last = measure.split(".")
+        share = "labels" in above or last in _SHARES
+        return (0.0, 1.0) if share else (float("-inf"), float("inf"))
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the local model, if the judge is one."""
@@ -184,6 +222,12 @@ class Judge(NeuralMetric):
             }
         if self.prompt.kind == "pairwise":
             parameters["against"] = self.against
+        if self._units_file is not None:
+            parameters["units"] = "given"
+        if self._chunk_words is not None:
+            parameters["chunk_words"] = str(self._chunk_words)
+        if self._query is not None:
+            parameters["query"] = self._query
         if self._request != "{}":
             parameters["request"] = self._request
         return parameters
@@ -216,6 +260,8 @@ class Judge(NeuralMetric):
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
         """Score lists of summaries, each list with its own context."""
         groups = self._rows(fields)
+        if self.prompt.rules is not None:
+            return self._score_units(groups, self.prompt.rules)
         rows: list[list[_Query] | None] = []
         for summaries, *context in groups:
             context_by_field = dict(zip(self.required_context_fields, context, strict=True))
@@ -237,6 +283,9 @@ class Judge(NeuralMetric):
             texts["reference"] = "\n\n".join(
                 flatten(reference) for reference in shown["references"]
             )
+        query = self._query if self._query is not None else shown.get("query")
+        if query is not None:
+            texts["query"] = flatten(query)
         prompt = self.prompt
         if prompt.kind == "rating":
             scale = {"lowest": f"{prompt.lowest:g}", "highest": f"{prompt.highest:g}"}
@@ -268,29 +317,14 @@ class Judge(NeuralMetric):
 
     def _parse_answers(self, queries: Sequence[_Query]) -> Iterator[ParsedAnswer]:
         """Yield the parsed answer of every sample of every query, in order."""
-        known = [query for query in queries if not isinstance(query, float)]
-        questions = [
-            Question(
-                tuple((message["role"], message["content"]) for message in messages),
-                self._temperature,
-                self._top_p,
-                self._longest,
-                self.seed + sample,
-                self.scoring == "logprobs",
-                self._request,
-            )
-            for messages, _ in known
+        messages = [
+            (query[0], sample)
+            for query in queries
+            if not isinstance(query, float)
             for sample in range(self.samples)
         ]
         answers = iter(
-            ask_all(
-                questions,
-                self._answer_cache(),
-                # A local model already uses the whole machine.
-                concurrency=self.concurrency if self._provider is not None else 1,
-                readable=lambda answer: self._parser.parse(answer).value is not None,
-                label=self.label,
-            )
+            self._ask(messages, "", lambda answer: self._parser.parse(answer).value is not None)
         )
         for query in queries:
             for _ in range(self.samples):
@@ -299,6 +333,72 @@ class Judge(NeuralMetric):
                 else:
                     reading = self._parser.parse(next(answers))
                     yield reading.turned() if query[1] else reading
+
+    def _ask(
+        self,
+        messages: Sequence[tuple[Messages, int]],
+        schema: str,
+        readable: Callable[[Answer], bool],
+    ) -> list[Answer | None]:
+        """Return the answers to conversations, each with the number of its sample."""
+        questions = [
+            Question(
+                tuple((turn["role"], turn["content"]) for turn in turns),
+                self._temperature,
+                self._top_p,
+                self._longest,
+                self.seed + sample,
+                self.scoring == "logprobs",
+                self._request,
+                schema,
+            )
+            for turns, sample in messages
+        ]
+        return ask_all(
+            questions,
+            self._answer_cache(),
+            # A local model already uses the whole machine.
+            concurrency=self.concurrency if self._provider is not None else 1,
+            readable=readable,
+            label=self.label,
+        )
+
+    def _score_units(
+        self, groups: Sequence[Sequence[Any]], rules: UnitRules
+    ) -> list[list[MetricsDict]]:
+        """Score lists of summaries by the units of the prompt."""
+        if self._units_file is not None and self._units is None:
+            self._units = read_units(self._units_file)
+        tasks, empty = [], []
+        for summaries, *context in groups:
+            shown = dict(zip(self.required_context_fields, context, strict=True))
+            references = [flatten(text) for text in shown.get("references", ())]
+            for summary in summaries:
+                empty.append(not flatten(summary).strip())
+                tasks += [
+                    UnitTask(sample, summary, shown.get("documents", ()), references)
+                    for sample in range(0 if empty[-1] else self.samples)
+                ]
+        scorer = UnitScorer(
+            self.prompt,
+            self._ask,
+            units=self._units,
+            units_file=self._units_file or "",
+            chunk_words=self._chunk_words,
+        )
+        runs = iter(scorer.score(tasks))
+        name = f"judge-{self.prompt.name}"
+        scores = iter(
+            MetricsDict(
+                {
+                    name: empty_measures(rules)
+                    if nothing
+                    else mean_measures([next(runs) for _ in range(self.samples)])
+                }
+            )
+            for nothing in empty
+        )
+        return [[next(scores) for _ in group[0]] for group in groups]
 
     def _score_row(self, row: list[_Query] | None, readings: Iterator[ParsedAnswer]) -> MetricsDict:
         if row is None:
@@ -353,10 +453,15 @@ def _mean_or_none(values: Iterable[float | None]) -> float | None:
     return exact_mean(known) if known else None
 
 
+# Answers of a rating, preference or checklist, unless told otherwise.
+_SAMPLES = 5
+# Measures that are shares for every prompt.
+_SHARES = ("invalid", "first", "precision", "recall", "f1")
+
 # Parameters that change how an answer is obtained, not what it is.
 UNSIGNED_PARAMETERS = (
     *("api_key_variable", "concurrency", "requests_per_minute", "retries", "back_off", "timeout"),
     *("provider", "stream"),
     *("price_in", "price_out", "endpoint", "prompt", "scoring", "samples", "temperature", "top_p"),
-    *("max_tokens", "sampling_seed", "against", "request"),
+    *("max_tokens", "sampling_seed", "against", "request", "units", "chunk_words", "query"),
 )

@@ -144,6 +144,11 @@ class AnswerParser:
         self._prompt, self._values = prompt, dict[str, float]()
         if scoring == "samples":
             return
+        if prompt.kind == "units":
+            raise ParameterError(
+                f"scoring=logprobs reads the first token, but the prompt {prompt.name!r} is answered by a "
+                "list; use scoring=samples"
+            )
         if prompt.answer is not None:
             raise ParameterError(
                 f"scoring=logprobs reads the first token, but the answer of the prompt {prompt.name!r} is "

@@ -9,25 +9,36 @@ import tomllib
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 from rubrica.errors import DataError, UnknownNameError
+from rubrica.metrics.judge.unit_rules import UnitRules, read_unit_rules
 
 FOLDER = Path(__file__).parent / "prompts"
-Kind = Literal["rating", "pairwise", "checklist"]
+Kind = Literal["rating", "pairwise", "checklist", "units"]
+Messages: TypeAlias = list[dict[str, str]]
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 _TAG = re.compile(r"</?\s*([\w-]+)[^<>]*>")
 _NAME = re.compile(r"[\w-]+")
 _VERSION = re.compile(r"[\w.-]+")
-_TEXTS = ("name", "version", "kind", "system", "template", "answer", "source")
-_KEYS = {*_TEXTS, "lowest", "highest", "questions"}
+_TEXTS = ("name", "version", "kind", "system", "template", "answer", "source", "extract")
+_UNIT_KEYS = {"units", "extract", "labels", "weights", "ignored", "lines"}
+_KEYS = {*_TEXTS, *_UNIT_KEYS, "lowest", "highest", "questions", "max_tokens"}
+# Enough for a number or a word.
+_MAX_TOKENS = 16
 # Placeholders that a template of each kind must have, and those it may have.
 _REQUIRED: Mapping[str, set[str]] = {
     "rating": {"summary"},
     "pairwise": {"summary_a", "summary_b"},
     "checklist": {"summary", "question"},
+    "units": {"units"},
 }
-_CONTEXT = {"document": "documents", "reference": "references"}
+_CONTEXT = {
+    "document": "documents",
+    "numbered_documents": "documents",
+    "reference": "references",
+    "query": "query",
+}
 
 
 # Markers of turns in chat templates. <|im_end|>, <|eot_id|> and their like, also with full-width bars;
@@ -45,7 +56,7 @@ _THOUGHTS = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A template with what its answers mean: a number of a scale, a letter, or yes and no."""
+    """A template with what its answers mean: a number of a scale, a letter, yes and no, or labels of units."""
 
     name: str
     version: str
@@ -58,20 +69,32 @@ class Prompt:
     questions: tuple[str, ...] = ()
     # Pattern of the verdict in an answer; None if the whole answer is the verdict.
     answer: re.Pattern[str] | None = None
+    # Longest answer in tokens that the prompt needs.
+    max_tokens: int = _MAX_TOKENS
+    # Where the method was published.
+    source: str = ""
+    # Of the kind units.
+    rules: UnitRules | None = None
 
     def context_fields(self) -> tuple[str, ...]:
         """Return the instance fields that the prompt shows."""
-        placeholders = set(_PLACEHOLDER.findall(self.template + self.system))
-        return tuple(field for word, field in _CONTEXT.items() if word in placeholders)
+        extract = self.rules.extract if self.rules is not None else ""
+        shown = self.placeholders(self.template + self.system + extract)
+        return tuple(dict.fromkeys(field for word, field in _CONTEXT.items() if word in shown))
 
-    def messages(self, **texts: str) -> list[dict[str, str]]:
+    def placeholders(self, template: str) -> set[str]:
+        """Return the placeholders of a template."""
+        return set(_PLACEHOLDER.findall(template))
+
+    def messages(self, user_template: str = "", **texts: str) -> Messages:
         """Return the conversation. Texts cannot contain placeholders, end themselves, or start another turn."""
-        tags = {tag.lower() for tag in _TAG.findall(self.template + self.system)}
+        template = user_template or self.template
+        tags = {tag.lower() for tag in _TAG.findall(template + self.system)}
         safe_texts = {name: _neutralize(text, tags) for name, text in texts.items()}
         turns = []
         if self.system:
             turns.append({"role": "system", "content": _fill(self.system, safe_texts)})
-        return [*turns, {"role": "user", "content": _fill(self.template, safe_texts)}]
+        return [*turns, {"role": "user", "content": _fill(template, safe_texts)}]
 
     def verdict(self, answer: str) -> str:
         """Return the part of an answer to parse: without marked reasoning, and as the pattern `answer` selects."""
@@ -83,14 +106,20 @@ class Prompt:
         return matches[-1][1] or "" if matches else ""
 
 
+def prompt_names() -> list[str]:
+    """Return the names of the built-in prompts."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
 def find_prompt(name: str) -> Prompt:
     """Return a built-in prompt by name, or one from a TOML file by path."""
     path = Path(name).expanduser() if name.endswith(".toml") else FOLDER / f"{name}.toml"
     if not path.is_file():
         if name.endswith(".toml"):
             raise DataError("no such file; expected a TOML file with a prompt", file=name)
-        known = sorted(path.stem for path in FOLDER.glob("*.toml"))
-        raise UnknownNameError("prompt", name, known, remedy="(or the path of a .toml file)")
+        raise UnknownNameError(
+            "prompt", name, prompt_names(), remedy="(or the path of a .toml file)"
+        )
     try:
         content = path.read_bytes()
         values = tomllib.loads(content.decode("utf-8"))
@@ -132,6 +161,11 @@ def _make_prompt(values: dict[str, Any], file: str, digest: str) -> Prompt:
         raise DataError(
             "only the kind 'checklist' has 'questions', and it needs at least one", file=file
         )
+    if kind != "units" and (foreign := _UNIT_KEYS & set(values)):
+        raise DataError(f"only the kind 'units' has {', '.join(sorted(foreign))}", file=file)
+    max_tokens = values.get("max_tokens", _MAX_TOKENS)
+    if not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1:
+        raise DataError("'max_tokens' must be a whole number above 0", file=file)
     return Prompt(
         values["name"],
         values["version"],
@@ -143,6 +177,9 @@ def _make_prompt(values: dict[str, Any], file: str, digest: str) -> Prompt:
         highest,
         tuple(questions),
         _pattern(values.get("answer"), file),
+        max_tokens,
+        values.get("source", "").strip(),
+        read_unit_rules(values, file) if kind == "units" else None,
     )
 
 
@@ -158,6 +195,7 @@ def _check_placeholders(values: dict[str, Any], file: str) -> None:
         - required
         - set(_CONTEXT)
         - ({"lowest", "highest"} if kind == "rating" else set())
+        - ({"summary", "sentences"} if kind == "units" else set())
     )
     if unknown:
         raise DataError(

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
-from rubrica.data.jsonl import read_jsonl
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.metrics.base.pairwise import PairwiseMetric
+from rubrica.metrics.base.units import Unit, find_units, read_units, supported_share
 from rubrica.metrics.entailment.nli import probabilities
 from rubrica.neural.pair_classifier import PairClassifier
 from rubrica.neural.running import InferenceOptions
@@ -23,8 +23,6 @@ from rubrica.text.sentences import sentences_of
 LONGEST = 400
 CLASSES = 3
 KEYS = ("p2c", "l2c", "p3c", "l3c")
-# A unit with its weight.
-Units = list[tuple[str, float]]
 
 
 @Metric.register("lite3pyramid")
@@ -57,7 +55,7 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
     ) -> None:
         super().__init__(**running)
         self.model_name, self._units_file = model, units
-        self._units: dict[str, Units] | None = None
+        self._units: dict[str, list[Unit]] | None = None
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the entailment model."""
@@ -78,7 +76,7 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
             for summary, reference in zip(summaries, references, strict=True)
         ]
         pairs: list[tuple[str, str | None]] = [
-            (summary, unit) for summary, units in work if summary for unit, _ in units
+            (summary, unit.text) for summary, units in work if summary for unit in units
         ]
         model = self.model("model", PairClassifier)
         outputs = model.logits(pairs, longest=LONGEST)
@@ -94,23 +92,24 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
                 rows.append(MetricsDict(dict.fromkeys(KEYS, 0.0)))
                 continue
             values = entailments([next(logits) for _ in units])
-            weights = np.array([weight for _, weight in units])
-            shares = (values * weights).sum(axis=1) / weights.sum()
-            rows.append(MetricsDict(dict(zip(KEYS, shares.tolist(), strict=True))))
+            shares = [
+                supported_share(
+                    [
+                        Unit(unit.text, unit.weight, support)
+                        for unit, support in zip(units, row, strict=True)
+                    ]
+                )
+                for row in values.tolist()
+            ]
+            rows.append(MetricsDict(dict(zip(KEYS, shares, strict=True))))
         return rows
 
-    def _units_of(self, reference: ReferenceType) -> Units:
+    def _units_of(self, reference: ReferenceType) -> list[Unit]:
         if self._units_file is None:
-            return [(sentence, 1.0) for sentence in sentences_of(reference)]
+            return [Unit(sentence) for sentence in sentences_of(reference)]
         if self._units is None:
-            self._units = _read_units(self._units_file)
-        text = _plain(flatten(reference))
-        if text not in self._units:
-            raise DataError(
-                f"no units for the reference {text[:80]!r}; every reference needs a line",
-                file=self._units_file,
-            )
-        return self._units[text]
+            self._units = read_units(self._units_file)
+        return find_units(self._units, flatten(reference), self._units_file)
 
 
 def entailments(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -126,32 +125,3 @@ def entailments(logits: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         ]
     )
     return values
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _read_units(file: str) -> dict[str, Units]:
-    units_by_reference: dict[str, Units] = {}
-    for number, row in read_jsonl(file):
-        reference, units = row.get("reference"), row.get("units")
-        if not isinstance(reference, (str, list)) or not isinstance(units, list):
-            raise DataError(
-                "needs 'reference', a text, and 'units', a list", file=file, line=number
-            )
-        listed: Units = []
-        for unit in units:
-            text, weight = (
-                (unit.get("unit"), unit.get("weight", 1)) if isinstance(unit, dict) else (unit, 1)
-            )
-            right = isinstance(text, str) and text.strip()
-            if not right or not isinstance(weight, (int, float)) or not weight > 0:
-                raise DataError(
-                    f"a unit is a text, or an object with 'unit' and a 'weight' above 0, not {unit!r}",
-                    file=file,
-                    line=number,
-                )
-            listed.append((str(text), float(weight)))
-        units_by_reference[_plain(flatten(reference))] = listed
-    return units_by_reference

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from rubrica.data.votes import UnitVotes
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.units import Unit, supported_share
 
 
 @Metric.register("lite-pyramid")
@@ -89,7 +90,9 @@ class LitePyramid(Metric):
         ]
 
     def _share(self, units: list[list[bool]]) -> float:
-        return sum(map(self._present, units)) / len(units)
+        share = supported_share([Unit(support=self._present(answers)) for answers in units])
+        assert share is not None
+        return share
 
     def _present(self, answers: list[bool]) -> float:
         share = sum(answers) / len(answers)

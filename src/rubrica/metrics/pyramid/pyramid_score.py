@@ -9,6 +9,7 @@ from rubrica.data.pyramid import Pyramid, PyramidAnnotation
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.bases import PyramidBasedMetric
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.units import Unit, heaviest_weight, supported_weight
 
 
 @Metric.register("pyramid-score")
@@ -48,13 +49,15 @@ class PyramidScore(PyramidBasedMetric):
         annotation: PyramidAnnotation
         pyramid: Pyramid
         annotation, pyramid = fields
-        weights = {scu.scu_id: scu.get_weight() for scu in pyramid.scus}
-        heaviest = sorted(weights.values(), reverse=True)
         expressed = annotation.get_scu_id_set()
-        weight = sum(weights.get(scu_id, 0) for scu_id in expressed)
+        units = [
+            Unit(scu.label, scu.get_weight(), float(scu.scu_id in expressed))
+            for scu in pyramid.scus
+        ]
+        weight = supported_weight(units)
 
         def of_ideal(size: int) -> float:
-            ideal = sum(heaviest[:size])
+            ideal = heaviest_weight(units, size)
             return weight / ideal if ideal else 0.0
 
         counts = pyramid.scu_counts()
