@@ -44,3 +44,5 @@ class WordCount(ReferenceBasedMetric):
 
 
 assert_type(WordCount(), WordCount)
+assert_type(rubrica.meta_evaluate("scores.jsonl", humans=["relevance"]), rubrica.MetaEvaluation)
+assert_type(rubrica.report(evaluation, "page.html"), str)

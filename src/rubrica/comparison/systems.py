@@ -43,12 +43,35 @@ def compare(
     workers: int | None = None,
     clusters: ClusterRule | None = None,
 ) -> Comparison:
-    """Compare systems' summaries of the same inputs; the first system is the baseline.
+    """Compare systems' summaries of the same inputs: scores with intervals, and paired tests.
 
-    `systems` are summaries by system, or what `rubrica.read` takes: files, a data frame, a list of dicts.
-    References and documents have an entry per input: a text, or a list of texts. Metrics are names
-    (`rouge` is ROUGE-1, 2 and L), configurations, or objects. Inputs are called "1", "2", ...; `clusters` maps
-    these names to what they have in common, such as a topic.
+    Args:
+        systems: Summaries by system, or what `rubrica.read` takes: files, a data frame, a list of dicts. The first
+            system is the baseline.
+        references: For each input a text, or a list of texts.
+        metrics: Names (`rouge` is ROUGE-1, 2 and L), configurations, or metrics.
+        documents: For each input the text that was summarized, or several.
+        plan: Tests, baseline, correction and level of significance.
+        measures: Measures to show and test (default: F of each).
+        resampling: Rounds, seed and confidence of the bootstrap.
+        workers: Number of cores to use (default: all).
+        clusters: What inputs have in common, such as a topic: a mapping from their names, which are "1", "2", ... for
+            summaries by system.
+
+    Returns:
+        The comparison, which prints as the table of `rubrica compare`.
+
+    Raises:
+        MismatchError: Systems have different inputs.
+
+    Example:
+        >>> import rubrica as rb
+        >>> systems = {"lead": ["the cat sat", "it rained"], "long": ["a cat sat there", "rain fell"]}
+        >>> comparison = rb.compare(systems, ["the cat sat", "rain fell"], ["rouge"], measures=["rouge-1"])
+        >>> comparison.systems
+        ['lead', 'long']
+        >>> round(comparison.tests[0].difference, 2)
+        3.57
     """
     resolved = resolve_metrics(metrics, named=with_usual_measures)
     instances: Iterable[EvalInstance]

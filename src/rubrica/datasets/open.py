@@ -53,8 +53,18 @@ def read(
         options: Parameters of the reader: `fields` and `systems` for tables, `references` and `documents` for
             files with a text per line, `reader` for the name of the reader itself.
 
+    Returns:
+        The instances; for files they are read when you iterate, each time anew.
+
+    Raises:
+        UsageError: Options do not fit the files, or nothing can read them.
+
     Example:
-        rubrica.read("outputs.csv", systems={"bart": "bart_out", "t5": "t5_out"})
+        >>> import rubrica as rb
+        >>> columns = {"reference": ["a cat sat"], "bart_out": ["the cat"], "t5_out": ["cats"]}
+        >>> instances = rb.read(columns, systems={"bart": "bart_out", "t5": "t5_out"})
+        >>> [(instance.summarizer_id, instance.fields["summary"]) for instance in instances]
+        [('bart', 'the cat'), ('t5', 'cats')]
     """
     from rubrica.datasets.readers.memory import MemoryReader, is_table
 

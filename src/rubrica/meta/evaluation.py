@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.metrics import Metrics
 from rubrica.data.table import ScoreTable
 from rubrica.errors import ParameterError
 from rubrica.meta.correlation.bootstrap import ROUNDS, cluster_numbers
@@ -20,7 +19,7 @@ from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.matrix_tests import Square, beaten, corrected, p_value_matrix
 from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test, TestOptions
 from rubrica.meta.human_scores import is_human_name
-from rubrica.meta.join import JoinReport
+from rubrica.meta.join import JoinReport, Scores, score_table
 from rubrica.meta.ranking.clusters import ClusterRule, rank_clusters
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
@@ -34,7 +33,7 @@ THREE = (Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL)
 
 
 def meta_evaluate(
-    scores: ScoreTable | Iterable[Metrics],
+    scores: Scores,
     *,
     humans: Sequence[str],
     metrics: Sequence[str] | None = None,
@@ -61,14 +60,57 @@ def meta_evaluate(
 ) -> MetaEvaluation:
     """Correlate every metric with every human score, and test every two metrics against each other.
 
-    By default metrics are all other measures but those with usual names of human scores (`coherence`, ...). For one
-    human score all metrics are compared on the same cells: those that it and every metric have. Correlations are
-    plain coefficients; rankings, tests and clusters reverse the sign of measures in `lower_is_better`. Tests of one
-    ranking are corrected together; significance is that of `confidence` (95: p <= 0.05). `tails` concerns intervals,
-    `test_tails` tests; `input_clusters` labels the inputs, and those with one label are resampled together.
-    `interval`, `compare` and `rank_clusters` explain the rest.
+    For one human score all metrics are compared on the same cells: those that it and every metric have.
+    Correlations are plain coefficients; rankings, tests and clusters reverse the sign of measures in
+    `lower_is_better`. The tests of one ranking are corrected together.
+
+    Args:
+        scores: Files of scores, rows (such as those that `evaluate` returns), a list of both, or a `ScoreTable`.
+            Rows of the same summary are joined.
+        humans: The human scores, by the names of their measures.
+        metrics: The metrics. By default all other measures that judged summaries have, but those with usual names of
+            human scores (`coherence`, ...).
+        levels: `summary`, `system`, `global`.
+        coefficients: `pearson`, `spearman`, `kendall`.
+        lower_is_better: Measures, human scores included, whose lower values are better.
+        interval_method: How to compute intervals; see `rubrica.meta.interval`.
+        bounds: `percentile` or other bounds of resampled values; see `rubrica.meta.interval`.
+        confidence: Of the intervals, in percent; tests are significant at p <= 1 - confidence (95: 0.05).
+        tails: 2 for intervals on both sides, 1 for a bound.
+        test: The test of two metrics; see `rubrica.meta.compare`.
+        scheme: What a permutation exchanges; see `rubrica.meta.compare`.
+        p_rule: How to count p; see `rubrica.meta.compare`.
+        signed: Test signed differences of correlations.
+        test_tails: 1: a metric correlates better than another; 2: they differ.
+        correction: Correction of the tests of one ranking.
+        clusters: Rule that divides a ranking into clusters; see `rubrica.meta.rank_clusters`.
+        rounds: Rounds of resampling and of permutation tests.
+        seed: Seed of the random numbers.
+        undefined: Inputs without a correlation: `drop`, `zero` or `error`.
+        threads: Threads to use (default: all cores).
+        input_clusters: A label per input; inputs with one label are resampled together.
+        join: What became of the rows of the files, for reports.
+
+    Returns:
+        A ranking for each human score, level and coefficient: correlations, intervals, p-values and clusters.
+
+    Raises:
+        UnknownNameError: The scores have no such measure.
+        ParameterError: A measure is named twice, or an option has an unknown value.
+
+    Example:
+        >>> import rubrica as rb
+        >>> rows = [
+        ...     rb.Metrics(str(i), f"s{s}", "peer", {"good": 3 * s + i, "bad": s * i % 4, "relevance": s + i % 2})
+        ...     for s in range(4)
+        ...     for i in range(5)
+        ... ]
+        >>> result = rb.meta_evaluate(rows, humans=["relevance"], rounds=50)
+        >>> ranking = result.ranking("relevance", "system", "pearson")
+        >>> [(standing.metric, round(standing.value, 2)) for standing in ranking.standings]
+        [('good', 1.0), ('bad', 0.73)]
     """
-    table = scores if isinstance(scores, ScoreTable) else ScoreTable.from_metrics(scores)
+    table = score_table(scores)
     names, people = _names(table, metrics, humans)
     check_among("correction", correction, tuple(CORRECTIONS))
     check_among("rule for clusters", clusters, get_args(ClusterRule))
@@ -265,7 +307,14 @@ def _names(
 ) -> tuple[list[str], list[str]]:
     people = [_name(table, name) for name in humans]
     if metrics is None:
-        names = [name for name in table.measures if name not in people and not is_human_name(name)]
+        judged = np.logical_or.reduce([~np.isnan(table.matrix(name)) for name in people])
+        names = [
+            name
+            for name in table.measures
+            if name not in people
+            and not is_human_name(name)
+            and not np.isnan(table.matrix(name)[judged]).all()
+        ]
     else:
         names = [_name(table, name) for name in metrics]
     for listed, what in ((people, "human score"), (names, "metric")):

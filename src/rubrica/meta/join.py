@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
@@ -80,6 +80,42 @@ class _Summary:
             if reach(metrics, path) is not None:
                 return place(file, line)
         return place(*self.sources[0][:2])
+
+
+Scores: TypeAlias = (
+    ScoreTable
+    | str
+    | os.PathLike[str]
+    | Iterable[Metrics]
+    | Iterable["str | os.PathLike[str] | Iterable[Metrics]"]
+)
+
+
+def score_table(scores: Scores) -> ScoreTable:
+    """Return a table of all measures of files or rows; rows of one summary are joined.
+
+    `scores` is a table, a file of scores, rows, or several files and lists of rows.
+    """
+    if isinstance(scores, ScoreTable):
+        return scores
+    merged: dict[tuple[str, str], Metrics] = {}
+    for row in _rows_of(scores):
+        there = merged.get(row.key)
+        merged[row.key] = row if there is None else there.merge(row)
+    if not merged:
+        raise DataError("no rows of scores")
+    return ScoreTable.from_metrics(merged.values())
+
+
+def _rows_of(scores: Any) -> Iterator[Metrics]:
+    if isinstance(scores, Metrics):
+        yield scores
+    elif isinstance(scores, (str, os.PathLike)):
+        for _, row in read_score_rows(scores, Metrics):
+            yield row
+    else:
+        for part in scores:
+            yield from _rows_of(part)
 
 
 def join_scores(

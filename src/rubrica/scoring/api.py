@@ -83,6 +83,18 @@ def evaluate(
         parts_format: Format of the parts of a folder.
         keep_rows: Return the rows; False saves their memory.
         reporter: Takes messages and shows progress.
+
+    Returns:
+        The system scores, which print as a table, and the rows.
+
+    Example:
+        >>> import rubrica as rb
+        >>> data = [{"summary": "the cat sat", "reference": "the cat sat down"}]
+        >>> evaluation, rows = rb.evaluate(data, ["rouge"])
+        >>> rows[0].metrics["rouge-1"]["precision"]
+        100.0
+        >>> evaluation.to_pandas()["measure"].tolist()[:3]
+        ['rouge-1.recall', 'rouge-1.precision', 'rouge-1.f1']
     """
     resolved = resolve_metrics(metrics, like=like)
     data = read(data, required_fields(resolved))
@@ -152,7 +164,30 @@ def score(
     A peer has its plain value and, with two references or more, the mean over all leave-one-out sets
     under the name with `_jk`; a reference has only the `_jk` value, against the other references.
 
-    Arguments are those of `evaluate`. With `output` the rows are in that file, and the list is empty.
+    Args:
+        data: As in `evaluate`, like all arguments that are not explained here.
+        metrics: Metrics, their names or their configurations.
+        like: `sacrerouge` for its defaults.
+        output: File for the rows.
+        resume: Continue an interrupted run.
+        overwrite: Discard what an interrupted run left.
+        disable_peer_jackknifing: Score peers without jackknifing; references are always jackknifed.
+        engine: Where to score.
+        workers: Number of cores to use (default: all).
+        address: Address of a cluster.
+        batch_size: Rows per piece of work.
+        store: Score store.
+        parts_format: Format of the parts of a folder.
+        reporter: Takes messages and shows progress.
+
+    Returns:
+        The rows; nothing with `output`, which has them.
+
+    Example:
+        >>> import rubrica as rb
+        >>> data = [{"summary": "the cat sat", "references": ["the cat sat down", "a cat"]}]
+        >>> sorted(rb.score(data, [{"type": "rouge", "max_ngram": 1}])[0].metrics)
+        ['rouge-1', 'rouge-1_jk']
     """
     resolved = resolve_metrics(metrics, like=like)
     data = read(data, required_fields(resolved))

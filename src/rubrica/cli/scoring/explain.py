@@ -14,7 +14,7 @@ from rubrica.data.jsonl import encoded_json
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import DataError, ParameterError, UsageError, printable
 from rubrica.formatting.text_table import text_table
-from rubrica.metrics.rouge.explain import PARTS, Explanation, explain
+from rubrica.metrics.rouge.explain import PARTS, explain
 from rubrica.metrics.rouge.identify import MEASURES, Candidate, identify
 from rubrica.metrics.rouge.presets import PRESETS, choices_of, has_measure
 
@@ -86,7 +86,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.numbers:
         console.result(printable(_numbers(arguments, summaries, references)))
         return 0
-    a, b = choices_of(arguments.a), choices_of(arguments.b)
+    a, b = arguments.a, arguments.b
+    for preset in (a, b):
+        choices_of(preset)  # raises for an unknown name
     for preset, measure in product((arguments.a, arguments.b), arguments.measures):
         if not has_measure(preset, measure):
             raise ParameterError(f"{preset.partition(',')[0]} has no {measure} to explain")
@@ -95,12 +97,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         for measure in arguments.measures
     ]
     if arguments.format == "json":
-        measures = [asdict(explanation) for explanation in explanations]
+        measures = [explanation.to_dict() for explanation in explanations]
         result = {"a": arguments.a, "b": arguments.b, "measures": measures}
         console.result(encoded_json(result).decode().rstrip())
     else:
-        texts = (_shown(explanation, arguments.a, arguments.b) for explanation in explanations)
-        console.result(printable("\n\n".join(texts)))
+        console.result(printable("\n\n".join(map(str, explanations))))
     return 0
 
 
@@ -120,42 +121,6 @@ def _texts(arguments: argparse.Namespace) -> tuple[list[Text], list[list[Text]]]
     if not rows:
         raise DataError("no texts to explain", file=arguments.summaries)
     return [row.fields["summary"] for row in rows], [row.fields["references"] for row in rows]
-
-
-def _shown(one: Explanation, a: str, b: str) -> str:
-    """The way from a to b: a line for each choice, and what it changed in the texts."""
-    head = f"{one.measure} {one.part}: {a} {100 * one.score_a:.3f}, {b} {100 * one.score_b:.3f}"
-    rows = [[a, "", f"{one.hits:g}", f"{100 * one.score_a:.3f}", ""]]
-    without, examples, hits = [], {}, one.hits
-    for step in one.steps:
-        nothing = not step.changed and abs(step.change) < 1e-12 and step.hits == hits
-        hits = step.hits
-        if nothing:
-            without.append(f"{step.choice} ({step.before} -> {step.after})")
-            continue
-        words = f"{step.before} -> {step.after}"
-        rows.append(
-            [
-                step.choice,
-                words,
-                f"{step.hits:g}",
-                f"{100 * step.score:.3f}",
-                f"{100 * step.change:+.3f}",
-            ]
-        )
-        if step.examples:
-            examples[step.choice] = step.examples
-    lines = [head, "", text_table(["choice", "a -> b", "hits", "score", "change"], rows, right=2)]
-    for choice, told in examples.items():
-        lines += ["", f"{choice}:", *(f"  {line}" for line in told)]
-    if without:
-        lines += ["", f"without effect here: {'; '.join(without)}"]
-    if one.summaries > 1:
-        lines += [
-            "",
-            f"over {one.summaries:,} summaries; each change is that of the system's score",
-        ]
-    return "\n".join(lines)
 
 
 def _numbers(
@@ -191,9 +156,8 @@ def _numbers(
                 f"{second.measure} {second.part}."
             )
         else:
-            a, b = choices_of(first.choices), choices_of(second.choices)
-            way = explain(summaries, references, a, b, first.measure, first.part)
-            parts.append(_shown(way, first.choices, second.choices))
+            ways = first.choices, second.choices
+            parts.append(str(explain(summaries, references, *ways, first.measure, first.part)))
     return "\n\n".join(parts)
 
 

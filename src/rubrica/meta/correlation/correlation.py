@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.core import kernels
-from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.meta.correlation.coefficients import Coefficient, p_value
 from rubrica.meta.correlation.levels import Level, Undefined
+from rubrica.meta.join import Scores, score_table
 from rubrica.meta.scores import Matrix, system_means
 from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
@@ -84,7 +84,7 @@ def correlate(
 
 
 def correlate_measures(
-    table: ScoreTable,
+    scores: Scores,
     metric: str,
     human: str,
     level: Level | str = Level.SUMMARY,
@@ -92,7 +92,34 @@ def correlate_measures(
     *,
     undefined: Undefined = "drop",
 ) -> Correlation:
-    """As `correlate`, of two measures of a table."""
+    """Correlate a metric with human scores, by the names of their measures.
+
+    Args:
+        scores: Files of scores, rows (such as those that `evaluate` returns), a list of both, or a `ScoreTable`.
+            Rows of the same summary are joined.
+        metric: A measure, such as `rouge-1.f1`.
+        human: Another measure, such as `relevance`.
+        level: `summary` (mean of the correlations within inputs), `system` (of system means) or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        undefined: Inputs without a correlation: `drop` them, count them as `zero`, or raise an `error`.
+
+    Returns:
+        The correlation, with the number of points and of inputs without a value.
+
+    Raises:
+        UnknownNameError: The scores have no such measure.
+
+    Example:
+        >>> import rubrica as rb
+        >>> values = {"a": (30, 2), "b": (40, 3), "c": (60, 5)}
+        >>> rows = [
+        ...     rb.Metrics("1", system, "peer", {"rouge": rouge, "relevance": human})
+        ...     for system, (rouge, human) in values.items()
+        ... ]
+        >>> round(rb.correlate(rows, "rouge", "relevance", "system").value, 3)
+        1.0
+    """
+    table = score_table(scores)
     return correlate(
         table.matrix(metric), table.matrix(human), level, coefficient, undefined=undefined
     )

@@ -407,6 +407,16 @@ METRICS: Registry[Metric] = Registry(
 def load(name: str, **parameters: Any) -> Metric:
     """Return the metric of that name, or of the address `module:Class`, with these parameters.
 
+    Args:
+        name: Name of a metric, such as `rouge`, or `module:Class`.
+        parameters: Parameters of its constructor.
+
+    Returns:
+        The metric.
+
+    Raises:
+        UnknownNameError: There is no such metric; near names are suggested.
+
     Example:
         >>> import rubrica
         >>> rubrica.load("rouge", max_ngram=1).score("the cat", ["the cat"])["rouge-1"]["f1"]
