@@ -26,9 +26,9 @@ def summaries() -> Summaries:
     return made
 
 
-@pytest.fixture
-def many(tmp_path: Path) -> Summaries:
-    made, path = Summaries(), tmp_path / "many.jsonl"
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Summaries:
+    made, path = Summaries(), tmp_path_factory.mktemp("many") / "many.jsonl"
     rows = (
         {
             "instance_id": f"d{number:05}",

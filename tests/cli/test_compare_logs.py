@@ -103,6 +103,7 @@ def inspect_log(folder: Path, answers: Sequence[str], epochs: int = 1) -> Path:
     return Path(log.location)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_inspect_logs_are_compared_and_epochs_stay_with_their_sample(
     tmp_path: Path, rubrica: Any

@@ -42,6 +42,16 @@ def fair(serve: Any, news: Path) -> Server:
     return made
 
 
+@pytest.fixture
+def few(news: Path, tmp_path: Path) -> Path:
+    """The documents and summaries of four inputs: enough where answers are only counted."""
+    for name in ("documents.jsonl", "summaries.jsonl"):
+        lines = (news / name).read_text("utf-8").splitlines(keepends=True)
+        chosen = [line for line in lines if json.loads(line)["instance_id"] <= "d04"]
+        (tmp_path / name).write_text("".join(chosen), "utf-8")
+    return tmp_path
+
+
 def words(server: Server, news: Path, tmp_path: Path, *more: object) -> list[object]:
     asked = ["--model", "m", "--endpoint", server.url, "--prompt", "consistency", "--samples", 3]
     asked += ["--cache-dir", tmp_path / "cache", "--back_off", 0.001, *more]
@@ -68,59 +78,59 @@ def test_a_judges_agreement_with_people_is_measured_as_any_metrics(
     assert float(rows["judge-consistency.score"]) > float(rows["rouge-2.f1"])
 
 
-def test_a_run_tells_what_it_cost(rubrica: Any, news: Path, tmp_path: Path, fair: Server) -> None:
+def test_a_run_tells_what_it_cost(rubrica: Any, few: Path, tmp_path: Path, fair: Server) -> None:
     priced = ["--price_in", 0.15, "--price_out", 0.6, "--rounds", 10]
-    done = rubrica("judge", "evaluate", *words(fair, news, tmp_path, *priced))
+    done = rubrica("judge", "evaluate", *words(fair, few, tmp_path, *priced))
     assert done.code == 0, done.err
     assert (
-        "judge: 324 answers requested, 0 from the cache; 32,400 + 648 tokens, cost 0.0052"
+        "judge: 108 answers requested, 0 from the cache; 10,800 + 216 tokens, cost 0.0017"
         in done.err
     )
     assert "judge-consistency.sd" in done.out
     # Its seed and that of the bootstrap are two things, in the signature too.
     assert "|sampling_seed:12345|" in done.out
     assert done.out.rstrip().endswith("|bs:10|seed:12345")
-    again = rubrica("judge", "evaluate", *words(fair, news, tmp_path, *priced))
+    again = rubrica("judge", "evaluate", *words(fair, few, tmp_path, *priced))
     assert again.out == done.out
-    assert "0 answers requested, 324 from the cache; 0 + 0 tokens, cost 0.0000" in again.err
-    assert len(fair.requests) == 324
+    assert "0 answers requested, 108 from the cache; 0 + 0 tokens, cost 0.0000" in again.err
+    assert len(fair.requests) == 108
     seeded = ["--seed", 7, "--rounds", 10]
-    rubrica("judge", "evaluate", *words(fair, news, tmp_path, *seeded))
-    assert len(fair.requests) == 324
-    rubrica("judge", "evaluate", *words(fair, news, tmp_path, "--sampling-seed", 7))
-    assert len(fair.requests) == 648
+    rubrica("judge", "evaluate", *words(fair, few, tmp_path, *seeded))
+    assert len(fair.requests) == 108
+    rubrica("judge", "evaluate", *words(fair, few, tmp_path, "--sampling-seed", 7))
+    assert len(fair.requests) == 216
 
 
 def test_a_run_that_fails_tells_what_it_cost_and_goes_on_later(
-    rubrica: Any, news: Path, tmp_path: Path, serve: Any
+    rubrica: Any, few: Path, tmp_path: Path, serve: Any
 ) -> None:
-    left = [100]
+    left = [50]
 
     def some(_: dict[str, Any]) -> Reply:
         left[0] -= 1
         return said("3") if left[0] >= 0 else 404
 
     server = serve(some)
-    failed = rubrica("judge", "score", tmp_path / "out.jsonl", *words(server, news, tmp_path))
+    failed = rubrica("judge", "score", tmp_path / "out.jsonl", *words(server, few, tmp_path))
     assert failed.code == 1
-    assert "judge: 100 answers requested, 0 from the cache; 10,000 + 200 tokens" in failed.err
+    assert "judge: 50 answers requested, 0 from the cache; 5,000 + 100 tokens" in failed.err
     assert (
         "404 trouble 404. The answers so far are cached; the next run does not request them again"
         in failed.err
     )
     assert not (tmp_path / "out.jsonl").exists()
     left[0] = 10_000
-    again = [*words(server, news, tmp_path), "--overwrite"]
+    again = [*words(server, few, tmp_path), "--overwrite"]
     done = rubrica("judge", "score", tmp_path / "out.jsonl", *again)
     assert done.code == 0, done.err
-    assert "judge: 224 answers requested, 100 from the cache" in done.err
-    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 108
+    assert "judge: 58 answers requested, 50 from the cache" in done.err
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 36
 
 
-def test_waiting_is_told(rubrica: Any, news: Path, tmp_path: Path, serve: Any) -> None:
+def test_waiting_is_told(rubrica: Any, few: Path, tmp_path: Path, serve: Any) -> None:
     busy = [503, 503]
     server = serve(lambda _: busy.pop() if busy else said("3"))
-    done = rubrica("judge", "score", tmp_path / "out.jsonl", *words(server, news, tmp_path))
+    done = rubrica("judge", "score", tmp_path / "out.jsonl", *words(server, few, tmp_path))
     assert done.code == 0
     told = [line for line in done.err.splitlines() if line.startswith("warning:")]
     assert len(told) == 1

@@ -82,12 +82,16 @@ def lm_eval_log(folder: Path, answers: list[str], model: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_lm_eval_samples_have_a_measure_per_filter_and_the_model_of_the_results(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rubrica: Any
 ) -> None:
     for name in ("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE", "HF_DATASETS_OFFLINE"):
         monkeypatch.setenv(name, "1")
+    pytest.importorskip("lm_eval.evaluator")
+    # The harness would describe this machine in its results, with a dozen commands.
+    monkeypatch.setattr("lm_eval.evaluator.add_env_info", lambda results: None)
     good = lm_eval_log(tmp_path / "good", ["rain"] * 6, "lab/good")
     bad = lm_eval_log(tmp_path / "bad", ["RAIN", "sun"] * 3, "lab/bad")
     assert rows_of(bad)["0", "lab/bad"] == {"exact_match,strict": 0.0, "exact_match,lower": 1.0}

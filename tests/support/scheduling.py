@@ -15,6 +15,13 @@ from support.neural_samples import MODEL_METRICS
 ROOT = Path(__file__).resolve().parents[2]
 # These run as whole files: their tests are quick, or share a cluster.
 BY_FILE = ("tests/engines/", "tests/golden/", "tests/unit/")
+# One worker runs all of these: each package that they import takes seconds.
+TOGETHER = (
+    "tests/differential/test_ecosystem.py",
+    "tests/differential/test_training_loops.py",
+    "tests/cli/test_compare_logs.py",
+    "tests/cli/test_logs_of_harnesses.py",
+)
 # This file's tests of one metric share its model.
 BY_PARAMETER = "tests/contract/test_metrics.py"
 # These run first, in this order: if a long test came last, the other workers would wait for it.
@@ -40,6 +47,8 @@ class Scheduling(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         path, _, name = nodeid.partition("::")
+        if path in TOGETHER:
+            return TOGETHER[0]
         if path == BY_PARAMETER:
             return f"{path}::[{name.partition('[')[2]}"
         return path if path.startswith(BY_FILE) else nodeid
