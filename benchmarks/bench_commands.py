@@ -78,6 +78,8 @@ def cpu_seconds(words: list[str]) -> float:
     """Run a process to its end; return its processor time, that of its children included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
+    # Installed packages are compiled; so must be the tree that is measured.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         raise SystemExit(f"{' '.join(words[:4])} failed:\n{done.stderr}")

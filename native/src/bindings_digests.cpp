@@ -20,7 +20,11 @@ using rubrica::TextColumn;
 using rubrica::TextLists;
 using Bytes = std::vector<std::uint8_t>;
 
-void append(Bytes& out, std::string_view text) { out.insert(out.end(), text.begin(), text.end()); }
+void append(Bytes& out, std::string_view text) {
+    // As bytes, which are copied at once; characters would be converted one by one.
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    out.insert(out.end(), bytes, bytes + text.size());
+}
 
 // The head of a MessagePack string or array: a short form, then lengths of 1, 2 or 4 bytes.
 void append_head(Bytes& out, std::size_t size, std::uint8_t short_form, std::size_t short_limit,

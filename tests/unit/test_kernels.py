@@ -34,6 +34,15 @@ def test_bootstrap_sums_equal_the_plain_definition(
     assert (fast == plain).all()
 
 
+@pytest.mark.parametrize("rows", [255, 256, 257, 1003])
+def test_long_tables_are_drawn_from_as_the_plain_definition_says(rows: int) -> None:
+    values = np.random.default_rng(rows).random((rows, 3))
+    for seed in (0, 2**63 + 5):
+        assert (
+            kernels.bootstrap_sums(values, 9, seed) == kernels_py.bootstrap_sums(values, 9, seed)
+        ).all()
+
+
 def test_rounds_can_be_computed_apart() -> None:
     values = np.arange(24.0).reshape(8, 3)
     whole = kernels.bootstrap_sums(values, 10, 7)

@@ -7,10 +7,7 @@ import inspect
 from importlib import import_module
 
 from rubrica.cli.options import Parser, add_parameters, given_parameters
-from rubrica.cli.scoring.inputs import InputOptions
-from rubrica.cli.scoring.outputs import macro_and_micro, rows_output
 from rubrica.cli.scoring.quick_score import QuickScore, usage
-from rubrica.cli.scoring.run_options import add_run_arguments
 from rubrica.cli.verbs import Command
 from rubrica.errors import UsageError, near_names
 from rubrica.metrics import ADDRESSES
@@ -48,6 +45,9 @@ class _MetricTask:
 
     def add_arguments(self, parser: Parser, words: list[str]) -> None:
         """Add the options of the run, of the reader and of the metric."""
+        from rubrica.cli.scoring.inputs import InputOptions
+        from rubrica.cli.scoring.run_options import add_run_arguments
+
         name, task = self._name, self._task
         parser.usage = (
             f"rubrica {name} {task} {OUTPUTS[task]} --input-files FILE [FILE ...] [options]"
@@ -64,6 +64,7 @@ class _MetricTask:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Run the command."""
+        from rubrica.cli.scoring.outputs import macro_and_micro, rows_output
         from rubrica.cli.scoring.run import Run
 
         parameters = given_parameters(arguments, self._parameters)

@@ -138,8 +138,8 @@ class QuickScore:
 def _show(
     metric: Metric, scores: Mapping[str, float], line_format: LineFormat, console: Console
 ) -> None:
-    for measure in shown_measures(list(scores)):
-        console.result(f"{line_format.line(measure)}{scores[measure]!r}")
+    for measure, score in scores.items():
+        console.result(f"{line_format.line(measure)}{score!r}")
     if line_format.note is not None:
         console.say(line_format.note(metric))
     if metric.runs_a_model:
@@ -150,21 +150,25 @@ def _show(
 def evaluated(
     metric: Metric, predictions: str, contexts: Mapping[str, Sequence[str]]
 ) -> dict[str, float]:
-    """Return a system's score for each measure, by dotted name."""
+    """Return a system's score for each measure that is printed, by dotted name."""
     # The scripts read lines as they are: no marks of sentences.
     reader = LineAlignedReader(
         references=list(contexts.get("references", [])),
         documents=list(contexts.get("documents", [])),
         sentences="none",
     )
-    names = [*metric.required_summary_fields, *metric.required_context_fields]
     scored = _score_columns(metric, reader, predictions) if metric.averages else []
     if scored:
-        means = map(exact_column_mean, np.concatenate([batch.values for batch in scored]).T)
-        return {".".join(path): mean for path, mean in zip(scored[0].paths, means, strict=True)}
+        names = [".".join(path) for path in scored[0].paths]
+        values = np.concatenate([batch.values for batch in scored])
+        return {
+            name: exact_column_mean(values[:, names.index(name)]) for name in shown_measures(names)
+        }
     instances = list(reader.read(predictions))
-    scores, _ = metric.evaluate(*([row.fields[name] for row in instances] for name in names))
-    return {".".join(path): value for path, value in scores.leaves()}
+    fields = [*metric.required_summary_fields, *metric.required_context_fields]
+    scores, _ = metric.evaluate(*([row.fields[name] for row in instances] for name in fields))
+    values_by_name = {".".join(path): value for path, value in scores.leaves()}
+    return {name: values_by_name[name] for name in shown_measures(list(values_by_name))}
 
 
 def _score_columns(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.options import check_confidence
 from rubrica.cli.scoring.inputs import check_fields
+from rubrica.cli.scoring.run_options import resampling_of
 from rubrica.cli.signals import stoppable
 from rubrica.data.jsonl import encoded_json
 from rubrica.datasets.clusters import read_clusters
@@ -20,7 +20,6 @@ from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.api import evaluate, score
 from rubrica.scoring.evaluation import Evaluation
-from rubrica.statistics.intervals import Resampling
 
 OPTIONS = (
     "engine",
@@ -45,7 +44,7 @@ class Run:
 
     def evaluate(self, macro: str | None, micro: str | None) -> int:
         """Score all rows, then print the systems' scores."""
-        resampling = _resampling(self.arguments)
+        resampling = resampling_of(self.arguments)
         if self.arguments.format == "rouge155" and all(m.name != "rouge" for m in self.metrics):
             raise UsageError("--format rouge155 needs the metric 'rouge'")
         with self._console() as console:
@@ -99,10 +98,3 @@ class Run:
                 yield console
                 if description := self.reader.describe():
                     console.say(description)
-
-
-def _resampling(arguments: argparse.Namespace) -> Resampling:
-    check_confidence(arguments.confidence)
-    if arguments.rounds < 0:
-        raise UsageError(f"--rounds must not be negative: {arguments.rounds}")
-    return Resampling(arguments.rounds, arguments.confidence, arguments.seed)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from rubrica.cli.options import Parser, add_cluster, add_confidence, add_seed
+import argparse
+
+from rubrica.cli.options import Parser, add_cluster, add_confidence, add_seed, check_confidence
+from rubrica.errors import UsageError
 from rubrica.metrics.base.originals import ORIGINALS
 from rubrica.scoring.engines.base import RAY_BATCH_SIZE
 from rubrica.scoring.loop import BATCH_SIZE
 from rubrica.scoring.per_file import FORMATS
+from rubrica.statistics.intervals import Resampling
 
 
 def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> None:
@@ -103,3 +107,11 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
     run.add_argument(
         "--overwrite", action="store_true", help="discard what an interrupted run left"
     )
+
+
+def resampling_of(arguments: argparse.Namespace) -> Resampling:
+    """Return how intervals are resampled."""
+    check_confidence(arguments.confidence)
+    if arguments.rounds < 0:
+        raise UsageError(f"--rounds must not be negative: {arguments.rounds}")
+    return Resampling(arguments.rounds, arguments.confidence, arguments.seed)
