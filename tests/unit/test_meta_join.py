@@ -84,12 +84,24 @@ def test_repeated_rows_are_counted_and_conflicts_refused(write: Callable[..., Pa
 
 def test_names_that_fit_nothing_or_too_much(write: Callable[..., Path]) -> None:
     a = write(
-        "a", ("d", "s", "peer", {"rouge-1": {"f1": 1, "p": 2}, "a_b": {"c": 1}, "a": {"b_c": 2}})
+        "a",
+        (
+            "d",
+            "s",
+            "peer",
+            {
+                "rouge-1": {"f1": 1, "p": 2},
+                "units": {"x": 1, "y": 2},
+                "a_b": {"c": 1},
+                "a": {"b_c": 2},
+            },
+        ),
     )
     with pytest.raises(UnknownNameError, match=r"did you mean 'rouge-1\.f1'"):
         join_scores([a], ["rouge1_f2"])
-    with pytest.raises(DataError, match=r"several measures; name one of rouge-1\.f1, rouge-1\.p"):
-        join_scores([a], ["rouge-1"])
+    with pytest.raises(DataError, match=r"several measures; name one of units\.x, units\.y"):
+        join_scores([a], ["units"])
+    assert join_scores([a], ["rouge-1"])[0].values.item() == 1
     with pytest.raises(DataError, match="may mean any of"):
         join_scores([a], ["a_b_c"])
 

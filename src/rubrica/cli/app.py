@@ -143,11 +143,19 @@ def _group_help(name: str, group: Group) -> str:
 def _metric_command(name: str, words: list[str]) -> Callable[[], int]:
     from rubrica.cli.scoring.metric import metric_command, metric_help
     from rubrica.metrics.base.metric import METRICS
+    from rubrica.metrics.rouge.measure_names import USUAL, rouge_parameters
 
     if ":" in name:
         from rubrica.cli.packages import search_working_directory
 
         search_working_directory()
+    elif name not in METRICS and (parameters := rouge_parameters(name)) is not None:
+        # A measure of rouge: its parameters follow `evaluate` or `score`.
+        name = "rouge"
+        if words and words[0] not in _HELP:
+            at = int(words[0] in METRIC_TASKS)
+            options = [f"--{key}={value}" for key, value in {**USUAL, **parameters}.items()]
+            words = [*words[:at], *options, *words[at:]]
     elif name not in METRICS:
         hint = _did_you_mean(name, [*VERBS, *METRICS.names()])
         raise UsageError(

@@ -176,8 +176,8 @@ def path_of(measure: str, row: StoredRow) -> tuple[str, ...]:
     path, known = row.metrics.find(measure), row.metrics.measure_names()
     if path is not None and ".".join(path) in known:
         return path
-    # A key that holds several measures, as `rouge-1`, is not one of them.
-    alias = find_measure(measure, known) if path is None else None
+    # A key that holds several measures, as `rouge-1`, means its F1.
+    alias = find_measure(measure, known)
     path = row.metrics.find(alias) if alias is not None else None
     if path is None:
         raise UnknownNameError("measure", measure, known)

@@ -8,12 +8,13 @@ from typing import Any
 
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import METRICS, Metric
-from rubrica.metrics.rouge.metric import UNNAMED, Rouge
-from rubrica.metrics.rouge.profiles import profile_named
+from rubrica.metrics.rouge import measure_names
+from rubrica.metrics.rouge.measure_names import rouge_parameters
+from rubrica.metrics.rouge.metric import Rouge
 
 # The measures that people expect of a bare name, where the metric's own defaults serve another purpose. They
 # apply unless a parameter chooses measures.
-USUAL: Mapping[str, Mapping[str, Any]] = {"rouge": {"max_ngram": 2, "compute_rouge_l": True}}
+USUAL: Mapping[str, Mapping[str, Any]] = {"rouge": measure_names.USUAL}
 _CHOOSES_MEASURES = {
     "rouge": {
         "max_ngram",
@@ -23,13 +24,6 @@ _CHOOSES_MEASURES = {
         "wlcs_weight",
     }
 }
-# Also as other libraries write them: rouge1, rougeL, ROUGE-L, rougeLsum_fmeasure.
-_ROUGE = re.compile(
-    r"rouge[-_]?(?:(\d+)|(lsum)|l|su(\d+|\*)|w-(\d+(?:\.\d+)?))"
-    r"(?:[._-](?:f|f1|fmeasure|recall|precision))?",
-    re.IGNORECASE,
-)
-
 _LSUM = re.compile(r"^rouge[-_]?lsum", re.IGNORECASE)
 
 
@@ -40,24 +34,6 @@ def with_usual_measures(name: str, parameters: Mapping[str, Any] | None = None) 
     if not _CHOOSES_MEASURES.get(name, set()) & config.keys():
         config |= USUAL.get(name, {})
     return config
-
-
-def rouge_parameters(measure: str, profile: str = UNNAMED) -> dict[str, Any] | None:
-    """Return the parameters of `rouge` that compute a measure besides the usual ones; None for other measures."""
-    match = _ROUGE.fullmatch(measure)
-    if match is None:
-        return None
-    number, lsum, gap, weight = match.groups()
-    parameters: dict[str, Any] = {}
-    if int(number or 0) > USUAL["rouge"]["max_ngram"]:
-        parameters["max_ngram"] = int(number)
-    if lsum and profile_named(profile).rouge_l != "lsum":
-        parameters["compute_rouge_lsum"] = True
-    if gap:
-        parameters["skip_bigram_gap_length"] = -1 if gap == "*" else int(gap)
-    if weight:
-        parameters["wlcs_weight"] = float(weight)
-    return parameters
 
 
 def rename_lsum(measure: str, metrics: Iterable[Metric]) -> str:

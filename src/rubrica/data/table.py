@@ -124,7 +124,7 @@ def _places(metrics: MetricsDict, names: Sequence[str]) -> list[tuple[int, Path]
         # Nearly always the dotted name of a value; other spellings are searched.
         path = by_name.get(name) if name not in metrics else None
         path = path or metrics.find(name)
-        if path is None and (measure := find_measure(name, by_name)) is not None:
+        if path not in leaves and (measure := find_measure(name, by_name)) is not None:
             path = by_name[measure]
         if path is None:
             continue

@@ -227,13 +227,13 @@ def _resolve(names: Sequence[str], rows: Iterable[MetricsDict]) -> list[Path]:
         if len(spelled) > 1:
             raise DataError(f"{name!r} may mean any of {', '.join(map(repr, spelled))}")
         if not spelled:
-            inside = [".".join(path) for path in known if path[0] == name and len(path) > 1]
-            if inside:
-                raise DataError(f"{name!r} holds several measures; name one of {', '.join(inside)}")
             dotted = {".".join(path): path for path in known}
             if (measure := find_measure(name, dotted)) is not None:
                 out.append(dotted[measure])
                 continue
+            inside = [".".join(path) for path in known if path[0] == name and len(path) > 1]
+            if inside:
+                raise DataError(f"{name!r} holds several measures; name one of {', '.join(inside)}")
             raise UnknownNameError("measure", name, [".".join(path) for path in known])
         out.append(spelled[0])
     return out

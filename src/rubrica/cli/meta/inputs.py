@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from rubrica.aliases import find_measure
 from rubrica.cli.console import Console
 from rubrica.cli.options import Parser, check_alpha, check_confidence
 from rubrica.data.clusters import labels_of
@@ -215,15 +216,14 @@ def metric_names(
 
 def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str]:
     """The measures whose lower values are better: by option, or as their metric declares."""
-    known = {spelled: name for name in table.measures for spelled in (name, name.replace(".", "_"))}
-    lower = set()
+    lower = set(table.lower_is_better)
     for name in arguments.lower_is_better:
-        if name not in known:
-            near = near_names(name, known)
+        measure = find_measure(name, table.measures)
+        if measure is None:
+            near = near_names(name, table.measures)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise UsageError(f"--lower-is-better {name}: not one of the measures compared{hint}")
-        lower.add(known[name])
-    lower.update(table.lower_is_better)
+        lower.add(measure)
     return [name for name in table.measures if name in lower]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import product
@@ -86,6 +87,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.numbers:
         console.result(printable(_numbers(arguments, summaries, references)))
         return 0
+    arguments.measures = [_measure(name, arguments.part) for name in arguments.measures]
     a, b = arguments.a, arguments.b
     for preset in (a, b):
         choices_of(preset)  # raises for an unknown name
@@ -103,6 +105,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     else:
         console.result(printable("\n\n".join(map(str, explanations))))
     return 0
+
+
+def _measure(name: str, part: str) -> str:
+    """Return the measure as `explain` names it: `rouge-l` for `rougeL`, `ROUGE-L` and `rouge-l.f1`."""
+    plain = name.lower().replace("_", "-").removesuffix(f".{part}").removesuffix(f"-{part}")
+    return re.sub(r"^rouge-?", "rouge-", plain)
 
 
 def _texts(arguments: argparse.Namespace) -> tuple[list[Text], list[list[Text]]]:

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from rubrica.cli.options import Parser
-from rubrica.comparison.measures import USUAL, rouge_parameters, with_usual_measures
+from rubrica.comparison.measures import with_usual_measures
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.rouge.measure_names import rouge_parameters
 from rubrica.parameters import parameters_of
 
 
@@ -54,14 +55,10 @@ def _config(word: str, presets: Mapping[str, Mapping[str, Any]] | None) -> dict[
     name, *pairs = word.split(",")
     preset = dict((presets or {}).get(name, {}))
     name = METRICS.resolve(preset.pop("type", name))
-    usual: dict[str, Any] = {}
-    if name not in METRICS:
-        profiles = [pair.partition("=")[2] for pair in pairs if pair.startswith("profile=")]
-        if (rouge := rouge_parameters(name, *profiles[-1:])) is not None:
-            # A measure of rouge, which is computed with the usual ones.
-            name, usual = "rouge", {**USUAL["rouge"], **rouge}
-    known = {parameter.name: parameter for parameter in parameters_of(METRICS.load(name))}
-    config: dict[str, Any] = usual
+    # A measure of rouge is computed with the usual ones.
+    cls = "rouge" if name not in METRICS and rouge_parameters(name) is not None else name
+    known = {parameter.name: parameter for parameter in parameters_of(METRICS.load(cls))}
+    config: dict[str, Any] = {}
     for pair in pairs:
         key, equals, text = pair.partition("=")
         if not equals:

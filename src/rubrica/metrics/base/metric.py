@@ -383,9 +383,8 @@ class Metric(MeanAggregation):
         parameters that are not given are SacreROUGE's. Addresses
         `module:name` are imported only with `allow_import`: for configurations that you trust.
         """
-        if not isinstance(config, Mapping):
-            return METRICS.make(config, allow_import=allow_import)
-        values = dict(config)
+        values = dict(config) if isinstance(config, Mapping) else {"type": config}
+        values = _measure_as_metric(values)
         output_key = values.pop("as", None)
         if not (output_key is None or (isinstance(output_key, str) and output_key)):
             raise ParameterError(f"'as' must be a name for the metric's values, not {output_key!r}")
@@ -402,6 +401,16 @@ class Metric(MeanAggregation):
 METRICS: Registry[Metric] = Registry(
     "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=aliases.METRICS
 )
+
+
+def _measure_as_metric(config: dict[str, Any]) -> dict[str, Any]:
+    """Return the configuration of `rouge` where the type is one of its measures, such as `rougeL`."""
+    name = config.get("type")
+    if not isinstance(name, str) or ":" in name or name in METRICS:
+        return config
+    from rubrica.metrics.rouge.measure_names import rouge_config
+
+    return rouge_config(config) or config
 
 
 def load(name: str, **parameters: Any) -> Metric:

@@ -12,7 +12,7 @@ from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.aggregation import RougeAggregation
 from rubrica.metrics.rouge.non_ascii import Fallback, fallback_engine
-from rubrica.metrics.rouge.profiles import Profile, ScoringFunction, profile_named
+from rubrica.metrics.rouge.profiles import UNNAMED, Profile, ScoringFunction, profile_named
 from rubrica.metrics.rouge.scorer import RougeScorer
 from rubrica.metrics.rouge.tokens import (
     Splitter,
@@ -31,8 +31,6 @@ _CITATION = """@inproceedings{lin-2004-rouge,
 
 # Longer n-grams hardly ever match, and millions of measures would fill the memory.
 LONGEST_NGRAM = 1000
-# The profile if none is named; only then is there a fallback by default.
-UNNAMED = "rouge-1.5.5"
 
 
 @Metric.register("rouge")

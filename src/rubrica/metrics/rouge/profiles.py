@@ -211,6 +211,8 @@ _ALL = (
         ),
     ),
 )
+# The profile if none is named; only then is there a fallback by default.
+UNNAMED = "rouge-1.5.5"
 PROFILES: Mapping[str, Profile] = MappingProxyType({profile.name: profile for profile in _ALL})
 
 
