@@ -126,6 +126,18 @@ _STORE = Group(
         },
     ),
 )
+_REPRODUCE = Group(
+    "recompute published tables from released data, cell by cell",
+    "rubrica reproduce COMMAND ...",
+    _entries(
+        "reproduce",
+        {
+            "list": ("list", "list the tables: paper, cells, and where the data is"),
+            "run": ("run", "recompute one table; every cell gets a verdict"),
+            "all": ("all", "recompute every table whose data is there"),
+        },
+    ),
+)
 
 # section -> command -> where it lives and what it does
 SECTIONS: dict[str, dict[str, Entry | Group]] = {
@@ -188,6 +200,7 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
                 "power": ("power", "estimate how many documents or systems a study needs"),
             },
         ),
+        "reproduce": _REPRODUCE,
     },
     "ask people, look at results": {
         "study": _STUDY,
