@@ -137,6 +137,9 @@ def _data_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is kept of embeddings and fetched files is kept for the tests alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUBRICA_DATA_ROOT", str(tmp_path_factory.mktemp("data")))
+        # Other packages write there, and a user of a container may have none.
+        if not os.access(os.path.expanduser("~"), os.W_OK):
+            patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         yield
 
 

@@ -32,7 +32,7 @@ class Slow(ReferenceBasedMetric):
 
     def score_one(self, summary, references):
         if os.environ.get("WAIT") and str(summary) == os.environ["WAIT"]:
-            time.sleep(600)
+            time.sleep(3600)
         return {"slow": len(summary) + len(references) / 7}
 '''
 

@@ -34,11 +34,20 @@ def test_help_and_lists_import_no_model_library() -> None:
     assert "bertscore" in done.stdout
 
 
+@pytest.fixture
+def rows(news: Path, tmp_path: Path) -> Path:
+    """The summaries of the first two inputs."""
+    lines = (news / "summaries.jsonl").read_text("utf-8").splitlines(keepends=True)
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(lines[:18]), "utf-8")
+    return path
+
+
 @needs_torch
 def test_a_run_prints_a_table_with_the_model_in_the_signature(
-    rubrica: Any, news: Path, tmp_path: Path, monkeypatch: Any
+    rubrica: Any, rows: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:
-    words = ["bertscore", "evaluate", "--input-files", news / "summaries.jsonl", "--rounds", 0]
+    words = ["bertscore", "evaluate", "--input-files", rows, "--rounds", 0]
     words += ["--model_type", checkpoint("encoder"), "--num_layers", 2, "--device", "cpu"]
     words += ["--batch-tokens", 256, "--cache-dir", tmp_path / "cache"]
     answer = rubrica(*words)
@@ -69,10 +78,10 @@ def test_the_one_line_of_bertscore_names_any_model_that_is_chosen(
 
 @needs_torch
 def test_a_run_with_idf_goes_on_where_it_stopped(
-    rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rubrica: Any, rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "rows.jsonl"
-    words = ["moverscore", "score", out, "--input-files", news / "summaries.jsonl"]
+    words = ["moverscore", "score", out, "--input-files", rows]
     words += ["--model_type", checkpoint("encoder"), "--cache-dir", "off", "--device", "cpu"]
     assert rubrica(*words).code == 0
     whole = out.read_bytes()
@@ -199,12 +208,12 @@ def test_a_default_model_that_was_changed_is_refused(
 @needs_torch
 @pytest.mark.parametrize("short", [True, False])
 def test_the_vectors_of_a_small_run_are_kept(
-    rubrica: Any, news: Path, tmp_path: Path, short: bool
+    rubrica: Any, news: Path, rows: Path, tmp_path: Path, short: bool
 ) -> None:
     lines = news / "plain" / "lead3.txt"
     form = ["--p", lines, "--r", lines] if short else ["evaluate", "--rounds", 0]
     words = ["bertscore", *form, "--model_type", checkpoint("encoder"), "--num_layers", 2]
-    words += [] if short else ["--input-files", news / "summaries.jsonl"]
+    words += [] if short else ["--input-files", rows]
     (tmp_path / "file").touch()
     unwritable = rubrica(*words, "--device", "cpu", "--cache-dir", tmp_path / "file")
     assert unwritable.code == 0

@@ -38,7 +38,7 @@ class Counted(CorpusMetric):
     def statistics(self, summary, references):
         with open("asked.txt", "a") as stream:
             if stream.tell() >= int(os.environ.get("STOP_AFTER", "1000000")):
-                time.sleep(600)
+                time.sleep(3600)
             stream.write("x")
         return [len(str(summary)), len(references)]
 

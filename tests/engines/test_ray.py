@@ -27,11 +27,7 @@ from support.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
 from support.tiny_models import checkpoint, needs_torch  # noqa: E402
 from support.waiting import wait_until  # noqa: E402
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
-    # A busy machine takes its time to start processes on two nodes.
-    pytest.mark.timeout(400),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
 # A dead node is noticed in two seconds, not in fifteen.
 HEALTH_CHECKS = {
     "health_check_initial_delay_ms": 1000,

@@ -29,6 +29,7 @@ LONG_FIRST = (
     "tests/engines/",
     "tests/docs/",
     "tests/differential/test_ecosystem.py",
+    "tests/golden/test_neural_minilm.py",
     "tests/unit/",
     "tests/browser/",
     "tests/cli/",

@@ -128,8 +128,9 @@ def test_weights_of_two_bytes_are_computed_with_in_float32(tmp_path: Path, dtype
 @pytest.mark.parametrize("backend", ["onnx", "onnx-int8"])
 def test_no_batch_changes_a_bit(backend: str) -> None:
     together = encoder(checkpoint("encoder"), backend).encode(corpus()[:20])
+    model = encoder(checkpoint("encoder"), backend)
     for text, one in zip(corpus()[:20], together, strict=True):
-        alone = encoder(checkpoint("encoder"), backend).encode([text])[0]
+        alone = model.encode([text])[0]
         np.testing.assert_array_equal(alone.vectors, one.vectors)
 
 

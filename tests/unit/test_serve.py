@@ -374,7 +374,7 @@ import time
 store = Store({path!r})
 with serving(store) as address:
     print(address, flush=True)
-    time.sleep(600)
+    time.sleep(3600)
 """
 
 

@@ -102,7 +102,7 @@ from rubrica.scoring.engines import local
 
 def note_and_sleep(number):
     Path(sys.argv[1], str(os.getpid())).touch()
-    time.sleep(600)
+    time.sleep(3600)
     return number
 
 if __name__ == "__main__":
