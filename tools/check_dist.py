@@ -31,13 +31,21 @@ def package_files() -> set[str]:
     return {p.relative_to(PACKAGE).as_posix() for p in files if p.suffix not in ignored}
 
 
+def pages() -> set[str]:
+    """Return the pages that `rubrica docs` shows, as an installation names them."""
+    docs = ROOT / "docs"
+    files = [*docs.glob("*.md"), *docs.glob("metrics/*.md"), *docs.glob("datasets/*.md")]
+    return {f"rubrica/docs/{path.relative_to(docs).as_posix()}" for path in files}
+
+
 def wheel_faults(wheel: Path) -> list[str]:
     """Return what is wrong with a wheel."""
     names = {name for name in zipfile.ZipFile(wheel).namelist() if not name.endswith("/")}
     inside = {name for name in names if ".dist-info/" not in name}
-    native = {name for name in inside if name.startswith("rubrica/core/_native.")} - package_files()
-    faults = [f"{wheel.name} lacks {name}" for name in sorted(package_files() - inside)]
-    faults += [f"{wheel.name} has {name}" for name in sorted(inside - native - package_files())]
+    expected = package_files() | pages()
+    native = {name for name in inside if name.startswith("rubrica/core/_native.")} - expected
+    faults = [f"{wheel.name} lacks {name}" for name in sorted(expected - inside)]
+    faults += [f"{wheel.name} has {name}" for name in sorted(inside - native - expected)]
     return faults + [f"{wheel.name} has no native module"] * (not native)
 
 

@@ -179,7 +179,7 @@ def test_a_class_of_the_working_directory_is_used_by_its_address(run: Run, tmp_p
     assert values == [2, 4]
     # It has no page in our documentation, and its help does not say so.
     assert "docs/metrics" not in run("mine:Length", "score", "--help").stdout
-    assert "docs/metrics/bleu.md" in run("bleu", "score", "--help").stdout
+    assert "rubrica docs bleu" in run("bleu", "score", "--help").stdout
 
 
 def test_a_package_that_cannot_be_included_is_told(run: Run) -> None:

@@ -216,6 +216,7 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
         "setup-dataset": Entry(
             "rubrica.cli.setup.setup_dataset", "convert a benchmark's raw data to JSON lines"
         ),
+        "docs": Entry("rubrica.cli.docs", "read the page of a metric, a data set or a command"),
         "completion": Entry(
             "rubrica.cli.completion", "print a script that completes words in a shell"
         ),

@@ -24,7 +24,7 @@ from rubrica.parameters import Parameter, parameters_of
 
 _DESCRIPTION = (
     "Without READER the file decides: a text per line for .txt, tables for .csv, .tsv, .parquet, .arrow and .json, "
-    "otherwise JSON lines of any shape. Columns are recognised by their usual names (docs/readers.md)."
+    "otherwise JSON lines of any shape. Columns are recognised by their usual names (rubrica docs readers)."
 )
 _ENDINGS = re.compile(
     r"\.(jsonl|json|csv|tsv|tab|txt|parquet|arrow|feather)(\.(gz|bz2|zst|xz))?$", re.I

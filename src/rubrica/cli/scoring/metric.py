@@ -53,7 +53,7 @@ class _MetricTask:
             f"rubrica {name} {task} {OUTPUTS[task]} --input-files FILE [FILE ...] [options]"
         )
         if name in ADDRESSES:
-            parser.epilog = f"More: docs/metrics/{name}.md"
+            parser.epilog = f"More: rubrica docs {name}"
         outputs = "system.json rows.jsonl" if task == "evaluate" else "rows.jsonl"
         parser.example = f"rubrica {name} {task} {outputs} --input-files summaries.jsonl"
         add_run_arguments(parser, task)

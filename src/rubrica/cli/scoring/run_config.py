@@ -36,7 +36,7 @@ def add_run_source(parser: Parser, words: list[str], task: str) -> None:
     add_metrics(parser)
     group = parser.add_argument_group("configuration")
     group.add_argument(
-        "--config", metavar="FILE", help="TOML or JSON file of options; see docs/formats.md"
+        "--config", metavar="FILE", help="TOML or JSON file of options; see: rubrica docs formats"
     )
     group.add_argument(
         "--overrides",
