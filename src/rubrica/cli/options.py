@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Container, Iterable
 from shutil import get_terminal_size
+from textwrap import fill, wrap
 from typing import Any, NoReturn
 
 from rubrica.errors import RubricaError, UsageError, near_names
@@ -198,6 +199,19 @@ class _Formatter(argparse.HelpFormatter):
             return super()._format_action_invocation(action)
         value = self._format_args(action, self._get_default_metavar_for_optional(action))
         return f"{', '.join(action.option_strings)} {value}"
+
+    # Lines never break inside the name of an option.
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return fill(
+            " ".join(text.split()),
+            width,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+        )
 
 
 def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
