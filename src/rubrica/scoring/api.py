@@ -111,6 +111,8 @@ def evaluate(
         # a failure here.
         with at_most(workers):
             evaluation = builder.build()
+        usage = [line for metric in resolved if (line := metric.usage_note())]
+        evaluation = replace(evaluation, usage=usage)
         if summary_output is not None and summary_output != "-":
             write_json(summary_output, evaluation.to_dict())
         return evaluation

@@ -71,6 +71,8 @@ class Evaluation(Result):
     # The scores of each summary, and where their texts can be read again; nothing where they were not kept.
     rows: Sequence[Metrics] = field(default=(), compare=False)
     data: Iterable[EvalInstance] | None = field(default=None, compare=False)
+    # What the scores took: tokens, cost and time of metrics that ask models.
+    usage: Sequence[str] = field(default=(), compare=False)
 
     def worst(
         self, n: int = 5, *, measure: str | None = None, system: str | None = None
@@ -176,6 +178,7 @@ class Evaluation(Result):
             "systems": {name: system.to_dict() for name, system in self.systems.items()},
             "left_out": dict(self.left_out),
             "signatures": list(self.signatures),
+            **({"usage": list(self.usage)} if self.usage else {}),
         }
 
 
@@ -216,4 +219,4 @@ def _notes(evaluation: Evaluation, names: Sequence[str]) -> list[str]:
         notes.append(f"{count:,} {kind} rows scored, but left out of the system scores")
     for name, count in evaluation.overall.undefined.items():
         notes.append(f"{name}: undefined for {count:,} summaries, left out of the mean")
-    return notes
+    return [*notes, *evaluation.usage]

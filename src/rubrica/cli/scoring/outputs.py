@@ -37,6 +37,8 @@ def rows_output(
         raise UsageError(f"at most one output file, OUT: {' '.join(words)}")
     output = _same("OUT", words[0] if words else None, "-o", arguments.output)
     output = output or (configured or {}).get("output_jsonl")
+    if output is None and arguments.dry_run:
+        return "-"
     if output is None:
         raise UsageError("score needs a file for its rows: -o FILE (- for stdout)")
     return output

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +20,7 @@ from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.api import evaluate, score
 from rubrica.scoring.evaluation import Evaluation
+from rubrica.statistics.intervals import Resampling
 
 OPTIONS = (
     "engine",
@@ -45,6 +46,8 @@ class Run:
     def evaluate(self, macro: str | None, micro: str | None) -> int:
         """Score all rows, then print the systems' scores."""
         resampling = resampling_of(self.arguments)
+        if self.arguments.dry_run:
+            return self._estimate(evaluate, {"keep_rows": False, "resampling": Resampling(0)})
         if self.arguments.format == "rouge155" and all(m.name != "rouge" for m in self.metrics):
             raise UsageError("--format rouge155 needs the metric 'rouge'")
         with self._console() as console:
@@ -68,6 +71,9 @@ class Run:
 
     def score(self, output: str) -> int:
         """Score all rows, peers and references, with jackknifing."""
+        if self.arguments.dry_run:
+            without = self.arguments.disable_peer_jackknifing
+            return self._estimate(score, {"disable_peer_jackknifing": without})
         with self._console(systems=False) as console:
             score(
                 Source(self.reader, self.files),
@@ -76,6 +82,20 @@ class Run:
                 disable_peer_jackknifing=self.arguments.disable_peer_jackknifing,
                 **self._options(console),
             )
+        return 0
+
+    def _estimate(self, run: Callable[..., Any], options: Mapping[str, Any]) -> int:
+        """Print what the metrics would request, without a request or an output."""
+        asking = [metric for metric in self.metrics if metric.start_dry_run()]
+        if not asking:
+            raise UsageError("--dry-run: none of the metrics asks a model, so there is no cost")
+        with console_for(self.arguments) as console, stoppable():
+            check_fields(self.reader, asking)
+            running = {name: getattr(self.arguments, name) for name in ("workers", "batch_size")}
+            run(Source(self.reader, self.files), asking, reporter=console, **running, **options)
+            for metric in asking:
+                console.result(metric.describe())
+                metric.release()
         return 0
 
     def _options(self, console: Console) -> dict[str, Any]:

@@ -103,6 +103,11 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
         metavar="DIR",
         help="directory of saved scores: reuse those found there, add new ones",
     )
+    run.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="only show what would happen; requests, tokens and cost of metrics that ask models",
+    )
     run.add_argument("--resume", action="store_true", help="continue an interrupted run")
     run.add_argument(
         "--overwrite", action="store_true", help="discard what an interrupted run left"

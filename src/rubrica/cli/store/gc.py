@@ -26,7 +26,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--other-versions", action="store_true", help="also scores of other versions of Rubrica"
     )
-    parser.add_argument("--dry-run", action="store_true", help="show what would be removed")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="only show what would happen; which files would be removed",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -269,6 +269,14 @@ class Metric(MeanAggregation):
         """Return a line to print at the end of a run, such as its cost; "" by default."""
         return ""
 
+    def usage_note(self) -> str:
+        """Return what the scores of a table took, such as tokens and cost; "" by default."""
+        return ""
+
+    def start_dry_run(self) -> bool:
+        """Count what a run would request from now on, for `describe`; False for a metric that requests nothing."""
+        return False
+
     def release(self) -> None:
         """Release memory once results are written; the metric can still be used."""
 

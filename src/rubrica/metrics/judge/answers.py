@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+import time
 import warnings
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -51,7 +52,8 @@ class Question:
 class Answer:
     """The text, log-probabilities of what its first token could be, and the tokens it took.
 
-    `counted` is false where the endpoint did not report the tokens; `cut` means that the answer hit the token limit.
+    `counted` is false where the endpoint did not report the tokens; `cut` means that the answer hit the token limit;
+    `milliseconds` is how long it took, retries included.
     """
 
     text: str
@@ -60,6 +62,17 @@ class Answer:
     completion_tokens: int = 0
     counted: bool = True
     cut: bool = False
+    milliseconds: int = 0
+
+
+class SpendingLimit(Protocol):
+    """Refuses requests that would cost too much."""
+
+    def reserve(self, question: Question) -> float:
+        """Return the cost that the request may have at most, or raise `NoAnswerError`."""
+
+    def settle(self, reserved: float, answer: Answer | None) -> None:
+        """Replace the reservation by what the answer cost."""
 
 
 class LanguageModel(Protocol):
@@ -82,10 +95,12 @@ class Usage:
     uncounted: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    milliseconds: int = 0
 
     def add(self, answer: Answer) -> None:
         """Count one more answer."""
         self.asked += 1
+        self.milliseconds += answer.milliseconds
         self.uncounted += not answer.counted
         self.prompt_tokens += answer.prompt_tokens
         self.completion_tokens += answer.completion_tokens
@@ -99,7 +114,15 @@ class Usage:
         text = f"{self.asked:,} answers requested, {self.from_cache:,} from the cache"
         if self.refused:
             text += f", {self.refused:,} refused"
-        text += f"; {self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
+        return f"{text}; {self._tokens(price_in, price_out)}"
+
+    def describe_answers(self, price_in: float | None, price_out: float | None) -> str:
+        """Return what the answers took, whenever they were asked for."""
+        seconds = f"{self.milliseconds / 1000:,.1f} s of model time"
+        return f"{self.asked:,} answers, {self._tokens(price_in, price_out)}, {seconds}"
+
+    def _tokens(self, price_in: float | None, price_out: float | None) -> str:
+        text = f"{self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
         if price_in is not None and price_out is not None:
             cost = (self.prompt_tokens * price_in + self.completion_tokens * price_out) / 1e6
             text += f", cost {cost:,.4f}"
@@ -111,17 +134,19 @@ class Usage:
 class AnswerCache:
     """A model with cached answers: the same question is asked once, in this run and in later ones."""
 
-    def __init__(self, model: LanguageModel, folder: Path | None) -> None:
-        self._model, self._folder = model, folder
+    def __init__(
+        self, model: LanguageModel, folder: Path | None, limit: SpendingLimit | None = None
+    ) -> None:
+        self._model, self._folder, self._limit = model, folder, limit
         self._memory: dict[str, Answer] = {}
         self._under_way: dict[str, Future[Answer]] = {}
         self._lock = threading.Lock()
-        self.usage = Usage()
+        # What this run asked for, and what all answers it used have taken, cached ones included.
+        self.usage, self.used = Usage(), Usage()
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
         """Return the cached answer, that of an equal pending question, or a new one."""
-        identity = json.dumps([self._model.identity(), question.fields()], sort_keys=True)
-        key = hashlib.sha256(identity.encode()).hexdigest()
+        key = self._key(question)
         with self._lock:
             known = self._memory.get(key)
             mine: Future[Answer] = Future()
@@ -145,16 +170,26 @@ class AnswerCache:
                 del self._under_way[key]
         return answer
 
+    def holds(self, question: Question) -> bool:
+        """Return whether the answer is known and costs nothing."""
+        key = self._key(question)
+        return key in self._memory or self._read(key) is not None
+
+    def _key(self, question: Question) -> str:
+        identity = json.dumps([self._model.identity(), question.fields()], sort_keys=True)
+        return hashlib.sha256(identity.encode()).hexdigest()
+
     def _load_or_ask(self, key: str, question: Question, stopped: threading.Event) -> Answer:
         """Return the answer from disk, or ask for it."""
         cached = self._read(key)
         if cached is not None:
             with self._lock:
                 self.usage.from_cache += 1
+                self.used.add(cached)
                 self._memory[key] = cached
             return cached
         try:
-            answer = self._model.ask(question, stopped)
+            answer = self._ask(question, stopped)
         except RefusedQuestionError:
             with self._lock:
                 self.usage.refused += 1
@@ -167,9 +202,21 @@ class AnswerCache:
             ) from error
         with self._lock:
             self.usage.add(answer)
+            self.used.add(answer)
             self._memory[key] = answer
         self._write(key, answer)
         return answer
+
+    def _ask(self, question: Question, stopped: threading.Event) -> Answer:
+        reserved = self._limit.reserve(question) if self._limit is not None else 0.0
+        answer = None
+        started = time.monotonic()
+        try:
+            answer = self._model.ask(question, stopped)
+            return replace(answer, milliseconds=round(1000 * (time.monotonic() - started)))
+        finally:
+            if self._limit is not None:
+                self._limit.settle(reserved, answer)
 
     def _write(self, key: str, answer: Answer) -> None:
         if self._folder is None:

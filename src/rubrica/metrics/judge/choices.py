@@ -16,7 +16,7 @@ def check_choices(values: Mapping[str, Any]) -> None:
     for name in ("samples", "max_tokens", "concurrency", "chunk_words"):
         if values[name] is not None and values[name] < 1:
             raise ParameterError(f"{name} must be at least 1, not {values[name]}")
-    for name in ("temperature", "retries", "back_off", "price_in", "price_out"):
+    for name in ("temperature", "retries", "back_off", "price_in", "price_out", "max_cost"):
         if values[name] is not None and not values[name] >= 0:
             raise ParameterError(f"{name} must not be negative, but is {values[name]:g}")
     for name in ("timeout", "requests_per_minute"):
@@ -26,6 +26,8 @@ def check_choices(values: Mapping[str, Any]) -> None:
         raise ParameterError(f"top_p must be above 0 and at most 1, not {values['top_p']:g}")
     if (values["price_in"] is None) != (values["price_out"] is None):
         raise ParameterError("price_in and price_out must be given together")
+    if values["max_cost"] is not None and values["price_in"] is None:
+        raise ParameterError("max_cost needs the prices: price_in and price_out")
     remote = values["endpoint"] is not None or values["provider"] is not None
     for name in ("request", "stream"):
         if values[name] and not remote:

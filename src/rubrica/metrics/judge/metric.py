@@ -16,6 +16,7 @@ from rubrica.metrics.base.metric import Metric, Range, Say
 from rubrica.metrics.base.neural import NeuralMetric, document_text
 from rubrica.metrics.base.units import Unit, read_units
 from rubrica.metrics.judge.answers import Answer, AnswerCache, LanguageModel, Question
+from rubrica.metrics.judge.budget import Budget, DryRun, Prices
 from rubrica.metrics.judge.choices import check_choices
 from rubrica.metrics.judge.client import ask_all
 from rubrica.metrics.judge.local import LocalJudge
@@ -28,6 +29,7 @@ from rubrica.metrics.judge.unit_scoring import (
     UnitTask,
     empty_measures,
     mean_measures,
+    stand_in_answer,
 )
 from rubrica.neural.running import InferenceOptions
 from rubrica.parameters import SEED
@@ -71,6 +73,7 @@ class Judge(NeuralMetric):
         request: Further fields of every request, as JSON or NAME=VALUE, such as max_completion_tokens=2000; null leaves a field out.
         price_in: Price of a million prompt tokens; with price_out, the run reports its cost.
         price_out: Price of a million answer tokens.
+        max_cost: Stop before the cost of the run can exceed this, in the currency of the prices; null is no limit.
     """
 
     required_context_fields: Sequence[str] = ("documents",)
@@ -109,6 +112,7 @@ class Judge(NeuralMetric):
         request: Mapping[str, Any] | None = None,
         price_in: float | None = None,
         price_out: float | None = None,
+        max_cost: float | None = None,
         **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
@@ -127,7 +131,11 @@ class Judge(NeuralMetric):
         self._request = json.dumps(dict(request or {}), sort_keys=True, separators=(",", ":"))
         self._parser = AnswerParser(self.prompt, scoring)
         self.seed, self.concurrency = sampling_seed, concurrency
-        self._prices = (price_in, price_out)
+        self._prices: Prices | None = None
+        if price_in is not None and price_out is not None:
+            self._prices = Prices(price_in, price_out)
+        self._max_cost = max_cost
+        self._dry_run: DryRun | None = None
         self._provider: Provider | None = None
         if endpoint is not None or provider is not None:
             options = ProviderOptions(
@@ -234,9 +242,25 @@ class Judge(NeuralMetric):
 
     def describe(self) -> str:
         """Return the number of answers requested and cached, their tokens and their cost."""
+        if self._dry_run is not None:
+            return f"{self.label}: {self._dry_run.describe(self._prices)}"
         if self._cache is None or not self._cache.usage.any():
             return ""
-        return f"{self.label}: {self._cache.usage.describe(*self._prices)}"
+        return f"{self.label}: {self._cache.usage.describe(*self._price_pair())}"
+
+    def usage_note(self) -> str:
+        """Return tokens, cost and time of the answers behind the scores, whenever they were asked for."""
+        if self._cache is None or not self._cache.used.asked:
+            return ""
+        return f"{self.label}: {self._cache.used.describe_answers(*self._price_pair())}"
+
+    def _price_pair(self) -> tuple[float, float] | tuple[None, None]:
+        return (self._prices.prompt, self._prices.answer) if self._prices else (None, None)
+
+    def start_dry_run(self) -> bool:
+        """Count questions from now on instead of asking them; `describe` returns the estimate."""
+        self._dry_run = DryRun()
+        return True
 
     def release(self) -> None:
         """Release the memory."""
@@ -354,6 +378,12 @@ class Judge(NeuralMetric):
             )
             for turns, sample in messages
         ]
+        if self._dry_run is not None:
+            cache = self._answer_cache()
+            for question in questions:
+                self._dry_run.count(question, cached=cache.holds(question))
+            # Long lists are asked about in several questions; ten units are typical.
+            return [stand_in_answer(schema) for _ in questions]
         return ask_all(
             questions,
             self._answer_cache(),
@@ -432,7 +462,10 @@ class Judge(NeuralMetric):
         if self._cache is None:
             model: LanguageModel = self._provider or self.model("model", LocalJudge)
             root = self.settings.cache_folder()
-            self._cache = AnswerCache(model, root / "judge-answers" if root else None)
+            limit = None
+            if self._prices is not None and self._max_cost is not None:
+                limit = Budget(self._prices, self._max_cost)
+            self._cache = AnswerCache(model, root / "judge-answers" if root else None, limit)
         return self._cache
 
     def __getstate__(self) -> dict[str, Any]:
@@ -462,6 +495,16 @@ _SHARES = ("invalid", "first", "precision", "recall", "f1")
 UNSIGNED_PARAMETERS = (
     *("api_key_variable", "concurrency", "requests_per_minute", "retries", "back_off", "timeout"),
     *("provider", "stream"),
-    *("price_in", "price_out", "endpoint", "prompt", "scoring", "samples", "temperature", "top_p"),
+    *(
+        "price_in",
+        "price_out",
+        "max_cost",
+        "endpoint",
+        "prompt",
+        "scoring",
+        "samples",
+        "temperature",
+        "top_p",
+    ),
     *("max_tokens", "sampling_seed", "against", "request", "units", "chunk_words", "query"),
 )
