@@ -30,7 +30,7 @@ def add_annotation_arguments(parser: Parser) -> None:
         "--judges",
         nargs="+",
         metavar="NAME",
-        help="judges; annotators that are judges (default: all those in --judge-files)",
+        help="judges; annotators that are judges (default: all in the judge files)",
     )
     group.add_argument(
         "--annotator",
