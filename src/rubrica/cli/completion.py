@@ -14,7 +14,7 @@ from importlib import import_module
 from itertools import chain
 
 from rubrica.cli.options import Parser, add_general_options
-from rubrica.cli.verbs import VERBS, Command, Group
+from rubrica.cli.verbs import METRIC_COMMANDS, VERBS, Command, Group
 from rubrica.metrics import ADDRESSES
 
 # The shells call `rubrica complete -- WORD...`; the last word is the one to complete, and may be empty. Candidates are
@@ -83,10 +83,9 @@ def _candidates(words: list[str], prefix: str) -> Iterable[str]:
     if words[0] not in ADDRESSES:
         return []
     from rubrica.cli.scoring.metric import TASKS, metric_command
-    from rubrica.metrics.base.metric import METRICS
 
     if len(words) == 1:
-        return [*TASKS, *METRICS.get(words[0]).commands, "--p", "--r", "--help"]
+        return [*TASKS, *METRIC_COMMANDS.get(words[0], {}), "--p", "--r", "--help"]
     metric, count = metric_command(words[0], words[1:])
     return _of_command(metric, words[1 + count :], prefix)
 

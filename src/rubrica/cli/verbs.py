@@ -224,3 +224,35 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
 }
 VERBS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
 GROUPS = {name: entry for name, entry in VERBS.items() if isinstance(entry, Group)}
+# metric -> further commands, `rubrica METRIC NAME`
+METRIC_COMMANDS: dict[str, dict[str, Entry]] = {
+    "alignscore": {
+        "convert-checkpoint": Entry(
+            "rubrica.cli.setup.convert_alignscore",
+            "make a folder that can be used from the original's .ckpt file",
+        )
+    },
+    "bertscore": {
+        "make-baseline": Entry(
+            "rubrica.cli.setup.make_baseline", "compute what unrelated texts score with a model"
+        )
+    },
+    "bleurt": {
+        "convert-checkpoint": Entry(
+            "rubrica.cli.setup.convert_bleurt",
+            "make a folder that can be used from the original's TensorFlow checkpoint",
+        )
+    },
+    "qa-eval": {
+        "convert-checkpoint": Entry(
+            "rubrica.cli.setup.convert_qaeval",
+            "make a folder that can be used from the original's archives (generator, LERC)",
+        )
+    },
+    "sum-qe": {
+        "convert-checkpoint": Entry(
+            "rubrica.cli.setup.convert_sumqe",
+            "make a folder that can be used from the original's Keras weights",
+        )
+    },
+}

@@ -75,12 +75,6 @@ class Bleurt(NeuralMetric, PairwiseMetric):
   url = {https://aclanthology.org/2020.acl-main.704}
 }"""
     remedy = "rubrica bleurt convert-checkpoint FOLDER OUT"
-    commands: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "convert-checkpoint": (
-            "rubrica.cli.setup.convert_bleurt",
-            "make a folder that can be used from the original's TensorFlow checkpoint",
-        )
-    }
 
     def __init__(
         self,

@@ -69,12 +69,6 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
   url = {https://aclanthology.org/D19-1618}
 }"""
     remedy = "rubrica sum-qe convert-checkpoint WEIGHTS OUT --base bert-base-uncased"
-    commands: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "convert-checkpoint": (
-            "rubrica.cli.setup.convert_sumqe",
-            "make a folder that can be used from the original's Keras weights",
-        )
-    }
 
     def __init__(
         self, model: str = "sumqe-duc2006-duc2007", **running: Unpack[InferenceOptions]

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from rubrica.cli.options import Parser, add_parameters, given_parameters
 from rubrica.cli.scoring.quick_score import QuickScore, usage
-from rubrica.cli.verbs import Command
+from rubrica.cli.verbs import METRIC_COMMANDS, Command
 from rubrica.errors import UsageError, near_names
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.metric import METRICS, Metric
@@ -28,8 +28,8 @@ def metric_command(name: str, words: list[str]) -> tuple[Command, int]:
     if words[0].startswith("-"):
         return QuickScore(name, cls), 0
     task = words[0]
-    if task in cls.commands:
-        module: Command = import_module(cls.commands[task][0])
+    if entry := METRIC_COMMANDS.get(name, {}).get(task):
+        module: Command = import_module(entry.module)
         return module, 1
     if task not in TASKS:
         raise UsageError(_unknown_task(name, cls, task))
@@ -81,7 +81,8 @@ class _MetricTask:
 def metric_help(name: str) -> str:
     """Return what `rubrica NAME --help` prints."""
     cls = METRICS.load(name)
-    tasks = {**TASKS, **{task: summary for task, (_, summary) in cls.commands.items()}}
+    more = METRIC_COMMANDS.get(name, {})
+    tasks = {**TASKS, **{task: entry.summary for task, entry in more.items()}}
     width = max(map(len, tasks))
     line = usage(name, cls)
     return "\n".join(
@@ -99,7 +100,7 @@ def metric_help(name: str) -> str:
 
 
 def _unknown_task(name: str, cls: type[Metric], task: str) -> str:
-    commands = [*TASKS, *cls.commands]
+    commands = [*TASKS, *METRIC_COMMANDS.get(name, {})]
     near = near_names(task, commands)
     hint = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(commands)}"
     if not near and (line := usage(name, cls)):

@@ -18,6 +18,7 @@ from rubrica.core._native import (  # noqa: TID251
     cider_similarities,
     encode_rows,
     graph_similarities,
+    has_unique_keys,
     lines_end,
     nested_dicts,
     parse_json_rows,
@@ -61,12 +62,6 @@ __all__ = [
     "weighted_lcs_path",
     "zip_columns",
 ]
-
-try:
-    from rubrica.core._native import has_unique_keys  # noqa: TID251
-except ImportError:
-    # A module that was compiled before this kernel existed is still usable.
-    from rubrica.core.python.columns import has_unique_keys
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]

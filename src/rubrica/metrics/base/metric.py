@@ -67,8 +67,6 @@ class Metric(MeanAggregation):
     needs_whole_input: bool = False
     # Whether its numbers are meaningless without the name of a model.
     runs_a_model: ClassVar[bool] = False
-    # Further commands, `rubrica METRIC NAME`: name -> (module of the command line, what it does).
-    commands: ClassVar[Mapping[str, tuple[str, str]]] = {}
     # Packages it imports, with the extra that installs them; `setup-metric` checks them.
     packages: ClassVar[Mapping[str, str]] = {}
     # Files it reads; `setup-metric` fetches them.

@@ -61,12 +61,6 @@ class BertScore(EncoderMetric, PairwiseMetric):
   year = {2020},
   url = {https://openreview.net/forum?id=SkeHuCVFDr}
 }"""
-    commands: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "make-baseline": (
-            "rubrica.cli.setup.make_baseline",
-            "compute what unrelated texts score with a model",
-        )
-    }
 
     def __init__(
         self,

@@ -82,12 +82,6 @@ class AlignScore(NeuralDocumentMetric):
   url = {https://aclanthology.org/2023.acl-long.634}
 }"""
     remedy = "rubrica alignscore convert-checkpoint AlignScore-large.ckpt alignscore-large --base roberta-large"
-    commands: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "convert-checkpoint": (
-            "rubrica.cli.setup.convert_alignscore",
-            "make a folder that can be used from the original's .ckpt file",
-        )
-    }
 
     def __init__(
         self,

@@ -59,12 +59,6 @@ class QAEval(NeuralMetric, PairwiseMetric):
         "qa-eval.lerc": (float("-inf"), float("inf")),
         "*": (0.0, 1.0),
     }
-    commands: ClassVar[Mapping[str, tuple[str, str]]] = {
-        "convert-checkpoint": (
-            "rubrica.cli.setup.convert_qaeval",
-            "make a folder that can be used from the original's archives (generator, LERC)",
-        )
-    }
     remedy = "rubrica qa-eval convert-checkpoint ARCHIVE OUT --base FOLDER for the original's generator or LERC, rubrica setup-metric qa-eval --from FOLDER --model NAME for a checkpoint of your own"
     citation = """@article{deutsch-etal-2021-towards,
   title = {Towards Question-Answering as an Automatic Metric for Evaluating the Content Quality of a Summary},
