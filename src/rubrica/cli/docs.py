@@ -62,7 +62,7 @@ def find_pages() -> dict[str, Path]:
 def list_pages(pages: Mapping[str, Path]) -> str:
     """Return the names of all pages by kind, with the title of each."""
     width = max(map(len, pages))
-    lines = []
+    lines: list[str] = []
     for folder, heading in FOLDERS.items():
         lines += ["", heading] if lines else [heading]
         lines += [
