@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from rubrica.cli.app import main
 from support.neural_samples import MODEL_METRICS
-from support.shared import create_shared_folder, remove_shared_folder
+from support.shared import create_shared_folder, remove_shared_folder, shared_folder
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -37,6 +37,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Before workers start: a folder for what they share, and signals as in a terminal."""
     if not hasattr(config, "workerinput"):
         create_shared_folder()
+        # Other packages write there as soon as they are imported, and a user of a container may have none.
+        if not os.access(os.path.expanduser("~"), os.W_OK):
+            os.environ["HOME"] = str(shared_folder())
     # A shell makes commands in the background ignore it, and so would all processes that tests start and interrupt.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -137,9 +140,6 @@ def _data_root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is kept of embeddings and fetched files is kept for the tests alone."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUBRICA_DATA_ROOT", str(tmp_path_factory.mktemp("data")))
-        # Other packages write there, and a user of a container may have none.
-        if not os.access(os.path.expanduser("~"), os.W_OK):
-            patch.setenv("HOME", str(tmp_path_factory.mktemp("home")))
         yield
 
 
