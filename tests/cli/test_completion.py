@@ -84,6 +84,7 @@ def test_fish_completes(tmp_path: Path) -> None:
     assert _shell("fish", script, tmp_path) == ["--use_porter_stemmer"]
 
 
+@pytest.mark.slow
 def test_zsh_accepts_the_script(tmp_path: Path) -> None:
     script = """
 autoload -Uz compinit && compinit -u -d "$HOME/dump"

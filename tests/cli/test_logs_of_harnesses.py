@@ -204,6 +204,7 @@ def test_an_mlflow_table_is_read_by_its_columns_of_scores(tmp_path: Path) -> Non
         list(read_metrics(path))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_the_table_that_mlflow_itself_writes_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -94,6 +94,7 @@ def test_report_systems_shows_the_scores_of_evaluate_digit_for_digit(
             assert shown[system, name] == numbers
 
 
+@pytest.mark.slow
 def test_report_systems_shows_the_tests_of_compare_digit_for_digit(
     rubrica: Any, rows: Path, news: Path, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -303,6 +304,8 @@ def test_a_killed_driver_frees_its_actors_and_its_folder(
     driver = subprocess.Popen([sys.executable, "-c", code, *words], env=environment)
     try:
         wait_until((tmp_path / "out" / "part-00000.jsonl").exists, driver)
+        # It must not finish while the other run starts.
+        driver.send_signal(signal.SIGSTOP)
         overlapping = rubrica(*words)
         assert overlapping.code == 1
         assert "another run is writing" in overlapping.err

@@ -15,6 +15,7 @@ from rubrica.metrics import AutoSummENG
 texts = st.text("ab \n\r", max_size=12) | st.text(max_size=30)
 
 
+@pytest.mark.slow
 @given(
     st.lists(texts | st.just("\U0001f600\U0001f601 \ud83d"), max_size=3),
     st.lists(texts, max_size=4),

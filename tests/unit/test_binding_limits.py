@@ -21,6 +21,7 @@ needs_native = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_native
 def test_no_abusive_call_crashes_a_binding() -> None:
     done = subprocess.run(

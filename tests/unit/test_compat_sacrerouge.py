@@ -127,6 +127,7 @@ class TestModules:
         with pytest.raises(ModuleNotFoundError):
             importlib.import_module("sacrerouge.metrics.nonsense")
 
+    @pytest.mark.slow
     def test_the_shim_runs_its_command_lines(self, tmp_path: Path) -> None:
         shim = Path(__file__).parents[2] / "packages" / "rubrica-sacrerouge" / "src"
         script = (
@@ -361,6 +362,7 @@ class TestStatistics:
         with pytest.raises(ValueError, match="no row has nonsense"):
             compute_correlation([Metrics("d", "1", "peer", {"a": 1})], "a", "nonsense", "peer")
 
+    @pytest.mark.slow
     def test_plots_are_written_as_pdf(self, tmp_path: Path) -> None:
         rows = [
             Metrics(f"d{i}", str(s), "peer", {"a": i + s, "b": i * s})

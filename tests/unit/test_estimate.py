@@ -35,6 +35,7 @@ def scores(rng: np.random.Generator, rho: float, shape: tuple[int, int]) -> tupl
     return human, rho * human + math.sqrt(1 - rho**2) * rng.normal(size=shape) + 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rho", [0.0, 0.6, 0.95])
 def test_intervals_hold_their_level_whatever_the_judge_is_worth(rho: float) -> None:
     rng = np.random.default_rng(2)
@@ -49,6 +50,7 @@ def test_intervals_hold_their_level_whatever_the_judge_is_worth(rho: float) -> N
     assert 0.92 <= np.mean(hits) <= 0.985
 
 
+@pytest.mark.slow
 def test_labels_that_are_nearly_all_equal_still_cover() -> None:
     rng = np.random.default_rng(3)
     hits = []

@@ -58,6 +58,7 @@ def test_a_planted_self_preference_is_found_at_its_size() -> None:
     assert found["self-preference"].concern
 
 
+@pytest.mark.slow
 def test_an_unbiased_judge_raises_concerns_about_as_often_as_its_level_says() -> None:
     concerns = []
     for seed in range(25):

@@ -122,6 +122,7 @@ def _imported(before: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(kernels.IMPLEMENTATION != "native", reason="the compiled kernels are absent")
 def test_compiled_kernels_that_do_not_fit_are_told_and_absent_ones_are_not() -> None:
     old = _imported("from rubrica.core import _native; del _native.stem_words")

@@ -33,6 +33,7 @@ def rates(levels: Any, experiment: str, size: Any) -> dict[str, float]:
     return {rate.method: rate.percent for rate in found if rate.experiment == experiment}
 
 
+@pytest.mark.slow
 def test_equal_systems_are_rejected_about_as_often_as_alpha(levels: Any) -> None:
     found = rates(levels, "compare: equal systems", 10)
     assert max(found[method] for method in ("ar", "bs", "t")) <= 10

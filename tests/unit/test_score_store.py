@@ -366,6 +366,7 @@ def test_what_was_scored_before_a_failure_is_kept(tmp_path: Path, counting: type
     assert counting.asked == []
 
 
+@pytest.mark.slow
 def test_a_long_run_writes_as_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
     monkeypatch.setattr(store_module.time, "monotonic", lambda: clock[0])
