@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rubrica.data.measures import shown_measures
 from rubrica.errors import DataError, DataWarning, MissingResourceError
 from rubrica.metrics.qa import qaeval
 from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
@@ -19,7 +20,6 @@ from rubrica.metrics.qa.squad import exact_match, token_f1
 from rubrica.neural.checkpoint import find_checkpoint
 from rubrica.neural.running import Settings
 from rubrica.neural.span_qa import SpanAnswer, SpanQA
-from rubrica.scoring.evaluation import shown_measures
 from support.plain_bert import plain_bert
 from support.plain_models import (
     DOCUMENT,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Container, Iterable
-from shutil import get_terminal_size
 from textwrap import fill, wrap
 from typing import Any, NoReturn
 
@@ -190,6 +189,8 @@ class _Formatter(argparse.HelpFormatter):
     def __init__(self, prog: str) -> None:
         width = 100
         if sys.stdout.isatty():
+            from shutil import get_terminal_size
+
             width = min(width, get_terminal_size().columns)
         super().__init__(prog, max_help_position=34 if width > 90 else 26, width=width)
 

@@ -12,13 +12,13 @@ from rubrica.aliases import find_measure
 from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pairs
 from rubrica.comparison.records import Comparison, PairedTest, TestPlan
 from rubrica.data.clusters import ClusterRule, labels_of
-from rubrica.data.measures import MeasureGroup
+from rubrica.data.measures import MeasureGroup, shown_measures
 from rubrica.data.metrics import Metrics
 from rubrica.errors import DataError, UnknownNameError
 from rubrica.metrics.base.aggregation import MeanAggregation, score_aggregation
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.sample import Floats, Sample, resampling_facts, summarize
-from rubrica.scoring.evaluation import Evaluation, SystemScores, shown_measures
+from rubrica.scoring.evaluation import Evaluation, SystemScores
 from rubrica.signature import parse_signature, value_text
 from rubrica.statistics.intervals import Interval, Resampling
 

@@ -12,6 +12,7 @@ from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pair
 from rubrica.comparison.records import Comparison, PairedTest, TestPlan
 from rubrica.data.clusters import ClusterRule, labels_of
 from rubrica.data.instance import EvalInstance, Fields, Text
+from rubrica.data.measures import shown_measures
 from rubrica.data.metrics import Metrics
 from rubrica.datasets.open import read
 from rubrica.datasets.readers.fields import has_contexts
@@ -22,7 +23,6 @@ from rubrica.metrics.base.sample import Sample
 from rubrica.scoring import score_rows
 from rubrica.scoring.batch import ScoredRow
 from rubrica.scoring.duplicates import check_duplicates
-from rubrica.scoring.evaluation import shown_measures
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
 from rubrica.scoring.plan import Plan as ScoringPlan
 from rubrica.scoring.worker import instance_facts, row_identities, value_table

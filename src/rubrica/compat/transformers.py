@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from rubrica.data.measures import shown_measures
 from rubrica.errors import MissingResourceError
 from rubrica.metrics.base.metric_like import MetricLike
 from rubrica.scoring.accumulator import Accumulator
-from rubrica.scoring.evaluation import Evaluation, shown_measures
+from rubrica.scoring.evaluation import Evaluation
 from rubrica.statistics.intervals import Resampling
 
 try:

@@ -8,9 +8,7 @@ import hashlib
 import io
 import lzma
 import os
-import shutil
 import sys
-import tempfile
 import threading
 import zlib
 from collections.abc import Callable, Iterator
@@ -143,6 +141,8 @@ def decode(line: bytes, file: str, number: int) -> str:
 @contextmanager
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Write a file that appears only when the block succeeds. Creates parent folders."""
+    import tempfile
+
     target = writable(path)
     handle, temporary = tempfile.mkstemp(
         prefix=f".{target.name}.", suffix=".tmp", dir=target.parent
@@ -177,6 +177,9 @@ def sync_folder(folder: Path) -> None:
 @contextmanager
 def atomic_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Fill a new folder that appears only when the block succeeds. Creates parent folders."""
+    import shutil
+    import tempfile
+
     target = Path(path)
     if target.exists():
         raise OutputError(target, "already exists")
@@ -222,6 +225,8 @@ def writable(path: str | os.PathLike[str]) -> Path:
     if _kind(target.name, b"") == "zst":
         # Fail now, not after all is computed.
         check_zstd()
+    import tempfile
+
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=target.parent):

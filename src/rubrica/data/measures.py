@@ -30,3 +30,10 @@ class MeasureGroup(msgspec.Struct, frozen=True, omit_defaults=True, repr_omit_de
 def plain_path(path: Sequence[str]) -> tuple[str, ...]:
     """Return the keys of a measure without the mark of a jackknifed value."""
     return tuple([key.removesuffix(JACKKNIFE_SUFFIX) for key in path])
+
+
+def shown_measures(names: Sequence[str]) -> list[str]:
+    """Return the measures without precision and recall where F exists, to keep the table readable."""
+    groups = {name.removesuffix(".f1") for name in names if name.endswith(".f1")}
+    parts = {f"{group}.{part}" for group in groups for part in ("precision", "recall")}
+    return [name for name in names if name not in parts]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubrica.data.instance import EvalInstance
-from rubrica.data.measures import MeasureGroup
+from rubrica.data.measures import MeasureGroup, shown_measures
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.formatting.charts import Panel, Point
 from rubrica.formatting.result import Result
@@ -185,13 +185,6 @@ class Evaluation(Result):
 def _point(name: str, interval: Interval) -> Point:
     value = None if math.isnan(interval.value) else interval.value
     return Point(name, value, interval.lower, interval.upper)
-
-
-def shown_measures(names: Sequence[str]) -> list[str]:
-    """Return the measures without precision and recall where F exists, to keep the table readable."""
-    groups = {name.removesuffix(".f1") for name in names if name.endswith(".f1")}
-    parts = {f"{group}.{part}" for group in groups for part in ("precision", "recall")}
-    return [name for name in names if name not in parts]
 
 
 def interval_text(interval: Interval, digits: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -109,6 +108,8 @@ def _bootstrap_sums(values: FloatMatrix, resampling: Resampling) -> FloatMatrix:
     workers = available_cores()
     if rows.shape[0] * resampling.rounds < 10_000_000 or workers == 1:
         return kernels.bootstrap_sums(rows, resampling.rounds, resampling.seed)
+    from concurrent.futures import ThreadPoolExecutor
+
     starts = np.linspace(0, resampling.rounds, workers + 1).astype(int).tolist()
     with ThreadPoolExecutor(workers) as pool:
         parts = pool.map(

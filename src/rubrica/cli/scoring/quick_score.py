@@ -13,12 +13,12 @@ import numpy as np
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.options import Parser, add_parameters, given_parameters
 from rubrica.data.columns import ColumnScores
+from rubrica.data.measures import shown_measures
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import UsageError
 from rubrica.metrics.base.metric import Metric
 from rubrica.parameters import build
 from rubrica.scoring.batch import gc_paused
-from rubrica.scoring.evaluation import shown_measures
 from rubrica.statistics.intervals import exact_column_mean
 
 # The options for what a metric scores against; a text per line, several files give several texts.
