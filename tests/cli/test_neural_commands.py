@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.cli import console
+from rubrica.cli import progress
 from rubrica.errors import RubricaError
 from rubrica.metrics import Metric
 from rubrica.neural.checkpoint import MINILM
@@ -228,7 +228,7 @@ def test_short_commands_show_progress_on_a_terminal(
     rubrica: Any, news: Path, monkeypatch: Any
 ) -> None:
     told = []
-    monkeypatch.setattr(console._StepBar, "__call__", lambda self, *step: told.append(step))
+    monkeypatch.setattr(progress.StepBar, "__call__", lambda self, *step: told.append(step))
     lines = news / "plain" / "lead3.txt"
     words = ["bertscore", "--p", lines, "--r", lines, "--model_type", checkpoint("encoder")]
     words += ["--num_layers", 2, "--device", "cpu", "--cache-dir", "off"]
@@ -259,6 +259,10 @@ def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.Monkey
         def __init__(self) -> None:
             self.tasks: dict[int, str] = {}
             self.made = 0
+            self.announced: list[str] = []
+
+        def announce(self, message: str) -> None:
+            self.announced.append(message)
 
         def add_task(self, what: str, **_: Any) -> int:
             self.made += 1
@@ -271,12 +275,13 @@ def test_the_line_of_a_model_tells_rate_and_time_left(monkeypatch: pytest.Monkey
         def remove_task(self, task: int) -> None:
             del self.tasks[task]
 
-    clock = iter([0.0, 2.0, 10.0, 20.0, 20.0, 21.0])
-    monkeypatch.setattr(console.time, "monotonic", lambda: next(clock))
+    clock = iter([0.0, 2.5, 10.0, 20.0, 20.0, 21.0])
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
     bar = Bar()
-    line = console._StepBar(bar)
+    line = progress.StepBar(bar)
     line("texts", 4, 200)
-    assert bar.tasks == {1: "4 of 200, 2/s, 1:38 left; since"}
+    assert bar.tasks == {1: "4 of 200, 2/s, 2:02 left; since"}
+    assert bar.announced == ["texts: this takes about 2 min"]
     line("texts", 100, 200)
     assert bar.tasks == {1: "100 of 200, 10/s, 0:10 left; since"}
     line("texts", 200, 200)

@@ -1,78 +1,132 @@
-"""On a terminal, on a stream that is closed, on one that cannot write every letter."""
+"""On terminals: progress with total, rate and time left, and the best in bold; elsewhere plain text."""
 
 from __future__ import annotations
 
-import os
-import subprocess
+import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.console import Console as RichConsole
 
-# Starts processes.
-pytestmark = pytest.mark.slow
-
-NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
-def test_progress_is_shown_on_a_terminal_only() -> None:
-    import pty
-
-    code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
-    words = [sys.executable, "-c", code, "chrf", "score", "-", "--input-files", str(NEWS)]
-    leader, follower = pty.openpty()
-    with subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=follower, env={**os.environ, "TERM": "xterm"}
-    ) as process:
-        os.close(follower)
-        assert process.stdout is not None
-        out = process.stdout.read()
-        shown = b""
-        while True:
-            try:
-                block = os.read(leader, 4096)
-            except OSError:
-                # Linux reports the closed side of a pseudo-terminal as an input error.
-                break
-            if not block:
-                break
-            shown += block
-        os.close(leader)
-    assert process.returncode == 0
-    assert b"rows" in shown
-    assert out.count(b"\n") == 108
-    assert b"\x1b" not in out
-    quiet = subprocess.run(words, capture_output=True, check=True)
-    assert quiet.stdout == out
-    assert quiet.stderr == b""
+from rubrica.cli.console import Console, has_style
+from rubrica.cli.progress import CounterLine, LazyBar, StepBar, about
+from rubrica.datasets.open import read
+from rubrica.datasets.source import Source
+from rubrica.formatting.text_table import BOLD
+from rubrica.neural.progress import listening, report, steps
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
-def test_letters_that_the_output_cannot_write_are_escaped(tmp_path: Path, encoding: str) -> None:
-    for name in ("système", "ฝน"):
-        (tmp_path / f"{name}.txt").write_text("rain fell\nsnow\n", encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "rubrica", "compare", "système.txt", "ฝน.txt", "-r", "ฝน.txt"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONIOENCODING": encoding},
-        capture_output=True,
-        check=True,
-    )
-    told = done.stdout.decode(encoding)
-    assert "\\u0e1d\\u0e19" in told
-    assert ("±" if encoding != "ascii" else "+-") in told
+def terminal() -> tuple[LazyBar, io.StringIO]:
+    stream = io.StringIO()
+    return LazyBar(
+        RichConsole(file=stream, force_terminal=True, width=120, color_system=None)
+    ), stream
 
 
-@pytest.mark.parametrize("closed", [1, 2])
-def test_a_closed_stream_is_nobody_who_reads(tmp_path: Path, closed: int) -> None:
-    (tmp_path / "a.txt").write_text("rain fell\n")
-    command = (
-        f"{sys.executable} -m rubrica rouge evaluate {{}} --input-files a.txt --references a.txt"
-    )
-    for extra, code in (("m.json", 0), ("--no-such-option", 2)):
-        done = subprocess.run(
-            f"{command.format(extra)} {closed}>&-", shell=True, cwd=tmp_path, check=False
-        )
-        assert done.returncode == code
-    assert (tmp_path / "m.json").exists()
+def test_a_bar_shows_total_rate_and_time_left_and_vanishes() -> None:
+    bar, stream = terminal()
+    step = StepBar(bar)
+    step("texts", 0, 4)
+    assert bar.is_shown
+    assert "texts" in stream.getvalue()
+    assert "0 of 4, 0/s, starting" in stream.getvalue()
+    step("texts", 4, 4)
+    assert not bar.is_shown
+
+
+def test_a_counter_knows_its_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 1.0])
+    monkeypatch.setattr("rubrica.cli.progress.time.monotonic", lambda: next(clock))
+    updates: list[dict[str, Any]] = []
+
+    class Bar:
+        def add_task(self, what: str, **more: Any) -> int:
+            return 1
+
+        def update(self, task: int, **more: Any) -> None:
+            updates.append(more)
+
+    CounterLine(Bar(), "rows", 100)(20)
+    assert updates == [{"completed": 20, "rate": "of 100, 20/s, 0:04 left; since"}]
+
+
+def test_the_total_of_json_lines_is_known(news: Path) -> None:
+    source = read(str(news / "summaries.jsonl"))
+    assert isinstance(source, Source)
+    assert source.line_count() == len(list(source))
+    plain = read(str(news / "plain" / "lead3.txt"), references=[str(news / "plain" / "lead3.txt")])
+    assert isinstance(plain, Source)
+    assert plain.line_count() is None
+
+
+def test_steps_report_to_the_end() -> None:
+    seen: list[tuple[str, int, int]] = []
+    with listening(lambda *step: seen.append(step)):
+        assert list(steps("sizes", [5, 6])) == [5, 6]
+        report("rows", 1, 1)
+    assert seen == [("sizes", 0, 2), ("sizes", 1, 2), ("sizes", 2, 2), ("rows", 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(3, "about 3 s"), (170, "about 3 min"), (9000, "about 2.5 h")]
+)
+def test_durations_are_said_as_people_say_them(seconds: float, text: str) -> None:
+    assert about(seconds) == text
+
+
+class _Tty(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_only_terminals_without_no_color_get_bold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert has_style(_Tty())
+    assert not has_style(io.StringIO())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not has_style(_Tty())
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not has_style(_Tty())
+
+
+@pytest.mark.parametrize("command", ["compare", "evaluate"])
+def test_the_best_is_bold_on_a_terminal_only(
+    command: str, rubrica: Any, news: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [command, news / "summaries.jsonl", "-m", "rouge", "--log-file", tmp_path / "log"]
+    words += ["--rounds", 10]
+    plain = rubrica(*words)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    styled = rubrica(*words)
+    assert BOLD not in plain.out
+    assert BOLD in styled.out
+    assert styled.out.replace(BOLD, "").replace("\x1b[0m", "") == plain.out
+    assert BOLD not in (tmp_path / "log").read_text("utf-8")
+
+
+def test_verbose_says_how_long_steps_took(rubrica: Any, news: Path) -> None:
+    words = ["compare", news / "summaries.jsonl", "-m", "rouge", "--rounds", 10]
+    assert "summaries scored: " in rubrica(*words, "-v").err
+    assert "finished in " in rubrica(*words, "-v").err
+    assert "finished in " not in rubrica(*words).err
+    assert rubrica(*words, "-v", "-q").err == ""
+
+
+def test_messages_do_not_mix_with_a_bar(capsys: pytest.CaptureFixture[str]) -> None:
+    console = Console()
+    console.bar, _ = terminal()
+    step = StepBar(console.bar)
+    step("texts", 1, 4)
+    console.say("a message")
+    assert not console.bar.is_shown
+    assert capsys.readouterr().err == "a message\n"
+    step("others", 1, 4)
+    assert console.bar.is_shown
+    console.close()
+    assert not console.bar.is_shown

@@ -9,24 +9,32 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, TypeVar
 
+from rubrica.cli.progress import CounterLine, LazyBar, StepBar, StepTimes
 from rubrica.errors import OutputError, printable
+from rubrica.formatting.text_table import BOLD, PLAIN
+from rubrica.neural.progress import Listener, listening
 
 if TYPE_CHECKING:
     from rubrica.metrics.base.metric import Metric
 
 T = TypeVar("T")
+Total: TypeAlias = Callable[[], int | None] | None
 SHOWN_PER_WARNING = 3
 
 
 class Console:
     """Prints messages to standard error (unless quiet) and appends them to a log file, if there is one."""
 
-    def __init__(self, *, quiet: bool = False, log_file: str | None = None) -> None:
-        self.quiet = quiet
+    def __init__(
+        self, *, quiet: bool = False, verbose: bool = False, log_file: str | None = None
+    ) -> None:
+        self.quiet, self.verbose = quiet, verbose and not quiet
+        # Nothing if nobody would see it.
+        self.bar = LazyBar() if sys.stderr.isatty() and not quiet else None
         self._log: TextIO | None = None
         if log_file:
             try:
@@ -38,6 +46,8 @@ class Console:
     def say(self, message: str) -> None:
         """Print a message to standard error, unless quiet."""
         message = printable(message)
+        if self.bar is not None:
+            self.bar.pause()
         if not self.quiet:
             print(message, file=sys.stderr, flush=True)
         self.log(message)
@@ -55,20 +65,37 @@ class Console:
 
         A quiet console prints it too, unless it is `saved` in a file: quiet never loses a result.
         """
+        if self.bar is not None:
+            self.bar.pause()
         if not (self.quiet and saved):
             print(text, flush=True)
-        self.log(text)
+        self.log(text.replace(BOLD, "").replace(PLAIN, ""))
+
+    def listeners(self) -> Iterator[Listener]:
+        """Yield what shows the steps of work: a bar on terminals, and with `--verbose` how long each took."""
+        if self.bar is not None:
+            yield StepBar(self.bar)
+        if self.verbose:
+            yield StepTimes(self.say)
 
     def close(self) -> None:
-        """Close the log file."""
+        """Clear the progress bar and close the log file."""
+        if self.bar is not None:
+            self.bar.pause()
         if self._log is not None:
             self._log.close()
 
     @contextmanager
-    def counter(self, what: str) -> Iterator[Callable[[int], None]]:
-        """Show on a terminal how many are done and how fast."""
-        with self._bar() as bar:
-            yield _ignore if bar is None else _Counter(bar, what)
+    def counter(self, what: str, total: Total = None) -> Iterator[Callable[[int], None]]:
+        """Show on a terminal how many are done, how fast, and the time left if the total is known."""
+        if self.bar is None:
+            yield _ignore
+            return
+        line = CounterLine(self.bar, what, total() if total else None)
+        try:
+            yield line
+        finally:
+            line.end()
 
     def progress(self, rows: Iterable[T], what: str) -> Iterator[T]:
         """Yield the rows and count them."""
@@ -95,82 +122,14 @@ class Console:
                 # Inside the block that prints warnings: a cache may not be writable.
                 metric.release()
 
-    @contextmanager
-    def steps(self) -> Iterator[None]:
-        """Show on a terminal how far models are, within the block."""
-        with self._bar():
-            yield
-
-    @contextmanager
-    def _bar(self) -> Iterator[Any]:
-        """Yield a progress bar that models report to; None if nobody would see it."""
-        if self.quiet or not sys.stderr.isatty():
-            yield None
-            return
-        from rich.console import Console as RichConsole
-        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-        from rubrica.neural.progress import listening
-
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description} {task.completed:,.0f}"),
-            TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(),
-        )
-        terminal = RichConsole(stderr=True)
-        with (
-            Progress(*columns, console=terminal, transient=True) as bar,
-            listening(_StepBar(bar)),
-        ):
-            yield bar
-
 
 def _ignore(more: int) -> None:
     """Do nothing: nobody would see the count."""
 
 
-class _Counter:
-    """A line that counts; redrawn every 256 rows."""
-
-    def __init__(self, bar: Any, what: str) -> None:
-        self._bar, self._task = bar, bar.add_task(what, total=None, rate="")
-        self._start, self._number, self._shown = time.monotonic(), 0, 0
-
-    def __call__(self, more: int) -> None:
-        self._number += more
-        if self._number >= self._shown + 256:
-            self._shown = self._number
-            rate = self._number / max(time.monotonic() - self._start, 1e-9)
-            self._bar.update(self._task, completed=self._number, rate=f"{rate:,.0f}/s")
-
-
-class _StepBar:
-    """A second line for the steps of a model within a batch, with the time left."""
-
-    def __init__(self, bar: Any) -> None:
-        self._bar = bar
-        self._task: Any = None
-        self._what, self._total, self._start = "", 0, 0.0
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self._task is None or (what, total) != (self._what, self._total):
-            self._end()
-            self._what, self._total, self._start = what, total, time.monotonic()
-            self._task = self._bar.add_task(what, total=total, rate="")
-        rate = done / max(time.monotonic() - self._start, 1e-9)
-        seconds = round((total - done) / max(rate, 1e-9))
-        left = f"{seconds // 60}:{seconds % 60:02d} left"
-        self._bar.update(
-            self._task, completed=done, rate=f"of {total:,}, {rate:,.0f}/s, {left}; since"
-        )
-        if done >= total:
-            self._end()
-
-    def _end(self) -> None:
-        if self._task is not None:
-            self._bar.remove_task(self._task)
-            self._task = None
+def has_style(stream: TextIO) -> bool:
+    """Return whether text on this stream may be bold: on terminals, unless NO_COLOR is set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager
@@ -199,11 +158,23 @@ def capture_warnings(console: Console) -> Iterator[None]:
 
 @contextmanager
 def console_for(arguments: argparse.Namespace) -> Iterator[Console]:
-    """Yield the console that `--quiet` and `--log-file` ask for; it also prints warnings."""
-    console = Console(quiet=arguments.quiet, log_file=getattr(arguments, "log_file", None))
+    """Yield the console that `--quiet`, `--verbose` and `--log-file` ask for.
+
+    It also prints warnings, and shows the progress of everything that reports some.
+    """
+    console = Console(
+        quiet=arguments.quiet,
+        verbose=getattr(arguments, "verbose", False),
+        log_file=getattr(arguments, "log_file", None),
+    )
+    start = time.monotonic()
     try:
-        with capture_warnings(console):
+        with capture_warnings(console), ExitStack() as stack:
+            for listener in console.listeners():
+                stack.enter_context(listening(listener))
             yield console
+        if console.verbose:
+            console.say(f"finished in {time.monotonic() - start:.1f} s")
     finally:
         console.close()
 

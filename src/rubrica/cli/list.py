@@ -31,6 +31,7 @@ ONLY_JSON = ("parameters", "citation", "problem", "licence", "homepage", "from")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica list`."""
+    parser.example = "rubrica list metrics"
     kinds = tuple(_KINDS)
     parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
     parser.add_argument("--json", action="store_true", help="print JSON; with parameters")

@@ -143,6 +143,9 @@ def add_general_options(parser: Parser) -> None:
         action="store_true",
         help="print errors only, and the result if no file is named for it",
     )
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="also print how long each step took"
+    )
     group.add_argument("--log-file", metavar="FILE", help="append messages to this file")
     group.add_argument(
         "--include-packages",

@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from rubrica.aliases import find_measure
-from rubrica.comparison.systems import Progress, scored_by_input
+from rubrica.comparison.systems import scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics
 from rubrica.data.score_rows import read_score_rows
@@ -44,7 +44,6 @@ def score_system(
     instances: Iterable[EvalInstance],
     metrics: Sequence[Metric],
     workers: int | None = None,
-    progress: Progress = iter,
 ) -> list[StoredRow]:
     """Score the summaries of one system; references among them are left out."""
     peers = [one for one in check_duplicates(instances) if one.summarizer_type != "reference"]
@@ -53,7 +52,7 @@ def score_system(
         raise MismatchError(f"one system can pass the gate, not several ({systems})")
     plan = Plan(metrics)
     names = [name for metric in metrics for name in metric.required_context_fields]
-    rows = scored_by_input(peers, metrics, workers, progress)
+    rows = scored_by_input(peers, metrics, workers)
     facts = [instance_facts(metrics, peer)[1] for peer in peers]
     records = Worker(plan, None, plan.signatures()).records(rows, facts)
     return [

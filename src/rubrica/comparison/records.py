@@ -176,12 +176,6 @@ class Comparison(Result):
         """The tests of every two systems by every measure, computed when first asked for."""
         return self.details.tests
 
-    def __repr__(self) -> str:
-        """Return the table, what its numbers mean, and the signatures."""
-        from rubrica.comparison.text import as_text
-
-        return as_text(self)
-
     def to_tables(self) -> list[Table]:
         """Return the table of scores and, where all pairs were tested, that of their tests."""
         from rubrica.comparison.tables import comparison_tables

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from rubrica.aliases import find_measure
 from rubrica.comparison.measures import rename_lsum, with_usual_measures
@@ -20,6 +20,7 @@ from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.base.metric_like import MetricLike, required_fields, resolve_metrics
 from rubrica.metrics.base.sample import Sample
+from rubrica.neural.progress import report, steps
 from rubrica.scoring import score_rows
 from rubrica.scoring.batch import ScoredRow
 from rubrica.scoring.duplicates import check_duplicates
@@ -27,8 +28,6 @@ from rubrica.scoring.evaluation_builder import EvaluationBuilder
 from rubrica.scoring.plan import Plan as ScoringPlan
 from rubrica.scoring.worker import instance_facts, row_identities, value_table
 from rubrica.statistics.intervals import Resampling
-
-Progress: TypeAlias = Callable[[Iterator[ScoredRow]], Iterator[ScoredRow]]
 
 
 def compare(
@@ -124,13 +123,12 @@ def compare_instances(
     measures: Sequence[str] | None = None,
     resampling: Resampling | None = None,
     workers: int | None = None,
-    progress: Progress = iter,
     clusters: ClusterRule | None = None,
 ) -> Comparison:
     """Compare systems as `compare` does, from instances; those of references are scored and then left out.
 
     All systems must have summaries of the same inputs. By default the measures of a short table are tested:
-    of precision, recall and F only F. `progress` passes scored rows on and may show how many. `clusters` says
+    of precision, recall and F only F. `clusters` says
     which inputs belong together (see `rubrica.data.clusters`).
     """
     plan = plan or TestPlan()
@@ -138,7 +136,7 @@ def compare_instances(
     held = list(check_duplicates(instances))
     if not any(instance.summarizer_type == "peer" for instance in held):
         raise MismatchError("nothing to compare: there are no summaries of systems")
-    rows = scored_by_input(held, metrics, workers, progress)
+    rows = scored_by_input(held, metrics, workers)
     # Whichever system is the baseline, inputs keep their order, and with it the draws and p-values.
     input_order = list(
         dict.fromkeys(row.instance_id for row in rows if row.summarizer_type != "reference")
@@ -171,7 +169,8 @@ def compare_instances(
             return tests
         pairs = tested_pairs(len(peers), plan, every_pair)
         groups = None if labels is None else [labels[name] for name in input_order]
-        for metric, (names, matrix) in zip(metrics, builder.matrices(shared), strict=True):
+        matrices = list(zip(metrics, builder.matrices(shared), strict=True))
+        for metric, (names, matrix) in steps("metrics tested", matrices):
             tested = names if every_pair else [name for name in names if name in chosen]
             if tested:
                 sample = Sample.of(metric, names, matrix, groups)
@@ -220,7 +219,6 @@ def scored_by_input(
     instances: Sequence[EvalInstance],
     metrics: Sequence[Metric],
     workers: int | None = None,
-    progress: Progress = iter,
 ) -> list[ScoredRow]:
     """Scores in the order of the instances.
 
@@ -233,8 +231,9 @@ def scored_by_input(
     together = (instances[at] for at in order)
     scored = score_rows(together, ScoringPlan(metrics), workers=workers)
     rows: list[Any] = [None] * len(instances)
-    for at, row in zip(order, progress(scored), strict=True):
+    for done, (at, row) in enumerate(zip(order, scored, strict=True), start=1):
         rows[at] = row
+        report("summaries scored", done, len(rows))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""A comparison of systems as tables, records, Markdown, CSV and JSON; as text it is in `comparison.text`."""
+"""A comparison of systems as tables, records, text, Markdown, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from rubrica.comparison.latex import as_latex, best_shown
 from rubrica.comparison.notes import notes
 from rubrica.comparison.records import Comparison, PairedTest
-from rubrica.comparison.text import as_text, digits_shown, pair_rows, system_rows
+from rubrica.comparison.text import digits_shown, pair_rows, system_rows
 from rubrica.data.jsonl import encoded_json
 from rubrica.formatting.table import Cell, Table, markdown_text
 from rubrica.signature import parse_signature
@@ -40,6 +40,12 @@ def as_markdown(comparison: Comparison, width: int | None) -> str:
     parts.append("\n".join(f"- {markdown_text(note)}" for note in notes(comparison)))
     parts.append("\n".join(f"- `{line}`" for line in comparison.signatures))
     return "\n\n".join(parts)
+
+
+def as_text(comparison: Comparison, width: int | None = None, *, bold: bool = False) -> str:
+    """Return columns of text, then what the numbers mean, then the signatures; the best are `bold` on terminals."""
+    tables = comparison_tables(comparison, width)
+    return "\n\n".join(table.to_text(bold=bold) for table in tables)
 
 
 def as_csv(comparison: Comparison, width: int | None) -> str:
@@ -90,8 +96,6 @@ def comparison_tables(comparison: Comparison, width: int | None = None) -> list[
         ]
         for row in rows
     ]
-    lower = comparison.evaluation.lower_is_better
-    headers = [f"{name} ↓" if name in lower else name for name in headers]
     about = (notes(comparison), comparison.signatures)
     if not (comparison.tests and comparison.plan.all_pairs):
         return [Table(headers, cells, "Systems compared.", *about)]

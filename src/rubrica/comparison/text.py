@@ -1,12 +1,11 @@
-"""A comparison of systems in plain text, and the cells that its other forms share."""
+"""The cells of a comparison of systems, which all its forms share."""
 
 from __future__ import annotations
 
 import math
 
-from rubrica.comparison.notes import notes
 from rubrica.comparison.records import Comparison, PairedTest
-from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.formatting.text_table import shown_p
 from rubrica.metrics.base.precision import digits_of
 from rubrica.statistics.intervals import Interval
 
@@ -72,14 +71,3 @@ def pair_rows(comparison: Comparison, width: int | None) -> tuple[list[str], lis
         row[-1] += "*" if comparison.significant(test) else ""
         rows.append(row)
     return headers, rows
-
-
-def as_text(comparison: Comparison, width: int | None = None) -> str:
-    """Return columns of text, then what the numbers mean, then the signatures."""
-    headers, rows = system_rows(comparison, width)
-    parts = [text_table(headers, rows)]
-    if comparison.tests and comparison.plan.all_pairs:
-        headers, rows = pair_rows(comparison, width)
-        parts.append(text_table(headers, rows, right=3))
-    parts += ["\n".join(notes(comparison)), "\n".join(comparison.signatures)]
-    return "\n\n".join(part for part in parts if part)

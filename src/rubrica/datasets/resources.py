@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rubrica.data.resource import Resource, verify
 from rubrica.errors import MissingResourceError
+from rubrica.neural.progress import report
 
 _BLOCK = 1 << 20
 _NO_SUCH_RANGE = 416
@@ -84,6 +85,7 @@ def _download(resource: Resource, partial: Path) -> None:
                             f"{resource.name}: the server sends more than {resource.size:,} bytes"
                         )
                     stream.write(block)
+                    report(f"bytes of {resource.name}", written, resource.size)
         if written < resource.size:
             # A connection that is closed early looks like the end of the file.
             raise ConnectionError(f"it broke off after {written:,} of {resource.size:,} bytes")

@@ -33,6 +33,21 @@ class Source:
         lists = [[value] if isinstance(value, str) else value for value in values]
         return [*self.files, *(name for names in lists for name in names if isinstance(name, str))]
 
+    def line_count(self) -> int | None:
+        """Return the number of lines of JSON lines, a row each; None for other and compressed files."""
+        if self.pipes() or not all(file.endswith(".jsonl") for file in self.files):
+            return None
+        if not self.reader.name.endswith(("-based", "-only")):
+            return None
+        count = 0
+        for file in self.files:
+            if not os.path.isfile(file):
+                return None
+            with open(file, "rb") as stream:
+                while block := stream.read(1 << 20):
+                    count += block.count(b"\n")
+        return count
+
     def pipes(self) -> list[str]:
         """Return the files that can be read once only: standard input, pipes, terminals."""
         return [

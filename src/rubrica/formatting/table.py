@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rubrica.errors import printable
 from rubrica.formatting.latex import NEEDS, escaped, table
 from rubrica.formatting.text_table import text_table
 
@@ -35,13 +36,19 @@ class Table:
     signatures: Sequence[str] = ()
     labels: int = 1
 
-    def to_text(self) -> str:
-        """Return aligned columns, then the notes and the signatures."""
+    def to_text(self, *, bold: bool = False) -> str:
+        """Return aligned columns, then the notes and the signatures; the best are `bold` on terminals."""
         rows = [[cell.text for cell in row] for row in self.rows]
-        lines = [text_table(self.headers, rows, right=self.labels), ""]
+        best = {
+            (number, at)
+            for number, row in enumerate(self.rows)
+            for at, cell in enumerate(row)
+            if bold and cell.best
+        }
+        lines = [text_table(self.headers, rows, right=self.labels, bold=best), ""]
         if self.notes:
-            lines += [*self.notes, ""]
-        return "\n".join([*lines, *self.signatures]).rstrip("\n")
+            lines += [*map(printable, self.notes), ""]
+        return "\n".join([*lines, *map(printable, self.signatures)]).rstrip("\n")
 
     def to_markdown(self) -> str:
         """Return a Markdown table with its notes and signatures as lists."""

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from rubrica.errors import printable
 
+# What terminals need for bold text.
+BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 
-def text_table(headers: Sequence[str], rows: Sequence[Sequence[str]], *, right: int = 1) -> str:
-    """Columns of text; from column `right` on they are right-aligned."""
+
+def text_table(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: int = 1,
+    bold: Container[tuple[int, int]] = (),
+) -> str:
+    """Return columns of text; from column `right` on they are right-aligned.
+
+    The cells at the places (row, column) of `bold` are bold, for terminals.
+    """
     rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
 
-    def line(cells: Sequence[str]) -> str:
-        padded = (
+    def line(cells: Sequence[str], number: int = -1) -> str:
+        padded = [
             cell.ljust(width) if at < right else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
+        ]
+        for at, cell in enumerate(cells):
+            if cell and (number, at) in bold:
+                padded[at] = padded[at].replace(cell, f"{BOLD}{cell}{PLAIN}", 1)
         return "  ".join(padded).rstrip()
 
     rule = "  ".join("-" * width for width in widths)
-    return "\n".join([line(headers), rule, *map(line, rows)])
+    return "\n".join([line(headers), rule, *(line(row, number) for number, row in enumerate(rows))])
 
 
 def shown_p(p: float | None) -> str:

@@ -23,6 +23,7 @@ from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.subsampled import resampled_correlations
 from rubrica.meta.scores import Matrix, joined, score_matrix
 from rubrica.meta.signatures import method_signature, signature_of
+from rubrica.neural.progress import steps
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
 
@@ -85,7 +86,7 @@ def power_of_means(
     effect = float(d.mean()) if difference is None else difference
     noise = d - d.mean()
     points = []
-    for size in sizes:
+    for size in steps("sizes simulated", sizes):
         shift, square = np.empty((2, rounds_of(resampling)))
         for part, counts in count_blocks(resampling, size, len(d)):
             shift[part], square[part] = counts @ noise / size, counts @ noise**2 / size
@@ -127,7 +128,7 @@ def power_of_correlations(
         correlation_value(y, z, level, coefficient, "drop"),
     )
     points = []
-    for size in sizes:
+    for size in steps("sizes simulated", sizes):
         r1, r2 = (
             resampled_correlations(
                 one, z, size, over=over, level=level, coefficient=coefficient, resampling=resampling

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TypeVar
 
+T = TypeVar("T")
 # (unit, finished, total)
 Listener = Callable[[str, int, int], None]
 _listeners: list[Listener] = []
@@ -24,3 +26,11 @@ def report(what: str, done: int, total: int) -> None:
     """Report that `done` of `total` units of `what` are finished."""
     for listener in _listeners:
         listener(what, done, total)
+
+
+def steps(what: str, items: Sequence[T]) -> Iterator[T]:
+    """Yield the items, and report how many of them are finished."""
+    for done, item in enumerate(items):
+        report(what, done, len(items))
+        yield item
+    report(what, len(items), len(items))

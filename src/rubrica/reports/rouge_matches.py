@@ -23,6 +23,7 @@ from rubrica.metrics.rouge.non_ascii import mostly_dropped
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.scorer import Floats
 from rubrica.metrics.rouge.tokens import split_lines
+from rubrica.neural.progress import steps
 from rubrica.reports.packed_texts import Cut, Form, TextPacker, TextTokens
 from rubrica.reports.page import page
 from rubrica.reports.token_spans import TextReader
@@ -206,7 +207,7 @@ def rouge_report(
     builder = _Builder(resolved)
     inputs: set[str] = set()
     left_out: set[str] = set()
-    for instance in instances:
+    for instance in steps("summaries matched", list(instances)):
         if max_instances and len(inputs | {instance.instance_id}) > max_instances:
             left_out.add(instance.instance_id)
             continue

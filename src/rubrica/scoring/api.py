@@ -293,7 +293,7 @@ class _Scoring:
         )
         rows = new = 0
         replaced: Counter[str] = Counter()
-        with self._reporter.counter("files") as count:
+        with self._reporter.counter("files", lambda: len(data.files)) as count:
             try:
                 for part in parts:
                     if not part.existing:

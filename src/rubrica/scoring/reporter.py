@@ -14,8 +14,13 @@ class Reporter(Protocol):
         """Print a message."""
         ...
 
-    def counter(self, what: str) -> AbstractContextManager[Callable[[int], None]]:
-        """Show progress; call the returned function with the number of newly finished items."""
+    def counter(
+        self, what: str, total: Callable[[], int | None] | None = None
+    ) -> AbstractContextManager[Callable[[int], None]]:
+        """Show progress; call the returned function with the number of newly finished items.
+
+        `total` is called only if somebody sees it.
+        """
         ...
 
 
@@ -25,7 +30,9 @@ class SilentReporter:
     def say(self, message: str) -> None:
         """Do nothing."""
 
-    def counter(self, what: str) -> AbstractContextManager[Callable[[int], None]]:
+    def counter(
+        self, what: str, total: Callable[[], int | None] | None = None
+    ) -> AbstractContextManager[Callable[[int], None]]:
         """Return a function that does nothing."""
         return nullcontext(lambda _: None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,13 +75,19 @@ class Pieces:
         if self.store is not None:
             step = CachedStep(self.plan, self.store, self.worker.read, self.worker.to_result)
         results = run(step, pieces, engine=self.engine)
-        with closing(results), self.reporter.counter("rows") as count:
+        with closing(results), self.reporter.counter("rows", self._total) as count:
             for piece, batch in results:
                 duplicate = self.seen.add(batch.keys)
                 if duplicate is not None:
                     raise duplicate_error(self.worker.read(piece)[duplicate[0]], duplicate[1])
                 yield batch
                 count(len(batch))
+
+    def _total(self) -> int | None:
+        """Return the number of rows, if it is known before they are read."""
+        if isinstance(self.source, Source):
+            return self.source.line_count()
+        return len(self.source) if isinstance(self.source, Sized) else None
 
     def description(self) -> str:
         """Return what must be equal for a run to be resumed."""

@@ -26,6 +26,7 @@ from rubrica.meta.judges.ratings import Ratings, read_ratings
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica agreement`."""
+    parser.example = "rubrica agreement ratings.csv"
     parser.add_argument(
         "files",
         nargs="+",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import Any
 
 import msgspec
 
-from rubrica.cli.console import Console, console_for
+from rubrica.cli.console import Console, console_for, has_style
 from rubrica.cli.meta.config import config_of, config_words, toml_of
 from rubrica.cli.meta.inputs import (
     add_measures,
@@ -31,7 +32,7 @@ from rubrica.errors import DataError, UsageError
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.ranking.rankings import MetaEvaluation
-from rubrica.meta.ranking.tables import WRITERS, object_of
+from rubrica.meta.ranking.tables import WRITERS, as_text, object_of
 from rubrica.statistics.corrections import CORRECTIONS
 
 # What --output holds, by its ending; JSON otherwise.
@@ -40,6 +41,7 @@ ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "table"}
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica meta-evaluate`; those of --config come first, so others override them."""
+    parser.example = "rubrica meta-evaluate --human relevance fluency --scores scores.jsonl human.jsonl --summarizer-type peer"
     parser.expand = lambda words: config_words(words, parser) + words
     parser.add_argument(
         "--human",
@@ -178,15 +180,17 @@ def _warn_of_few_rounds(
 def _put(
     arguments: argparse.Namespace, console: Console, made: MetaEvaluation, result: dict[str, Any]
 ) -> None:
-    def text(format: str) -> str:
+    def text(format: str, *, to_file: bool = False) -> str:
         if format == "json":
             return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
+        if format == "table" and not to_file:
+            return as_text(made, bold=has_style(sys.stdout))
         return WRITERS[format](made)
 
     path = arguments.output
     if path not in (None, "-"):
         ending = os.path.splitext(path)[1].lower()
-        _write(path, text(ENDINGS.get(ending, "json")) + "\n")
+        _write(path, text(ENDINGS.get(ending, "json"), to_file=True) + "\n")
     console.result(text("json" if path == "-" else arguments.format), saved=path not in (None, "-"))
 
 

@@ -31,6 +31,7 @@ CURVE = ("thresholds", "values")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica pairwise`."""
+    parser.example = "rubrica pairwise --human relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
     add_metric_arguments(parser)
     group = parser.add_argument_group("pairs of summaries")
     group.add_argument(

@@ -18,6 +18,9 @@ from rubrica.statistics.partial_conjunction import partial_conjunction
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica partial-conjunction-test`."""
+    parser.example = (
+        "rubrica partial-conjunction-test --pvalue-json-files news.json mail.json --names news mail"
+    )
     parser.add_argument(
         "--pvalue-json-files", nargs="+", metavar="FILE", required=True, help="one per data set"
     )

@@ -21,6 +21,7 @@ from rubrica.meta.jsonable import plain
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica partial-correlation`."""
+    parser.example = "rubrica partial-correlation --human relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
     add_metric_arguments(parser)
     group = parser.add_argument_group("statistics")
     group.add_argument(

@@ -32,6 +32,7 @@ SIZES = (10, 20, 50, 100, 200, 500, 1000)
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica power`."""
+    parser.example = "rubrica power --measures rouge-1.f1 chrf --human relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
     group = parser.add_argument_group("what is compared: --measures and --human, or --systems")
     detail = "two whose correlation with --human differs, or one with --systems"
     add_measures(parser, group, detail, required=True)

@@ -34,6 +34,9 @@ from rubrica.meta.ranking.preferences import BradleyTerry, bradley_terry, prefer
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica preferences`."""
+    parser.example = (
+        "rubrica preferences preferences.csv --measures rouge-1.f1 chrf --scores scores.jsonl"
+    )
     parser.add_argument(
         "files",
         nargs="+",

@@ -37,6 +37,7 @@ SIDES: tuple[Literal["a", "b", "human"], ...] = ("a", "b", "human")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica stat-sig-test`."""
+    parser.example = "rubrica stat-sig-test --measures rouge-1.f1 chrf --human relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
     parser.expand = _measure_a_first
     parser.old_spellings |= {
         "--metric-A": "--measures",

@@ -29,6 +29,7 @@ from rubrica.meta.ranking.stability import ranking_stability
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica system-ranking`."""
+    parser.example = "rubrica system-ranking --human relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
     add_metric_arguments(parser)
     group = parser.add_argument_group("rankings")
     group.add_argument(

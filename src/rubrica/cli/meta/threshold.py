@@ -29,6 +29,7 @@ from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold,
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica threshold`."""
+    parser.example = "rubrica threshold --human faithful --scores scores.jsonl human.jsonl --summarizer-type peer"
     add_metric_arguments(parser, "0 or 1, or see --positive-from")
     group = parser.add_argument_group("thresholds")
     group.add_argument(

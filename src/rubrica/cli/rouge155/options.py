@@ -32,6 +32,9 @@ has it, and without any options its own are used: -c 95 -2 -1 -U -r 1000 -n 4 -w
   -t 0|1|2 average scores, pool counts, or print counts
   -d       scores of each evaluation          -v     and how they came about
   -e DIR   accepted; no data directory is needed
+
+example:
+  rubrica rouge155 -a -m -n 2 -c 95 -r 1000 settings.xml
 """
 
 

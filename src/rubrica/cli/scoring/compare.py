@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
-from rubrica.cli.console import Console, with_console
+from rubrica.cli.console import Console, has_style, with_console
 from rubrica.cli.options import (
     Parser,
     add_alpha,
@@ -19,7 +20,7 @@ from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
 from rubrica.comparison.scores import compare_scores
 from rubrica.comparison.systems import compare_instances
-from rubrica.comparison.tables import WRITERS, scores_only
+from rubrica.comparison.tables import WRITERS, as_text, scores_only
 from rubrica.data.files import writable
 from rubrica.data.jsonl import write_json
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
@@ -36,6 +37,7 @@ FORMATS = ("text", "json", "latex", "markdown", "csv", "rouge155")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica compare`."""
+    parser.example = "rubrica compare -r references.txt baseline.txt new.txt -m rouge chrf"
     parser.usage = (
         "rubrica compare -r REFERENCES BASELINE SYSTEM [SYSTEM ...] -m METRIC [METRIC ...]"
     )
@@ -153,7 +155,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 measures=arguments.measures,
                 resampling=resampling_of(arguments),
                 workers=arguments.workers,
-                progress=lambda rows: console.progress(rows, "rows"),
                 clusters=read_clusters(arguments.cluster, arguments.input_files),
             )
             if told := reader.describe():
@@ -165,7 +166,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         from rubrica.reports.systems import comparison_report
 
         write_page(arguments.html, comparison_report(made).page())
-    print(printable(_shown(made, metrics, arguments)), flush=True)
+    console.result(_shown(made, metrics, arguments))
     return 0
 
 
@@ -237,9 +238,11 @@ def _seed(arguments: argparse.Namespace) -> int:
 
 def _shown(made: Comparison, metrics: list[Metric], arguments: argparse.Namespace) -> str:
     if arguments.score_only:
-        return scores_only(made, arguments.width)
+        return printable(scores_only(made, arguments.width))
     if arguments.format == "rouge155":
         from rubrica.cli.rouge155.layout import rouge155_layout
 
-        return rouge155_layout(made.evaluation, metrics)
-    return WRITERS[arguments.format](made, arguments.width)
+        return printable(rouge155_layout(made.evaluation, metrics))
+    if arguments.format == "text":
+        return as_text(made, arguments.width, bold=has_style(sys.stdout))
+    return printable(WRITERS[arguments.format](made, arguments.width))

@@ -24,6 +24,9 @@ SHOWN = 5
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica explain`."""
+    parser.example = (
+        "rubrica explain summaries.txt -r references.txt --a rouge-1.5.5 --b rouge-score"
+    )
     parser.usage = "rubrica explain SUMMARIES -r REFERENCES [--a PRESET] [--b PRESET] [--numbers X Y] [options]"
     texts = parser.add_argument_group("texts")
     texts.add_argument("summaries", nargs="?", metavar="FILE", help="summaries, a text per line")

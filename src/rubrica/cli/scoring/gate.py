@@ -188,7 +188,6 @@ def _rows(
         reader.read(file),
         metrics,
         arguments.workers,
-        lambda rows: console.progress(rows, "rows"),
     )
     if told := reader.describe():
         console.say(told)

@@ -95,6 +95,9 @@ def metric_help(name: str) -> str:
             *(f"  {task:<{width}}  {summary}" for task, summary in tasks.items()),
             "",
             f"  rubrica {name} evaluate --help  its parameters and all options",
+            "",
+            "example:",
+            f"  rubrica {name} evaluate system.json rows.jsonl --input-files summaries.jsonl",
         ]
     )
 

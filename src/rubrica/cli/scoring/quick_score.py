@@ -129,7 +129,7 @@ class QuickScore:
         metric = build(self._cls, parameters, what=f"metric {self._name!r}", allow_import=True)
         contexts = _contexts(metric, arguments)
         with console_for(arguments) as console, console.reporting([metric]):
-            with console.steps(), gc_paused():
+            with gc_paused():
                 scores = evaluated(metric, arguments.predictions, contexts)
             _show(metric, scores, self._format, console)
         return 0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from rubrica.cli.console import Console, console_for
+from rubrica.cli.console import Console, console_for, has_style
 from rubrica.cli.scoring.inputs import check_fields
 from rubrica.cli.scoring.run_options import resampling_of
 from rubrica.cli.signals import stoppable
@@ -108,7 +109,7 @@ class Run:
             from rubrica.cli.rouge155.layout import rouge155_layout
 
             return printable(rouge155_layout(evaluation, list(self.metrics)))
-        return str(evaluation)
+        return evaluation.to_table().to_text(bold=has_style(sys.stdout))
 
     @contextmanager
     def _console(self, *, systems: bool = True) -> Iterator[Console]:

@@ -11,6 +11,7 @@ from rubrica.neural.convert.alignscore import convert
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica alignscore convert-checkpoint`."""
+    parser.example = "rubrica alignscore convert-checkpoint AlignScore-base.ckpt converted/alignscore --base roberta-base"
     parser.add_argument(
         "file", metavar="CKPT", help="AlignScore-base.ckpt or AlignScore-large.ckpt"
     )

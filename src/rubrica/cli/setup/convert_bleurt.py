@@ -10,6 +10,7 @@ from rubrica.neural.convert.bleurt import convert_bleurt
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica bleurt convert-checkpoint`."""
+    parser.example = "rubrica bleurt convert-checkpoint BLEURT-20 converted/BLEURT-20"
     parser.add_argument(
         "source", metavar="FOLDER", help="the unpacked checkpoint: bleurt-base-128, BLEURT-20, ..."
     )

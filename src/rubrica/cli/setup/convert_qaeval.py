@@ -11,6 +11,7 @@ from rubrica.metrics.qa.convert import convert_qaeval
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica qa-eval convert-checkpoint`."""
+    parser.example = "rubrica qa-eval convert-checkpoint model.tar.gz converted/generator --base facebook/bart-large"
     parser.add_argument(
         "source", metavar="ARCHIVE", help="the question generator's or LERC's AllenNLP model.tar.gz"
     )

@@ -11,6 +11,7 @@ from rubrica.metrics.sumqe_convert import convert_sumqe
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica sum-qe convert-checkpoint`."""
+    parser.example = "rubrica sum-qe convert-checkpoint multitask_5-duc2006_duc2007.npy converted/sum-qe --base bert-base-uncased"
     parser.add_argument(
         "source",
         metavar="WEIGHTS",

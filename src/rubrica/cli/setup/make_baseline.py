@@ -17,6 +17,7 @@ _RUNNING = ("device", "dtype", "threads", "batch_tokens")
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica bertscore make-baseline`."""
+    parser.example = "rubrica bertscore make-baseline baseline.csv --texts texts.txt --lang en"
     parser.add_argument("output", metavar="OUT", help="file for the table LAYER,P,R,F")
     parser.add_argument(
         "--texts", nargs="+", required=True, metavar="FILE", help="texts, one on a line; - is stdin"
@@ -43,15 +44,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     texts = [line for file in arguments.texts for _, line in read_text_lines(file)]
     left, right = random_pairs(texts, arguments.pairs, arguments.seed)
     rows = []
-    with console.steps():
-        for layer in arguments.layers or range(_layers(arguments) + 1):
-            scored = _metric(arguments, layer).score_pairs(left, right)
-            p, r, f = (
-                exact_mean(row["bertscore"][key] for row in scored)
-                for key in ("precision", "recall", "f1")
-            )
-            console.say(f"layer {layer}: P {p:.6f} R {r:.6f} F {f:.6f}")
-            rows.append((layer, Baseline(p, r, f)))
+    for layer in arguments.layers or range(_layers(arguments) + 1):
+        scored = _metric(arguments, layer).score_pairs(left, right)
+        p, r, f = (
+            exact_mean(row["bertscore"][key] for row in scored)
+            for key in ("precision", "recall", "f1")
+        )
+        console.say(f"layer {layer}: P {p:.6f} R {r:.6f} F {f:.6f}")
+        rows.append((layer, Baseline(p, r, f)))
     write_baseline(arguments.output, rows)
     console.say(f"{arguments.pairs:,} pairs of {len(set(texts)):,} texts: {arguments.output}")
     return 0

@@ -6,6 +6,7 @@ import argparse
 import sys
 import textwrap
 
+from rubrica.cli.console import console_for
 from rubrica.cli.options import Parser, add_parameters, given_parameters
 from rubrica.cli.signals import stoppable
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
@@ -18,6 +19,7 @@ SHOWN = 5
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica setup-dataset`, and of the data set's constructor."""
+    parser.example = "rubrica setup-dataset bhandari2020 --from realsumm/ -o data/"
     parser.add_argument("name", nargs="?", help="a data set; without one, all are listed")
     parser.add_argument(
         "--from",
@@ -67,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     _say(_terms(cls, arguments.name))
     if not arguments.accept_licence and not _accepted(arguments.name):
         return 1
-    with stoppable():
+    with console_for(arguments), stoppable():
         prepared = setup_dataset(
             dataset,
             arguments.source,

@@ -19,6 +19,7 @@ from rubrica.text.tags import is_stand_in, sentences_of
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options, including those of REALSumm."""
+    parser.example = "rubrica study align -out tagged/bart.ref.txt -ref tagged/lead3.ref.txt -matching_path bart.json"
     parser.old_spellings |= {"--length": "--probe-length", "--n-jobs": "--workers"}
     parser.add_argument("-out", "--out", required=True, metavar="FILE", help="references to align")
     parser.add_argument("-ref", "--ref", required=True, metavar="FILE", help="the anchors")

@@ -20,6 +20,7 @@ from rubrica.study.rows import read_table
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study audit aligned"
     parser.add_argument(
         "folder", nargs="?", metavar="DIR", help="ext/ and abs/, or the models of one of them"
     )

@@ -13,6 +13,7 @@ from rubrica.errors import UsageError
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study backup study.db -o copy.db"
     parser.add_argument("database", metavar="DB", help="the study's file")
     parser.add_argument(
         "-o", "--output", required=True, metavar="COPY", help="where to write; the copy, a new file"

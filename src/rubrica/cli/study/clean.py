@@ -21,6 +21,9 @@ from rubrica.study.tasks import read_key
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = (
+        "rubrica study clean answers.csv --key tasks.csv.key.jsonl --rules rules.toml -o clean.csv"
+    )
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, from collect")
     parser.add_argument("-o", "--output", metavar="CSV", help="where to write; the remaining rows")
     parser.add_argument(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study collect study.db -o answers.csv"
     parser.add_argument(
         "database", metavar="DB", help="the study's file; the server may be running"
     )

@@ -19,6 +19,7 @@ from rubrica.study.rows import read_table
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study experiments metrics.jsonl human.jsonl --measures rouge-1.recall rouge-2.recall"
     parser.add_argument(
         "tables", nargs="+", metavar="TABLE", help="scores of metrics and human scores"
     )

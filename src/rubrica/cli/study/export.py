@@ -14,6 +14,7 @@ from rubrica.study.rows import read_table
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study export all.jsonl -o all.pkl"
     parser.add_argument("table", metavar="TABLE", help=".jsonl or .parquet, with texts")
     parser.add_argument(
         "-o", "--output", required=True, metavar="PICKLE", help="where to write; the pickle"

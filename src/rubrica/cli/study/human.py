@@ -19,6 +19,7 @@ from rubrica.study.tasks import read_key
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study human clean.csv --key tasks.csv.key.jsonl -o human.jsonl"
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, cleaned or not")
     parser.add_argument(
         "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"

@@ -13,6 +13,7 @@ from rubrica.study.judgments import acu_rows, likert_rows
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study judgments ratings.csv --kind likert --dimensions relevance fluency -o human.jsonl"
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="CSV of ratings, or RoSE's JSON lines"
     )

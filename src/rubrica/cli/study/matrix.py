@@ -19,6 +19,7 @@ from rubrica.study.rows import read_table
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study matrix metrics.jsonl human.jsonl --measures rouge-1.recall litepyramid_recall"
     parser.add_argument(
         "tables", nargs="+", metavar="TABLE", help="scores of metrics, and optionally human scores"
     )

@@ -13,6 +13,7 @@ from rubrica.study.rows import read_table
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study merge metrics.jsonl human.jsonl -o all.jsonl"
     parser.add_argument("tables", nargs="+", metavar="TABLE", help=".jsonl or .parquet")
     parser.add_argument(
         "-o", "--output", required=True, metavar="OUT", help="where to write; the joined table"

@@ -15,6 +15,7 @@ from rubrica.study.pickles import read_score_dict
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study import abs.pkl -o abs.jsonl"
     parser.add_argument("pickle", metavar="PICKLE", help="a pickle written by get_scores.py")
     parser.add_argument(
         "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"

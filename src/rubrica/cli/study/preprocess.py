@@ -35,6 +35,7 @@ from rubrica.text.truecase import Truecaser
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study preprocess raw/bart.txt --shape q -o tagged/bart.txt"
     shapes = "; ".join(f"{name}: {meaning}" for name, (meaning, _) in SHAPES.items())
     parser.add_argument("input", metavar="FILE", help="a system's outputs, or its references")
     parser.add_argument(

@@ -13,6 +13,7 @@ from rubrica.text.tags import NO_MATCH
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study realign -ip tagged/bart.txt -op aligned/abs/bart/out.txt -matching_path bart.json"
     parser.add_argument("-ip", "--input", required=True, metavar="FILE", help="lines to reorder")
     parser.add_argument(
         "-o",

@@ -12,6 +12,7 @@ from rubrica.study.scus import collect_scus, write_scus
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study scus collect results.csv -o written.csv"
     parser.add_argument(
         "results", nargs="+", metavar="CSV", help="with Input.eventId and Answer.sN"
     )

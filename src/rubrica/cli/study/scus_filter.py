@@ -13,6 +13,7 @@ from rubrica.study.sheets import write_sheet
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study scus filter written.csv -o scus.csv --dropped dropped.csv"
     rules = ScuFilter()
     parser.add_argument("scus", metavar="CSV", help="units, from scus collect")
     parser.add_argument(

@@ -17,6 +17,9 @@ from rubrica.text.tags import is_stand_in, sentences_of
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = (
+        "rubrica study scus make chosen/ext/lead3/ref.txt --ids chosen/ids.txt -o write.csv"
+    )
     parser.add_argument(
         "references", nargs="+", metavar="FILE", help="a reference per line, tagged or not"
     )

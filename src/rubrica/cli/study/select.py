@@ -16,6 +16,7 @@ from rubrica.study.select import select_documents
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study select metrics.jsonl --measures rouge-1.recall rouge-l.recall -o selection.json"
     parser.add_argument("tables", nargs="+", metavar="TABLE", help="scores: .jsonl or .parquet")
     parser.old_spellings["--metrics"] = "--measures"
     parser.add_argument(

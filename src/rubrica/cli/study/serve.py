@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study serve study.db --tasks tasks.csv --annotators 3"
     parser.add_argument("database", metavar="DB", help="the study's file; created if missing")
     what = parser.add_argument_group("a new study")
     what.add_argument("--tasks", metavar="CSV", help="rating tasks, from tasks make")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = "rubrica study settings study.db --pass-share 0.9 --add-annotators ann"
     parser.add_argument(
         "database", metavar="DB", help="the study's file; the server may be running"
     )

@@ -15,6 +15,9 @@ from rubrica.study.layout import find_systems, lines_of, read_ids
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = (
+        "rubrica study subsample aligned --selection selection.json --ids ids.txt -o chosen"
+    )
     parser.add_argument(
         "inputs", nargs="+", metavar="FILE", help="parallel files, or one study folder"
     )

@@ -23,6 +23,9 @@ from rubrica.text.truecase import Truecaser
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
+    parser.example = (
+        "rubrica study tasks make -dp chosen --ids chosen/ids.txt --scus scus.csv -o tasks.csv"
+    )
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
     parser.add_argument(
         "--scus", required=True, metavar="CSV", help="units, of which those marked forUse are used"

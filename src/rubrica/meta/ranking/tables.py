@@ -142,17 +142,30 @@ def _cells(
     return headers, rows
 
 
-def as_text(result: MetaEvaluation) -> str:
-    """Return a text table for each human score and level."""
+def as_text(result: MetaEvaluation, *, bold: bool = False) -> str:
+    """Return a text table for each human score and level; on terminals the first cluster is `bold`."""
     parts = []
     for title, rankings in tables(result):
         headers, rows = _cells(result, rankings)
         signature = merge_signatures([ranking.signature for ranking in rankings])
-        parts.append(f"{title}\n\n{text_table(headers, rows, right=2)}\n\n{signature}")
-    parts += [f"{title}\n\n{table.to_text()}" for title, table in dimension_tables(result)]
+        best = _first_clusters(rankings) if bold else ()
+        text = text_table(headers, rows, right=2, bold=best)
+        parts.append(f"{title}\n\n{text}\n\n{signature}")
+    parts += [f"{title}\n\n{table.to_text(bold=bold)}" for title, table in dimension_tables(result)]
     if result.lower_is_better and len(result.humans) < 2:
         parts += arrow_notes(result)
     return "\n\n".join(parts)
+
+
+def _first_clusters(rankings: Sequence[Ranking]) -> set[tuple[int, int]]:
+    """Return the places of the values in the first clusters, in the rows and columns of `_cells`."""
+    order = {standing.metric: row for row, standing in enumerate(rankings[0].standings)}
+    return {
+        (order[standing.metric], 2 + 4 * number)
+        for number, ranking in enumerate(rankings)
+        for standing in ranking.standings
+        if standing.cluster == 1
+    }
 
 
 def compact_tables(result: MetaEvaluation) -> list[Table]:
