@@ -47,6 +47,43 @@ def test_the_ranking_equals_the_data_at_every_level(opened: Any) -> None:
             assert cells[3] == str(one["cluster"])
 
 
+def test_the_first_table_shows_metrics_by_human_scores(opened: Any) -> None:
+    page = opened.open("#level=summary")
+    data = opened.data()
+    assert page.locator("main table").first.get_attribute("class") == "heat"
+    heat = part(page, "Metrics and people")
+    assert heat.locator("thead th").all_inner_texts() == ["metric", *data["humans"]]
+    columns = [ranking(data, human, "summary", "kendall") for human in data["humans"]]
+    order = [one["metric"] for one in columns[0]["standings"]]
+    for row, metric in zip(heat.locator("tbody tr").all(), order, strict=True):
+        assert row.locator("th").inner_text() == metric
+        for cell, column in zip(row.locator("td").all(), columns, strict=True):
+            one = next(s for s in column["standings"] if s["metric"] == metric)
+            value, interval = cell.inner_text().replace("−", "-").split("\n")
+            assert float(value) == pytest.approx(one["value"], abs=0.0051)
+            assert interval.split(" · ")[0] == f"{one['lower']:.2f} … {one['upper']:.2f}"
+            # The better metric and people agree, the stronger the colour.
+            shade = int(re.findall(r"(?:shade|cool)-(\d)", cell.get_attribute("class"))[0])
+            assert (shade - 1) / 5 <= abs(one["value"]) <= shade / 5
+
+
+def test_the_name_of_a_human_score_orders_the_metrics_by_it(opened: Any) -> None:
+    page = opened.open()
+    heat = part(page, "Metrics and people")
+    heat.get_by_role("button", name="fluency").click()
+    chosen = heat.get_by_role("button", name="fluency", pressed=True)
+    chosen.wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "fluency"
+    expected = ranking(opened.data(), "fluency", "system", "kendall")["standings"]
+    assert heat.locator("tbody th").all_inner_texts() == [one["metric"] for one in expected]
+
+
+def test_of_a_single_human_score_all_levels_are_shown(visit: Any) -> None:
+    page = visit(pages.many_metrics_page()).open()
+    heads = part(page, "Metrics and people").locator("thead th").all_inner_texts()
+    assert heads == ["metric", "summary level", "system level", "global level"]
+
+
 def test_every_test_is_in_the_matrix(opened: Any) -> None:
     page = opened.open("#human=fluency&coefficient=pearson&level=summary")
     one = ranking(opened.data(), "fluency", "summary", "pearson")

@@ -25,6 +25,7 @@ from rubrica.meta import (
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
+from rubrica.meta.ranking.tables import WRITERS
 
 NAMES = ("good", "fair", "poor", "flat")
 FEW: dict[str, Any] = {"rounds": 199, "seed": 5}
@@ -231,6 +232,27 @@ def test_all_metrics_are_compared_on_the_same_cells(table: ScoreTable) -> None:
     both = meta_evaluate(replace(table, values=values), humans=["human"], metrics=NAMES, **FEW)
     assert one.standings == both.rankings[2].standings
     assert both.rankings[2].left_out == 0
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "latex"])
+def test_metrics_by_human_scores_come_first_with_intervals_and_clusters(
+    table: ScoreTable, whole: MetaEvaluation, format: str
+) -> None:
+    text = WRITERS[format](whole)
+    first = "Pearson with human scores" if format == "latex" else "all human scores, summary level"
+    start = text.index(first)
+    assert start < text.index("human, summary level")
+    for human in whole.humans:
+        ranking = whole.ranking(human, "summary")
+        best = ranking.standings[0]
+        assert len({standing.cluster for standing in ranking.standings}) > 1
+        cell = f"{best.value:.3f} [{best.lower:.3f}, {best.upper:.3f}] ({best.cluster})"
+        bold = {"table": cell, "markdown": cell.replace("[", "\\[").replace("]", "\\]")}
+        shown = bold.get(format, rf"\textbf{{{cell}}}")
+        assert shown in text
+    assert "n parentheses: the cluster" in text
+    one = meta_evaluate(table, humans=["human"], metrics=NAMES, **FEW)
+    assert "all human scores" not in WRITERS[format](one)
 
 
 def test_rows_and_a_single_metric_will_do() -> None:

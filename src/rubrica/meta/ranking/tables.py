@@ -92,19 +92,41 @@ def dimension_tables(result: MetaEvaluation) -> list[tuple[str, Table]]:
     for (level, coefficient), rankings in groups.items():
         rows = [[Cell(marked(result, name))] for name in result.metrics]
         for ranking in rankings:
-            values = {standing.metric: standing for standing in ranking.standings}
+            standings = {standing.metric: standing for standing in ranking.standings}
             best = ranking.standings[0].value
+            clustered = len({standing.cluster for standing in ranking.standings}) > 1
             for name, row in zip(result.metrics, rows, strict=True):
-                value = values[name].value
-                text = "undefined" if value is None else f"{value:.3f}"
-                row.append(Cell(text, value is not None and value == best))
+                row.append(_dimension_cell(standings[name], best, clustered))
         title = f"all human scores, {level} level, {coefficient}"
         caption = (
             f"{coefficient.capitalize()} with human scores at the {level} level; the best in bold."
         )
         headers = ["metric", *(marked(result, ranking.human) for ranking in rankings)]
-        out.append((title, Table(headers, rows, caption, arrow_notes(result))))
+        notes = [*_dimension_notes(rankings), *arrow_notes(result)]
+        out.append((title, Table(headers, rows, caption, notes)))
     return out
+
+
+def _dimension_cell(standing: Standing, best: float | None, clustered: bool) -> Cell:
+    if standing.value is None:
+        return Cell("undefined")
+    text = f"{standing.value:.3f}"
+    if standing.lower is not None:
+        text += f" [{standing.lower:.3f}, {standing.upper:.3f}]"
+    if clustered:
+        text += f" ({standing.cluster})"
+    return Cell(text, standing.value == best)
+
+
+def _dimension_notes(rankings: Sequence[Ranking]) -> list[str]:
+    """What brackets and parentheses of the cells hold."""
+    standings = [standing for ranking in rankings for standing in ranking.standings]
+    notes = []
+    if any(standing.lower is not None for standing in standings):
+        notes.append("in brackets: intervals of the correlations")
+    if any(len({s.cluster for s in ranking.standings}) > 1 for ranking in rankings):
+        notes.append("in parentheses: the cluster; metrics of a cluster cannot be told apart")
+    return notes
 
 
 def marked(result: MetaEvaluation, name: str) -> str:
@@ -143,15 +165,19 @@ def _cells(
 
 
 def as_text(result: MetaEvaluation, *, bold: bool = False) -> str:
-    """Return a text table for each human score and level; on terminals the first cluster is `bold`."""
-    parts = []
+    """Return the tables of all human scores, then one for each human score and level.
+
+    On terminals the best, and the first cluster, are `bold`.
+    """
+    parts = [
+        f"{title}\n\n{table.to_text(bold=bold)}" for title, table in dimension_tables(result)
+    ]
     for title, rankings in tables(result):
         headers, rows = _cells(result, rankings)
         signature = merge_signatures([ranking.signature for ranking in rankings])
         best = _first_clusters(rankings) if bold else ()
         text = text_table(headers, rows, right=2, bold=best)
         parts.append(f"{title}\n\n{text}\n\n{signature}")
-    parts += [f"{title}\n\n{table.to_text(bold=bold)}" for title, table in dimension_tables(result)]
     if result.lower_is_better and len(result.humans) < 2:
         parts += arrow_notes(result)
     return "\n\n".join(parts)
@@ -205,15 +231,14 @@ def _compact(standing: Standing, letter_of: dict[str, str]) -> Cell:
 
 
 def as_markdown(result: MetaEvaluation) -> str:
-    """Return a Markdown table for each human score and level, under a heading."""
-    parts = []
+    """Return the tables of all human scores, then one for each human score and level, under headings."""
+    parts = [f"### {title}\n\n{table.to_markdown()}" for title, table in dimension_tables(result)]
     for title, rankings in tables(result):
         headers, rows = _cells(result, rankings)
         rule = ["---", "---", *["---:"] * (len(headers) - 2)]
         lines = markdown_lines(headers, rule, *rows)
         signature = merge_signatures([ranking.signature for ranking in rankings])
         parts.append("\n".join([f"### {title}", "", *lines, "", f"`{signature}`"]))
-    parts += [f"### {title}\n\n{table.to_markdown()}" for title, table in dimension_tables(result)]
     if result.lower_is_better and len(result.humans) < 2:
         parts += arrow_notes(result)
     return "\n\n".join(parts)
@@ -231,8 +256,8 @@ def markdown_text(text: str) -> str:
 
 def as_latex(result: MetaEvaluation) -> str:
     """Return booktabs tables; superscripts name the metrics that a metric significantly beats."""
-    parts = [NEEDS, *(_latex(result, title, rankings) for title, rankings in tables(result))]
-    parts += [table.to_latex() for _, table in dimension_tables(result)]
+    parts = [table.to_latex() for _, table in dimension_tables(result)] or [NEEDS]
+    parts += [_latex(result, title, rankings) for title, rankings in tables(result)]
     return "\n\n".join(parts)
 
 

@@ -98,6 +98,11 @@ export function rankingTable() {
   }).node;
 }
 
+// The smaller p, the stronger the colour: 0.1, 0.05, 0.01, 0.001.
+function pShade(p) {
+  return `shade-${[0.1, 0.05, 0.01, 0.001].filter((bound) => p <= bound).length}`;
+}
+
 function testCell(ranking, a, b) {
   const p = ranking.adjusted[a][b];
   if (a === b) return el("td", { class: "self" });
@@ -107,7 +112,7 @@ function testCell(ranking, a, b) {
   return el(
     "td",
     {
-      class: `number${beats ? " beats" : ""}${edge(ranking, b)}`,
+      class: `number ${pShade(p)}${beats ? " beats" : ""}${edge(ranking, b)}`,
       title: `p = ${probability(ranking.p_values[a][b])}, adjusted ${probability(p)}`,
     },
     probability(p),
@@ -174,5 +179,5 @@ export function testNote() {
     distinctClusters(ranking) > 1
       ? "Lines end clusters."
       : ranking.standings[0].cluster !== null && "All metrics are in one cluster: none is significantly better than one below it.";
-  return `Adjusted p of “the row’s metric agrees better with people than the column’s”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}), · not. ${clusters || ""}`.trim();
+  return `Adjusted p of “the row’s metric agrees better with people than the column’s”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}), · not; the stronger the colour, the smaller p. ${clusters || ""}`.trim();
 }

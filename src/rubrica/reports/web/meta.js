@@ -5,6 +5,7 @@ import { csv, downloadButton } from "./download.js";
 import { count } from "./format.js";
 import { scatter, scatterNote } from "./meta-charts.js";
 import { closeCurve, topCurve } from "./meta-curves.js";
+import { heatMap, heatNote } from "./meta-heat.js";
 import { resultSentence } from "./meta-lead.js";
 import { inputsTable, systemsTable } from "./meta-inputs.js";
 import { forest, rankingTable, testMatrix, testNote, title } from "./meta-ranking.js";
@@ -29,8 +30,9 @@ const humanSelect = el("select", { id: "human" }),
   coefficientSelect = el("select", { id: "coefficient" }),
   metricSelect = el("select", { id: "metric" }),
   levels = el("div", { class: "segments" });
-const [ranking, tests, systems, inputs, signature, result] = Array.from({ length: 6 }, () => el("div"));
+const [heat, ranking, tests, systems, inputs, signature, result] = Array.from({ length: 7 }, () => el("div"));
 const shownNow = el("p", { class: "note now" }),
+  heatSaid = el("p", { class: "note" }),
   said = el("p", { class: "note" }),
   testsNote = el("p", { class: "note" });
 
@@ -46,6 +48,7 @@ function drawControls() {
 
 function draw() {
   drawControls();
+  drawHeat();
   result.replaceChildren(resultSentence());
   shownNow.textContent = title(rankingNow());
   ranking.replaceChildren(rankingTable());
@@ -57,6 +60,14 @@ function draw() {
   topCurve.draw();
   closeCurve.draw();
   drawMetric();
+}
+
+// What had the focus keeps it: the name of the human score that was chosen.
+function drawHeat() {
+  const focused = heat.contains(document.activeElement);
+  heat.replaceChildren(heatMap(draw));
+  if (focused) heat.querySelector("[aria-pressed=true]")?.focus();
+  heatSaid.textContent = heatNote();
 }
 
 function drawMetric() {
@@ -183,6 +194,7 @@ shell(
       field("coefficient", coefficientSelect),
     ),
   ),
+  section("Metrics and people", null, heat, heatSaid),
   result,
   section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking, arrowNote() && el("p", { class: "note" }, arrowNote())),
   section("Every two metrics", null, testsNote, tests),
