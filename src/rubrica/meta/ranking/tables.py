@@ -169,9 +169,7 @@ def as_text(result: MetaEvaluation, *, bold: bool = False) -> str:
 
     On terminals the best, and the first cluster, are `bold`.
     """
-    parts = [
-        f"{title}\n\n{table.to_text(bold=bold)}" for title, table in dimension_tables(result)
-    ]
+    parts = [f"{title}\n\n{table.to_text(bold=bold)}" for title, table in dimension_tables(result)]
     for title, rankings in tables(result):
         headers, rows = _cells(result, rankings)
         signature = merge_signatures([ranking.signature for ranking in rankings])
