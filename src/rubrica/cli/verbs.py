@@ -196,6 +196,10 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
                     "judge_audit",
                     "audit judges: agreement, biases, stability, juries",
                 ),
+                "judge-red-team": (
+                    "judge_red_team",
+                    "measure how far prompt injection in summaries moves a judge",
+                ),
                 "estimate": ("estimate", "estimate human scores from few labels and a judge"),
                 "power": ("power", "estimate how many documents or systems a study needs"),
             },

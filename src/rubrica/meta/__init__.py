@@ -27,6 +27,7 @@ from rubrica.meta.judges.estimate import estimate_systems
 from rubrica.meta.judges.jury import compare_juries
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
 from rubrica.meta.judges.pair_audit import audit_pairs, read_pairs
+from rubrica.meta.judges.red_team import red_team
 from rubrica.meta.judges.score_audit import audit_judge
 from rubrica.meta.power import power_of_correlations, power_of_means
 from rubrica.meta.ranking.calibration import calibrate_ties
@@ -103,6 +104,7 @@ __all__ = [
     "ranking_stability",
     "read_annotations",
     "read_pairs",
+    "red_team",
     "roc_auc",
     "significant_inputs",
     "soft_pairwise_accuracy",
