@@ -1,7 +1,7 @@
 #include <array>
 
 #include "rubrica/correlate.hpp"
-#include "rubrica/exchanges.hpp"
+#include "rubrica/permutations.hpp"
 #include "rubrica/parallel.hpp"
 #include "rubrica/score_pair.hpp"
 #include "rubrica/lanes.hpp"
@@ -130,13 +130,13 @@ void swapped_correlations(const Scores& scores, Level level, Coefficient coeffic
                           const std::uint8_t* swaps, std::size_t rounds, bool zero,
                           std::size_t threads, double* out) {
     if (level == Level::system) {
-        exchanged_means(scores, coefficient, pairs, pair_count, swaps, rounds, threads, out);
+        permuted_means(scores, coefficient, pairs, pair_count, swaps, rounds, threads, out);
         return;
     }
     const bool done =
         coefficient == Coefficient::pearson
-            ? exchanged_values(scores, level, pairs, pair_count, swaps, rounds, zero, threads, out)
-            : exchanged_ranks(scores, level, coefficient, pairs, pair_count, swaps, rounds, zero,
+            ? permuted_values(scores, level, pairs, pair_count, swaps, rounds, zero, threads, out)
+            : permuted_ranks(scores, level, coefficient, pairs, pair_count, swaps, rounds, zero,
                               threads, out);
     if (done) return;
     const std::size_t cells = scores.systems * scores.inputs;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "rubrica/rank_walks.hpp"
+#include "rubrica/permuted_ranks.hpp"
 
-namespace rubrica::walks {
+namespace rubrica::permuted {
 namespace {
 
 // The excess of the second side, and of each value in case that it is on the first one.
@@ -151,4 +151,4 @@ PairColumn pair_column(const Human& human, const double* x, const double* y, boo
     return made;
 }
 
-}  // namespace rubrica::walks
+}  // namespace rubrica::permuted

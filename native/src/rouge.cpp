@@ -23,7 +23,7 @@ struct Worker {
 };
 
 // Worker states for one set of word rules, and the numbering they share.
-struct Workshop {
+struct Scratch {
     WordRules rules;
     StemNumbers numbers;
     std::vector<std::unique_ptr<Worker>> workers;
@@ -40,11 +40,11 @@ struct Workshop {
     }
 };
 
-// Workshops that wait for the next call. Each serves one call at a time; one that has grown is
+// Scratch objects that wait for the next call. Each serves one call at a time; one that has grown is
 // thrown away, so strangers' texts cannot fill the memory for good.
-class WorkshopStore {
+class ScratchPool {
 public:
-    std::unique_ptr<Workshop> take(const WordRules& rules) {
+    std::unique_ptr<Scratch> take(const WordRules& rules) {
         const std::lock_guard<std::mutex> lock(mutex_);
         for (auto& idle : idle_) {
             const WordRules& had = idle->rules;
@@ -56,12 +56,12 @@ public:
             idle_.erase(idle_.begin() + (&idle - idle_.data()));
             return taken;
         }
-        auto fresh = std::make_unique<Workshop>();
+        auto fresh = std::make_unique<Scratch>();
         fresh->rules = rules;
         return fresh;
     }
 
-    void give_back(std::unique_ptr<Workshop> used) {
+    void give_back(std::unique_ptr<Scratch> used) {
         constexpr std::size_t most_idle = 4;
         if (!used->is_small()) return;
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -71,20 +71,20 @@ public:
 
 private:
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Workshop>> idle_;
+    std::vector<std::unique_ptr<Scratch>> idle_;
 };
 
-WorkshopStore& workshops() {
-    static WorkshopStore store;
-    return store;
+ScratchPool& scratch_pool() {
+    static ScratchPool pool;
+    return pool;
 }
 
 // ---------------------------------------------------------------- reading
 
 class TextReader {
 public:
-    TextReader(const RougeOptions& options, Workshop& shop, Worker& worker)
-        : options_(options), shop_(shop), worker_(worker) {}
+    TextReader(const RougeOptions& options, Scratch& scratch, Worker& worker)
+        : options_(options), scratch_(scratch), worker_(worker) {}
 
     void read(const RawText& text, ReadText& out) {
         out.whole.clear();
@@ -105,7 +105,7 @@ public:
 private:
     void append(std::string_view piece, bool newline_units, Words& out) {
         if (options_.tokens == Tokens::lower) piece = lower_like_python(piece, worker_.lowered);
-        append_words(piece, newline_units, worker_.memo, shop_.rules, shop_.numbers, out);
+        append_words(piece, newline_units, worker_.memo, scratch_.rules, scratch_.numbers, out);
         out.end_unit();
     }
 
@@ -113,7 +113,7 @@ private:
         std::size_t i = 0;
         for (const std::uint32_t end : text.unit_ends) {
             for (; i < end; ++i) {
-                out.ids.push_back(worker_.memo.find(text.pieces[i], shop_.rules, shop_.numbers));
+                out.ids.push_back(worker_.memo.find(text.pieces[i], scratch_.rules, scratch_.numbers));
             }
             out.end_unit();
         }
@@ -143,7 +143,7 @@ private:
     }
 
     const RougeOptions& options_;
-    Workshop& shop_;
+    Scratch& scratch_;
     Worker& worker_;
 };
 
@@ -228,13 +228,13 @@ void rouge_counts(const RougeOptions& options, std::shared_ptr<const WordLists> 
                   std::span<const Pair> pairs, std::size_t threads, double* out) {
     WordRules rules{options.stemmer, std::move(lists), options.exceptions, options.stopwords};
     if (options.tokens == Tokens::given) rules = {};
-    std::unique_ptr<Workshop> shop = workshops().take(rules);
+    std::unique_ptr<Scratch> scratch = scratch_pool().take(rules);
 
     const std::vector<std::size_t> order = order_by_reference(pairs, references.size());
     const std::vector<Task> tasks = divide(pairs, order);
     const std::size_t workers = std::clamp<std::size_t>(
         std::min(threads, most_threads), 1, std::max<std::size_t>(1, tasks.size()));
-    while (shop->workers.size() < workers) shop->workers.push_back(std::make_unique<Worker>());
+    while (scratch->workers.size() < workers) scratch->workers.push_back(std::make_unique<Worker>());
 
     // Summaries in several pairs are read ahead and kept; all else is read where it is needed.
     // kept_at: first the number of uses, then the place in `kept`, counted from 1.
@@ -250,14 +250,14 @@ void rouge_counts(const RougeOptions& options, std::shared_ptr<const WordLists> 
     }
     std::vector<ReadText> kept(kept_ids.size());
     for_each_item(kept.size(), workers, [&](std::size_t number, std::size_t i) {
-        TextReader(options, *shop, *shop->workers[number]).read(summaries[kept_ids[i]], kept[i]);
+        TextReader(options, *scratch, *scratch->workers[number]).read(summaries[kept_ids[i]], kept[i]);
     });
 
-    for (const auto& worker : shop->workers) worker->pair.begin(options, shop->numbers.size());
+    for (const auto& worker : scratch->workers) worker->pair.begin(options, scratch->numbers.size());
     const std::size_t width = options.measures() * 3;
     for_each_item(tasks.size(), workers, [&](std::size_t number, std::size_t t) {
-        Worker& worker = *shop->workers[number];
-        TextReader reader(options, *shop, worker);
+        Worker& worker = *scratch->workers[number];
+        TextReader reader(options, *scratch, worker);
         const Task task = tasks[t];
         reader.read(references[static_cast<std::size_t>(pairs[order[task.begin]].reference)],
                     worker.reference);
@@ -276,7 +276,7 @@ void rouge_counts(const RougeOptions& options, std::shared_ptr<const WordLists> 
         }
         worker.pair.drop_reference();
     });
-    workshops().give_back(std::move(shop));
+    scratch_pool().give_back(std::move(scratch));
 }
 
 }  // namespace rubrica

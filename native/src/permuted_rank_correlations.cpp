@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "rubrica/exchanges.hpp"
 #include "rubrica/input_means.hpp"
 #include "rubrica/parallel.hpp"
-#include "rubrica/rank_walks.hpp"
+#include "rubrica/permutations.hpp"
+#include "rubrica/permuted_ranks.hpp"
 #include "rubrica/score_pair.hpp"
 
 namespace rubrica {
@@ -29,18 +29,18 @@ std::vector<std::vector<std::uint32_t>> column_cells(const Scores& scores, Level
 #if defined(__GNUC__)
 namespace {
 
-using walks::width;
+using permuted::width;
 
 constexpr std::size_t most_cells = 1 << 18;  // whose masks take 8 MB a thread
 constexpr std::size_t most_values = 4'000'000;
 
-class Walker {
+class RoundWorker {
 public:
-    Walker(const std::vector<walks::Human>& columns, Coefficient coefficient, std::size_t cells,
+    RoundWorker(const std::vector<permuted::Human>& columns, Coefficient coefficient, std::size_t cells,
            bool zero)
         : columns_(columns), ranks_(coefficient == Coefficient::spearman), zero_(zero),
           masks_(cells) {
-        for (const walks::Human& one : columns) untied_.push_back(below(one, 0));
+        for (const permuted::Human& one : columns) untied_.push_back(below(one, 0));
     }
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
@@ -50,18 +50,18 @@ public:
     }
 
     // Both sides of a pair: out[round * stride] and the place behind.
-    void correlate(const std::vector<walks::PairColumn>& pair, std::size_t rounds, Level level,
+    void correlate(const std::vector<permuted::PairColumn>& pair, std::size_t rounds, Level level,
                    double* out, std::size_t stride) {
         InputMeans<width> lefts(zero_), rights(zero_);
         double r[2][width];
         // An empty table has no correlation.
         std::fill_n(&r[0][0], 2 * width, undefined);
         for (std::size_t j = 0; j < columns_.size(); ++j) {
-            walks::Sums left, right;
+            permuted::Sums left, right;
             if (ranks_) {
-                walk_ranks(columns_[j], pair[j], masks_.data(), left, right);
+                sum_ranks(columns_[j], pair[j], masks_.data(), left, right);
             } else {
-                walk_pairs(columns_[j], pair[j], masks_.data(), counts_, left, right);
+                sum_pairs(columns_[j], pair[j], masks_.data(), counts_, left, right);
             }
             coefficients(j, left, pair[j].tied, r[0]);
             coefficients(j, right, pair[j].tied, r[1]);
@@ -75,29 +75,29 @@ public:
     }
 
 private:
-    double below(const walks::Human& human, std::int64_t ties) const {
+    double below(const permuted::Human& human, std::int64_t ties) const {
         const double n = human.points, tied = static_cast<double>(ties);
         if (ranks_) return std::sqrt((n * n * n - n - tied) / 3 * human.squares);
         return std::sqrt((n * n - n - tied) / 2 * human.untied);
     }
 
-    void coefficients(std::size_t j, const walks::Sums& sums, bool tied, double* r) const {
+    void coefficients(std::size_t j, const permuted::Sums& sums, bool tied, double* r) const {
         for (std::size_t k = 0; k < width; ++k) {
             const double under = tied ? below(columns_[j], sums.tied[k]) : untied_[j];
             r[k] = ratio(static_cast<double>(sums.above[k]), under);
         }
     }
 
-    const std::vector<walks::Human>& columns_;
+    const std::vector<permuted::Human>& columns_;
     bool ranks_, zero_;
-    std::vector<walks::Narrow> masks_;
-    walks::Counts counts_;
+    std::vector<permuted::Narrow> masks_;
+    permuted::Counts counts_;
     std::vector<double> untied_;  // what is divided by, of columns without ties
 };
 
 }  // namespace
 
-bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
+bool permuted_ranks(const Scores& scores, Level level, Coefficient coefficient,
                      const std::int64_t* pairs, std::size_t pair_count, const std::uint8_t* swaps,
                      std::size_t rounds, bool zero, std::size_t threads, double* out) {
     const bool ranks = coefficient == Coefficient::spearman;
@@ -106,29 +106,29 @@ bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
         cells > most_cells) {
         return false;
     }
-    std::vector<walks::Human> columns;
+    std::vector<permuted::Human> columns;
     for (auto& one : column_cells(scores, level)) {
-        columns.push_back(walks::human_column(scores.human, std::move(one)));
-        const walks::Human& made = columns.back();
-        if (ranks ? made.cells.size() > walks::most_points
-                  : made.kinds > walks::most_kinds || made.cells.size() > 4 * walks::most_points) {
+        columns.push_back(permuted::human_column(scores.human, std::move(one)));
+        const permuted::Human& made = columns.back();
+        if (ranks ? made.cells.size() > permuted::most_points
+                  : made.kinds > permuted::most_kinds || made.cells.size() > 4 * permuted::most_points) {
             return false;
         }
     }
     const std::size_t group = std::max<std::size_t>(1, most_values / (2 * cells + 1));
     for (std::size_t first = 0; first < pair_count; first += group) {
         const std::size_t last = std::min(first + group, pair_count);
-        std::vector<std::vector<walks::PairColumn>> sorted;
+        std::vector<std::vector<permuted::PairColumn>> sorted;
         for (std::size_t p = first; p < last; ++p) {
             const double* x = scores.metrics + static_cast<std::size_t>(pairs[2 * p]) * cells;
             const double* y = scores.metrics + static_cast<std::size_t>(pairs[2 * p + 1]) * cells;
-            std::vector<walks::PairColumn>& made = sorted.emplace_back();
-            for (const walks::Human& human : columns) {
-                made.push_back(walks::pair_column(human, x, y, ranks));
+            std::vector<permuted::PairColumn>& made = sorted.emplace_back();
+            for (const permuted::Human& human : columns) {
+                made.push_back(permuted::pair_column(human, x, y, ranks));
             }
         }
         in_parallel(rounds, width, threads, [&] {
-            return [&, worker = Walker(columns, coefficient, cells, zero)](
+            return [&, worker = RoundWorker(columns, coefficient, cells, zero)](
                        std::size_t from, std::size_t to) mutable {
                 worker.read(swaps + from * cells, to - from);
                 for (std::size_t p = first; p < last; ++p) {
@@ -141,7 +141,7 @@ bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
     return true;
 }
 #else
-bool exchanged_ranks(const Scores&, Level, Coefficient, const std::int64_t*, std::size_t,
+bool permuted_ranks(const Scores&, Level, Coefficient, const std::int64_t*, std::size_t,
                      const std::uint8_t*, std::size_t, bool, std::size_t, double*) {
     return false;
 }

@@ -8,15 +8,15 @@ namespace rubrica {
 
 // As swapped_correlations, at the summary and the global level: Pearson; Spearman and tau-b. False,
 // and nothing done, where this way does not pay or its whole numbers would not fit.
-bool exchanged_values(const Scores& scores, Level level, const std::int64_t* pairs,
+bool permuted_values(const Scores& scores, Level level, const std::int64_t* pairs,
                       std::size_t pair_count, const std::uint8_t* swaps, std::size_t rounds,
                       bool zero, std::size_t threads, double* out);
-bool exchanged_ranks(const Scores& scores, Level level, Coefficient coefficient,
+bool permuted_ranks(const Scores& scores, Level level, Coefficient coefficient,
                      const std::int64_t* pairs, std::size_t pair_count, const std::uint8_t* swaps,
                      std::size_t rounds, bool zero, std::size_t threads, double* out);
 
 // As swapped_correlations, at the system level.
-void exchanged_means(const Scores& scores, Coefficient coefficient, const std::int64_t* pairs,
+void permuted_means(const Scores& scores, Coefficient coefficient, const std::int64_t* pairs,
                      std::size_t pair_count, const std::uint8_t* swaps, std::size_t rounds,
                      std::size_t threads, double* out);
 

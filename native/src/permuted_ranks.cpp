@@ -1,9 +1,9 @@
-#include "rubrica/rank_walks.hpp"
+#include "rubrica/permuted_ranks.hpp"
 
 #include "rubrica/lanes.hpp"
 
 #if defined(__GNUC__)
-namespace rubrica::walks {
+namespace rubrica::permuted {
 namespace {
 
 typedef std::int32_t Wide __attribute__((vector_size(32)));
@@ -150,17 +150,17 @@ Counts::Counts() {
     }
 }
 
-void walk_pairs(const Human& human, const PairColumn& pair, const Narrow* masks, Counts& counts,
+void sum_pairs(const Human& human, const PairColumn& pair, const Narrow* masks, Counts& counts,
                 Sums& left, Sums& right) {
     sum_leads(human, pair, masks, counts, left, right);
     add_excess(human, pair, masks, left.above, right.above);
 }
 
-void walk_ranks(const Human& human, const PairColumn& pair, const Narrow* masks, Sums& left,
+void sum_ranks(const Human& human, const PairColumn& pair, const Narrow* masks, Sums& left,
                 Sums& right) {
     sum_ranks(pair, masks, left, right);
     add_excess(human, pair, masks, left.above, right.above);
 }
 
-}  // namespace rubrica::walks
+}  // namespace rubrica::permuted
 #endif

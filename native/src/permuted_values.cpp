@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "rubrica/exchanges.hpp"
 #include "rubrica/input_means.hpp"
 #include "rubrica/lanes.hpp"
 #include "rubrica/parallel.hpp"
+#include "rubrica/permutations.hpp"
 #include "rubrica/score_pair.hpp"
 
 namespace rubrica {
@@ -99,9 +99,9 @@ RUBRICA_CLONES void walk(const Column& column, const double* x, const double* y,
     }
 }
 
-class Walker {
+class RoundWorker {
 public:
-    Walker(const std::vector<Column>& columns, std::size_t cells, Level level, bool zero)
+    RoundWorker(const std::vector<Column>& columns, std::size_t cells, Level level, bool zero)
         : columns_(columns), level_(level), zero_(zero), masks_(cells) {}
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
@@ -142,7 +142,7 @@ private:
 }  // namespace
 
 #if defined(__GNUC__)
-bool exchanged_values(const Scores& scores, Level level, const std::int64_t* pairs,
+bool permuted_values(const Scores& scores, Level level, const std::int64_t* pairs,
                       std::size_t pair_count, const std::uint8_t* swaps, std::size_t rounds,
                       bool zero, std::size_t threads, double* out) {
     const std::size_t cells = scores.systems * scores.inputs;
@@ -154,7 +154,7 @@ bool exchanged_values(const Scores& scores, Level level, const std::int64_t* pai
     std::vector<double> metrics(scores.metrics, scores.metrics + scores.kinds * cells);
     for (double& value : metrics) value += 0.0;
     in_parallel(rounds, width, threads, [&] {
-        return [&, worker = Walker(columns, cells, level, zero)](std::size_t from,
+        return [&, worker = RoundWorker(columns, cells, level, zero)](std::size_t from,
                                                                  std::size_t to) mutable {
             worker.read(swaps + from * cells, to - from);
             for (std::size_t p = 0; p < pair_count; ++p) {
@@ -169,7 +169,7 @@ bool exchanged_values(const Scores& scores, Level level, const std::int64_t* pai
     return true;
 }
 #else
-bool exchanged_values(const Scores&, Level, const std::int64_t*, std::size_t, const std::uint8_t*,
+bool permuted_values(const Scores&, Level, const std::int64_t*, std::size_t, const std::uint8_t*,
                       std::size_t, bool, std::size_t, double*) {
     return false;
 }

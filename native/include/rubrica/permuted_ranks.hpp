@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace rubrica::walks {
+namespace rubrica::permuted {
 
 inline constexpr std::size_t width = 16;  // rounds side by side
 inline constexpr std::size_t most_kinds = 64;      // of human scores
@@ -76,10 +76,10 @@ public:
 };
 
 // Masks are -1 where the cell was exchanged.
-void walk_pairs(const Human& human, const PairColumn& pair, const Narrow* masks, Counts& counts,
+void sum_pairs(const Human& human, const PairColumn& pair, const Narrow* masks, Counts& counts,
                 Sums& left, Sums& right);
-void walk_ranks(const Human& human, const PairColumn& pair, const Narrow* masks, Sums& left,
+void sum_ranks(const Human& human, const PairColumn& pair, const Narrow* masks, Sums& left,
                 Sums& right);
 #endif
 
-}  // namespace rubrica::walks
+}  // namespace rubrica::permuted

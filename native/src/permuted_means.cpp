@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "rubrica/exchanges.hpp"
 #include "rubrica/lanes.hpp"
 #include "rubrica/parallel.hpp"
+#include "rubrica/permutations.hpp"
 #include "rubrica/score_pair.hpp"
 
 namespace rubrica {
@@ -179,7 +179,7 @@ private:
 
 }  // namespace
 
-void exchanged_means(const Scores& scores, Coefficient coefficient, const std::int64_t* pairs,
+void permuted_means(const Scores& scores, Coefficient coefficient, const std::int64_t* pairs,
                      std::size_t pair_count, const std::uint8_t* swaps, std::size_t rounds,
                      std::size_t threads, double* out) {
     const Human human = human_of(scores);
