@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from rubrica.cli.app import main
+from support.pages import NEWS
+from support.shared import made_once, shared_folder
+
 METRICS: list[Any] = [
     {"type": "rouge", "max_ngram": 2},
     {"type": "rouge", "profile": "rouge-metric", "as": "other", "max_ngram": 1},
@@ -58,15 +62,23 @@ def computed_scores(systems: Any) -> dict[tuple[str, str], tuple[Any, ...]]:
     return scores
 
 
-@pytest.fixture
-def rows(rubrica: Any, news: Path, tmp_path: Path) -> Path:
-    """Scores of all systems by `evaluate`, which also writes macro.json."""
-    files = [str(news / "summaries.jsonl")]
+@made_once
+def evaluated() -> tuple[Path, Path]:
+    """Scores of all systems by `evaluate`: macro.json and rows."""
+    folder = shared_folder() / "one-answer"
+    folder.mkdir()
+    files = [str(NEWS / "summaries.jsonl")]
     config = {"dataset_reader": "reference-based", "input_files": files, "metrics": METRICS}
-    (tmp_path / "c.json").write_text(json.dumps(config))
-    rows = tmp_path / "rows.jsonl"
-    macro = tmp_path / "macro.json"
-    assert rubrica("evaluate", macro, rows, "--config", tmp_path / "c.json").code == 0
+    (folder / "c.json").write_text(json.dumps(config))
+    macro, rows = folder / "macro.json", folder / "rows.jsonl"
+    words = ["evaluate", macro, rows, "--config", folder / "c.json", "--silent"]
+    assert main([str(word) for word in words]) == 0
+    return macro, rows
+
+
+@pytest.fixture
+def rows() -> Path:
+    _, rows = evaluated()
     return rows
 
 
@@ -83,7 +95,7 @@ def test_report_systems_shows_the_scores_of_evaluate_digit_for_digit(
 ) -> None:
     page = tmp_path / "page.html"
     assert rubrica("report", "systems", rows, "-o", page).code == 0
-    expected = computed_scores(json.loads((tmp_path / "macro.json").read_text())["systems"])
+    expected = computed_scores(json.loads(evaluated()[0].read_text())["systems"])
     shown = shown_scores(page_data(page))
     for (system, name), numbers in expected.items():
         if name in CORPUS:

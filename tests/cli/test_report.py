@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -160,14 +161,14 @@ def test_meta_with_scores_that_moved(rubrica: Any, result: Path, scored: Path, n
     assert "differ from those of the result" in answer.err
 
 
-@pytest.mark.parametrize(
-    ("format", "sign"), [("text", "-----"), ("markdown", "| ---"), ("latex", r"\toprule")]
-)
-def test_tables_of_meta_and_systems(
-    rubrica: Any, result: Path, scored: Path, tmp_path: Path, format: str, sign: str
+FORMATS = {"text": "-----", "markdown": "| ---", "latex": r"\toprule"}
+
+
+def test_tables_of_every_kind_in_every_format(
+    rubrica: Any, result: Path, scored: Path, news: Path, tmp_path: Path
 ) -> None:
-    news = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
-    for kind, source in (("meta", result), ("systems", scored), ("embeddings", news)):
+    kinds = {"meta": result, "systems": scored, "embeddings": news / "summaries.jsonl"}
+    for (kind, source), (format, sign) in product(kinds.items(), FORMATS.items()):
         printed = rubrica("report", kind, source, "--format", format)
         assert printed.code == 0, printed.err
         assert sign in printed.out
