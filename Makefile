@@ -94,6 +94,7 @@ bench: .venv/.bench
 		echo "$$file"; $(BIN)/python $$file; done
 
 docs: .venv/.test .venv/.neural
+	$(BIN)/python tools/run_notebooks.py
 	$(BIN)/python -m pytest tests/docs
 
 # The variable silences a notice of Material for MkDocs about other projects.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,44 @@ def on_config(config: Any) -> Any:
             guides = next(section["Guides"] for section in config["nav"] if "Guides" in section)
             guides.append(page.name)
     return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add a page for each notebook."""
+    from mkdocs.structure.files import File
+
+    for path in sorted((DOCS / "notebooks").glob("*.ipynb")):
+        notebook = json.loads(path.read_text("utf-8"))
+        files.append(
+            File.generated(config, f"notebooks/{path.stem}.md", content=notebook_page(notebook))
+        )
+    return files
+
+
+def notebook_page(notebook: dict[str, Any]) -> str:
+    """Return a notebook with its outputs as Markdown."""
+    parts = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(source)
+        else:
+            parts.append(f"```python\n{source}\n```")
+            parts += [text for output in cell["outputs"] for text in _output(output)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _output(output: dict[str, Any]) -> Iterator[str]:
+    data = output.get("data", {"text/plain": output.get("text", "")})
+    for kind in ("image/svg+xml", "text/html"):
+        if kind in data:
+            # Without blank lines, which would end the HTML for Markdown.
+            lines = "".join(data[kind]).splitlines()
+            yield "\n".join(["<div>", *filter(str.strip, lines), "</div>"])
+            return
+    text = "".join(data.get("text/plain", "")).rstrip("\n")
+    if text:
+        yield f"```text\n{text}\n```"
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
