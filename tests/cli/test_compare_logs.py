@@ -127,6 +127,68 @@ def archive(path: Path, members: dict[str, Any]) -> Path:
     return path
 
 
+def log_of_task(path: Path, task: str, first: int = 0) -> Path:
+    samples = {
+        f"samples/{i}.json": {"id": i, "scores": {"match": {"value": i % 3}}}
+        for i in range(first, first + 4)
+    }
+    header = {"eval": {"model": path.stem, "task": task}}
+    if path.suffix == ".eval":
+        return archive(path, {"header.json": header, **samples})
+    path.write_text(json.dumps({**header, "status": "success", "samples": list(samples.values())}))
+    return path
+
+
+@pytest.mark.parametrize("ending", ["eval", "json"])
+def test_logs_of_different_tasks_are_not_paired_by_id(
+    tmp_path: Path, rubrica: Any, ending: str
+) -> None:
+    logs = [
+        log_of_task(tmp_path / f"{model}.{ending}", task)
+        for model, task in (("a", "weather"), ("b", "sums"))
+    ]
+    correlate = [
+        "correlate",
+        "--measures",
+        "match",
+        "match",
+        "--summarizer-type",
+        "all",
+        "--scores",
+    ]
+    for words in (["compare"], ["report", "systems"], correlate):
+        answer = rubrica(*words, *logs)
+        assert answer.code == 1
+        assert "a log of task 'sums'" in answer.err
+        assert "is of task 'weather'" in answer.err
+        assert "pass logs of one task" in answer.err
+
+
+def test_logs_of_different_tasks_may_be_joined_where_ids_differ(
+    tmp_path: Path, rubrica: Any
+) -> None:
+    logs = []
+    for task, first in (("weather", 0), ("sums", 10)):
+        (tmp_path / task).mkdir()
+        for model in "ab":
+            logs.append(log_of_task(tmp_path / task / f"{model}.eval", task, first))
+    assert compared(rubrica, *logs)["tests"][0]["inputs"] == 8
+
+
+def test_lm_eval_and_helm_logs_name_their_task(tmp_path: Path) -> None:
+    from rubrica.data.logs.tasks import log_task
+
+    samples = tmp_path / "samples_mmlu_anatomy_2026-01-02T03-04-05.678.jsonl"
+    samples.write_text("")
+    folder = tmp_path / "mmlu:subject=anatomy,model=lab_m"
+    folder.mkdir()
+    stats = folder / "per_instance_stats.json"
+    stats.write_text('[{"instance_id": "id1", "stats": []}]')
+    assert log_task(str(samples)) == "mmlu_anatomy"
+    assert log_task(str(stats)) == "mmlu:subject=anatomy"
+    assert log_task(str(tmp_path / "missing.eval")) is None
+
+
 def test_grades_partial_values_and_samples_without_scores_are_read(tmp_path: Path) -> None:
     sample = {"id": 1, "epoch": 1, "scores": {"m": {"value": {"a": "P", "b": True}}}}
     path = archive(

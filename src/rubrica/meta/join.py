@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from rubrica.aliases import find_measure
+from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
 from rubrica.data.score_rows import read_score_rows
 from rubrica.data.table import ScoreTable
@@ -150,6 +151,7 @@ def join_scores(
             there.sources.append((name, line, row.metrics))
     if not found:
         raise DataError(f"no rows of scores in {', '.join(read)}")
+    check_tasks(_ids_by_file(found))
     paths = _resolve(measures, (summary.scores for summary in found.values()))
     needed = [required is None or name in required for name in measures]
     types: Counter[str] = Counter()
@@ -213,6 +215,14 @@ def _merge(there: _Summary, row: Metrics, file: str, line: int) -> bool:
             )
     there.scores.update(row.metrics)
     return not new
+
+
+def _ids_by_file(found: dict[tuple[str, str], _Summary]) -> dict[str, set[str]]:
+    ids: dict[str, set[str]] = {}
+    for (instance_id, _), summary in found.items():
+        for file, _, _ in summary.sources:
+            ids.setdefault(file, set()).add(instance_id)
+    return ids
 
 
 def _resolve(names: Sequence[str], rows: Iterable[MetricsDict]) -> list[Path]:

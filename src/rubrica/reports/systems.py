@@ -17,6 +17,7 @@ from rubrica.comparison.scores import SystemValues, compare_scores
 from rubrica.data.clusters import ClusterRule
 from rubrica.data.instance import EvalInstance, Languages, Text, flatten
 from rubrica.data.jsonl import read_jsonl
+from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics
 from rubrica.data.score_rows import read_score_rows
 from rubrica.datasets.readers.row import Row
@@ -126,6 +127,7 @@ class ScoredRows:
         """
         scored = cls()
         by_file = {file: list(read_score_rows(file, Metrics)) for file in dict.fromkeys(files)}
+        check_tasks({file: [row.instance_id for _, row in rows] for file, rows in by_file.items()})
         repeated = _repeated_systems(by_file) if name_by_file else set()
         names = _file_names(list(by_file))
         for file, numbered in by_file.items():

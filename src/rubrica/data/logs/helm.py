@@ -50,9 +50,14 @@ def _mean(stat: Mapping[str, Any]) -> Any:
     return stat.get("mean")
 
 
+def run_folder(path: str) -> str:
+    """Return the name of the folder that holds a log: that of the run."""
+    return os.path.basename(os.path.dirname(os.path.abspath(path)))
+
+
 def _model(path: str) -> str:
     """Return the model of the run: from run_spec.json, or the folder's name, or that name itself."""
-    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    folder = run_folder(path)
     match = re.search(r"\bmodel=([^,:]+)", folder)
     spec = text_at(neighbour(path, "run_spec.json"), "adapter_spec", "model")
     return spec or (match[1] if match else folder)

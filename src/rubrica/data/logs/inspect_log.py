@@ -10,6 +10,8 @@ from rubrica.data.logs.zip_members import ZipMembers
 from rubrica.errors import DataError
 
 ARCHIVE_ENDING = ".eval"
+# Of a finished run, and of one that was interrupted.
+HEADERS = ("header.json", "_journal/start.json")
 
 
 def matches(document: Any) -> bool:
@@ -30,7 +32,7 @@ def rows(document: Mapping[str, Any], path: str) -> Iterator[NumberedRow]:
 def archive_rows(path: str) -> Iterator[NumberedRow]:
     """Yield the rows of an `.eval` log."""
     with ZipMembers(path) as members:
-        headers = [name for name in ("header.json", "_journal/start.json") if name in members.names]
+        headers = [name for name in HEADERS if name in members.names]
         if not headers:
             raise DataError("not a log of Inspect: the archive has no header.json", file=path)
         header = decode_json(members.read(headers[0]), path)

@@ -10,7 +10,8 @@ from typing import Any
 from rubrica.data.logs.rows import NumberedRow, SampleRows, decode_json, neighbour, stem, text_at
 from rubrica.errors import DataError
 
-_DATE = re.compile(r"samples_.+_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
+# The task, and when it was run.
+SAMPLES_NAME = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
 # Fields of every sample; numbers among the others are scores, where older versions do not list them.
 _FIELDS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 
@@ -52,5 +53,5 @@ def rows(lines: Iterable[tuple[int, bytes]], path: str) -> Iterator[NumberedRow]
 
 def _model(path: str) -> str | None:
     """Return the model that the results beside a log name."""
-    match = _DATE.fullmatch(os.path.basename(path))
-    return text_at(neighbour(path, f"results_{match[1]}.json"), "model_name") if match else None
+    match = SAMPLES_NAME.fullmatch(os.path.basename(path))
+    return text_at(neighbour(path, f"results_{match[2]}.json"), "model_name") if match else None

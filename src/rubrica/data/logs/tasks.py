@@ -1,0 +1,59 @@
+"""The task of a harness log: samples of different tasks may have equal ids, and are then different inputs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+
+from rubrica.data.jsonl import read_json
+from rubrica.data.logs import helm, inspect_log
+from rubrica.data.logs.lm_eval import SAMPLES_NAME
+from rubrica.data.logs.rows import decode_json, neighbour, text_at
+from rubrica.data.logs.zip_members import ZipMembers
+from rubrica.errors import DataError
+
+
+def check_tasks(ids_by_file: Mapping[str, Iterable[str]]) -> None:
+    """Raise an error if logs of two tasks share ids of samples: they would be paired, and are not the same inputs."""
+    if len(ids_by_file) < 2:
+        return
+    owners: dict[str, tuple[str, str]] = {}
+    for file, ids in ids_by_file.items():
+        task = log_task(file)
+        for instance_id in ids if task is not None else ():
+            other, other_file = owners.setdefault(instance_id, (str(task), file))
+            if other != task:
+                raise DataError(
+                    f"a log of task {task!r}, but {other_file} is of task {other!r}: sample {instance_id!r} of one is "
+                    "not that of the other; pass logs of one task",
+                    file=file,
+                )
+
+
+def log_task(path: str) -> str | None:
+    """Return the task that a log names; None for other files, and for logs that name none."""
+    name = os.path.basename(path)
+    ending = os.path.splitext(name)[1].lower()
+    if not os.path.isfile(path):
+        return None
+    if ending == inspect_log.ARCHIVE_ENDING:
+        with ZipMembers(path) as members:
+            headers = [h for h in inspect_log.HEADERS if h in members.names]
+            return (
+                text_at(decode_json(members.read(headers[0]), path), "eval", "task")
+                if headers
+                else None
+            )
+    if match := SAMPLES_NAME.fullmatch(name):
+        return match[1]
+    if ending != ".json":
+        return None
+    document = read_json(path)
+    if inspect_log.matches(document):
+        return text_at(document, "eval", "task")
+    if helm.matches(document):
+        run = text_at(neighbour(path, "run_spec.json"), "name") or helm.run_folder(path)
+        # mmlu:subject=anatomy,model=x -> mmlu:subject=anatomy
+        return re.sub(r"[,:]model=[^,:]+", "", run)
+    return None
