@@ -121,7 +121,7 @@ class Attack:
         start = time.monotonic()
         try:
             # A worker's death may be noticed late, a finished run is fine: only hangs matter.
-            process.wait(timeout=self.limit if target != "worker" else 60)
+            process.wait(timeout=self.limit if target != "worker" else max(60, self.limit))
         except subprocess.TimeoutExpired:
             self.failures.append(f"{name}: still running after {self.limit:.0f} s")
             process.kill()

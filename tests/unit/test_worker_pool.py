@@ -139,7 +139,7 @@ def test_no_worker_outlives_its_driver(tmp_path: Path, number: signal.Signals) -
 def test_random_signals_leave_no_process_and_lose_no_row() -> None:
     script = Path(__file__).resolve().parents[2] / "benchmarks" / "faults" / "signals.py"
     done = subprocess.run(
-        [sys.executable, str(script), "8", "7", "60"], capture_output=True, text=True, check=False
+        [sys.executable, str(script), "8", "7", "300"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "8 signals, 0 failures" in done.stdout
