@@ -49,6 +49,59 @@ def test_columns_sort_both_ways(opened: Any) -> None:
     assert [row[0] for row in board(page)] == sorted(names)
 
 
+def test_whole_header_cells_sort_and_the_address_has_the_order(opened: Any) -> None:
+    page = opened.open()
+    names = [row[0] for row in board(page)]
+    cell = page.locator("section").first.locator("thead th").nth(1)
+    cell.click(position={"x": 2, "y": 2})
+    assert cell.get_attribute("aria-sort") == "ascending"
+    assert "board=rouge-1.f1.asc" in page.url
+    cell.locator("button").press("Enter")
+    assert cell.get_attribute("aria-sort") == "descending"
+    page = opened.open("#board=system.desc&inputs=input.asc")
+    assert [row[0] for row in board(page)] == sorted(names, reverse=True)
+    inputs = page.locator("section", has=page.get_by_role("heading", name="Inputs"))
+    assert inputs.locator("tbody th").first.inner_text() == opened.data()["inputs"][0]
+    page = opened.open("#board=nonsense.asc")
+    assert [row[0] for row in board(page)] == names
+
+
+def test_an_interval_has_its_numbers_on_hover_and_on_focus(opened: Any) -> None:
+    page = opened.open()
+    tip = page.locator(".tip")
+    plots = page.locator("section").first.locator("td .plot")
+    assert tip.count() == 0
+    plots.first.hover()
+    assert tip.inner_text() == plots.first.get_attribute("aria-label")
+    assert "95\u00a0% interval" in tip.inner_text()
+    plots.first.focus()
+    page.keyboard.press("ArrowDown")
+    columns = page.locator("section").first.locator("thead th").count() - 1
+    assert plots.nth(columns).evaluate("node => node === document.activeElement")
+    assert tip.inner_text() == plots.nth(columns).get_attribute("aria-label")
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+
+
+def test_the_contents_lead_to_sections_and_keep_the_selection(opened: Any) -> None:
+    page = opened.open("#measure=rouge-2.recall")
+    page.get_by_role("navigation").get_by_role("link", name="Inputs").click()
+    assert page.evaluate("document.activeElement.id") == "inputs"
+    assert page.locator("#inputs").bounding_box()["y"] < 900
+    assert "measure=rouge-2.recall" in page.url
+    assert "at=inputs" in page.url
+    titles = page.locator("section > h2").all_inner_texts()
+    assert page.get_by_role("navigation").get_by_role("link").all_inner_texts() == titles
+    page = opened.open("#at=inputs")
+    assert page.evaluate("document.activeElement.id") == "inputs"
+
+
+def test_the_head_names_the_data_and_the_date(opened: Any) -> None:
+    page = opened.open()
+    assert page.locator("h1").inner_text() == page.title() == "Systems: news/summaries"
+    assert f"scores of {opened.data()['date']}" in page.locator(".facts").inner_text()
+
+
 def test_finding_a_system_is_in_the_address(opened: Any) -> None:
     page = opened.open()
     page.get_by_label("find a system").fill("lead")
@@ -92,6 +145,36 @@ def test_texts_open_best_first(opened: Any) -> None:
     names = page.locator(".below h3 bdi").all_inner_texts()
     assert names[0] == "centroid"
     assert len(names) == 6
+
+
+def test_an_input_opens_with_source_references_and_all_scores(opened: Any) -> None:
+    page = opened.open()
+    data = opened.data()
+    at = data["inputs"].index("d10")
+    page.get_by_role("button", name="d10", exact=True).click()
+    below = page.locator(".below")
+    texts = data["input_texts"][at]
+    titles = below.locator("h3").all_inner_texts()
+    count = len(texts["references"])
+    expected = ["Source document"]
+    expected += [f"Reference {number} of {count}" for number in range(1, count + 1)]
+    assert titles[: count + 2] == [*expected, "All scores"]
+    shown = below.locator(".text")
+    for number, text in enumerate([texts["document"], *texts["references"]]):
+        assert shown.nth(number).locator("p").all_text_contents() == text.split("\n")
+    scores = below.locator("table")
+    assert scores.locator("thead th").count() == 1 + len(data["measures"])
+    for row in scores.locator("tbody tr").all():
+        name, *values = row.locator("th, td").all_inner_texts()
+        expected_values = data["values"][data["systems"].index(name)][at]
+        assert [float(value) for value in values] == pytest.approx(expected_values, abs=0.0051)
+
+
+def test_without_texts_an_input_opens_with_its_scores(visit: Any, tmp_path: Path) -> None:
+    page = visit(_many(tmp_path, 3, rounds=100)).open()
+    page.get_by_role("button", name="d3", exact=True).click()
+    assert page.locator(".below h3").all_inner_texts() == ["All scores"]
+    assert page.locator(".below tbody tr").count() == 3
 
 
 def test_all_numbers_can_be_taken_along(opened: Any) -> None:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rubrica.data.instance import Languages
 from rubrica.errors import DataError, UnknownNameError
+from rubrica.reports.run_facts import scores_date, title_for
 from rubrica.reports.systems import (
+    InputTexts,
     ScoredRows,
     SummaryTexts,
     SystemsReport,
@@ -134,3 +138,34 @@ def test_texts_bring_their_languages(report: Any, tmp_path: Path) -> None:
     assert made.equal_scores == ()
     texts.write_text(json.dumps(one | {"language": None}))
     assert report(*rows, texts=SummaryTexts.read([str(texts)])).languages is None
+
+
+def test_inputs_bring_their_document_and_distinct_references() -> None:
+    texts = SummaryTexts(
+        summaries={("d1", "a"): "x", ("d1", "b"): "y"},
+        references={("d1", "a"): ["one", ["two", "lines"]], ("d1", "b"): ["one", "three"]},
+        languages={("d1", "b"): Languages("en", ("", "de"))},
+        documents={"d1": "source"},
+    )
+    assert texts.of_input("d1", ["a", "b"]) == InputTexts(
+        "source", ["one", "two\nlines", "three"], ["", "", "de"]
+    )
+    assert texts.of_input("d2", ["a", "b"]) == InputTexts(None, [], [])
+
+
+def test_titles_name_the_data() -> None:
+    assert title_for("Systems", ["data/news/scores.jsonl.gz"]) == "Systems: news/scores"
+    assert title_for("Systems", ["a.jsonl", "b.jsonl", "a.jsonl"]) == "Systems: a and 1 more file"
+    assert title_for("Systems", ["-"]) == "Systems"
+
+
+def test_scores_have_the_date_of_their_newest_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, seconds in (("old", 0), ("new", 86_400 * 365)):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (seconds, seconds))
+    files = [str(tmp_path / name) for name in ("new", "old", "missing")]
+    assert scores_date(files) == "1971-01-01"
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert scores_date() == scores_date(files[2:]) == "1970-01-02"

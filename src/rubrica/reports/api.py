@@ -85,10 +85,11 @@ def _evaluation(result: Evaluation, summaries: Any) -> Page:
 
 
 def _comparison(result: Comparison, summaries: Any) -> Page:
+    from rubrica.reports.run_facts import scores_date
     from rubrica.reports.systems import comparison_report
 
     texts = _texts(result.data if summaries is None else summaries)
-    return comparison_report(result, texts)
+    return comparison_report(result, texts, date=scores_date())
 
 
 def _meta_evaluation(result: MetaEvaluation, summaries: Any) -> Page:

@@ -15,7 +15,7 @@ from rubrica.comparison.pairs import against
 from rubrica.comparison.records import Comparison, TestPlan
 from rubrica.comparison.scores import SystemValues, compare_scores
 from rubrica.data.clusters import ClusterRule
-from rubrica.data.instance import EvalInstance, Languages, Text, flatten
+from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Languages, Text, flatten
 from rubrica.data.jsonl import read_jsonl
 from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics
@@ -72,11 +72,20 @@ class EqualScores:
 
 
 @dataclass(frozen=True, slots=True)
+class InputTexts:
+    """The source document of an input, None if unknown, and its distinct references with their languages."""
+
+    document: str | None
+    references: Sequence[str]
+    reference_languages: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class SystemsReport:
     """Everything the page shows. Systems, inputs and measures are numbers into their lists.
 
     `values[system][input][measure]` is None where undefined; `pairs[measure]` tests every two systems.
-    `languages[system][input]` are codes, "" if unknown; None if all are unknown.
+    `languages[system][input]` are codes, "" if unknown; None if all are unknown. `date` is the day of the scores.
     """
 
     title: str
@@ -104,6 +113,8 @@ class SystemsReport:
     facts: Sequence[TextFacts | None] | None = None
     duplicates: Sequence[Duplicate] = ()
     equal_scores: Sequence[EqualScores] = ()
+    input_texts: Sequence[InputTexts] | None = None
+    date: str = ""
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
@@ -228,6 +239,21 @@ class SummaryTexts:
         ]
         return codes if any(map(any, codes)) else None
 
+    def of_input(self, instance: str, systems: Sequence[str]) -> InputTexts:
+        """Return the document and the references of an input, as these systems have them."""
+        references: dict[str, str] = {}
+        for system in systems:
+            key = instance, system
+            languages = self.languages.get(key, UNKNOWN_LANGUAGES)
+            for at, reference in enumerate(self.references.get(key, ())):
+                references.setdefault(_lines(reference), languages.reference(at))
+        document = self.documents.get(instance)
+        return InputTexts(
+            None if document is None else _lines(document),
+            list(references),
+            list(references.values()),
+        )
+
     def _take_documents(self, row: Row, instance: str, *, required: bool) -> None:
         if required or not row.values.keys().isdisjoint(("document", "documents")):
             self.documents[instance] = "\n".join(map(flatten, row.required_texts("documents")))
@@ -266,6 +292,7 @@ def comparison_report(
     *,
     title: str = "Systems",
     measures: Sequence[str] | None = None,
+    date: str = "",
 ) -> SystemsReport:
     """Return the report of a comparison: scores of every summary, and tests of every two systems."""
     scores = SystemValues(
@@ -302,6 +329,7 @@ def comparison_report(
         comparison.clusters,
         list(comparison.signatures),
         evaluation.left_out.get("reference", 0),
+        date=date,
     )
     if texts is None:
         return replace(report, equal_scores=_equal_scores(scores))
@@ -391,6 +419,7 @@ def _with_texts(report: SystemsReport, texts: SummaryTexts, keys: Sequence[Key])
         languages=texts.languages_of(report.systems, report.inputs),
         facts=facts,
         duplicates=duplicates(summaries),
+        input_texts=[texts.of_input(name, report.systems) for name in report.inputs],
     )
 
 

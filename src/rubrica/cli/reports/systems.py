@@ -84,6 +84,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     from rubrica.comparison.scores import compare_scores
     from rubrica.comparison.tables import WRITERS
     from rubrica.datasets.clusters import read_clusters
+    from rubrica.reports.run_facts import scores_date, title_for
     from rubrica.reports.systems import ScoredRows, SummaryTexts, comparison_report
     from rubrica.statistics.intervals import Resampling
 
@@ -108,8 +109,13 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     )
     if arguments.format != "html":
         return RenderedReport(WRITERS[arguments.format](comparison, None))
-    title, measures = arguments.title or "Systems", arguments.measures
-    report = comparison_report(comparison, texts, title=title, measures=measures)
+    report = comparison_report(
+        comparison,
+        texts,
+        title=arguments.title or title_for("Systems", arguments.summaries or arguments.scored),
+        measures=arguments.measures,
+        date=scores_date(arguments.scored),
+    )
     return RenderedReport(report.page())
 
 

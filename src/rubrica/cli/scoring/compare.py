@@ -163,9 +163,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         write_json(arguments.output, made.to_dict())
     if arguments.html:
         from rubrica.reports.page import write_page
+        from rubrica.reports.run_facts import scores_date, title_for
         from rubrica.reports.systems import comparison_report
 
-        write_page(arguments.html, comparison_report(made).page())
+        title = title_for("Systems", arguments.input_files)
+        write_page(arguments.html, comparison_report(made, title=title, date=scores_date()).page())
     console.result(_shown(made, metrics, arguments))
     return 0
 

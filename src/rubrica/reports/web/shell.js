@@ -69,12 +69,33 @@ export function lead(...content) {
   return el("p", { class: "lead" }, content);
 }
 
+// Links to the sections of a page. The address holds the page's state, so `visit(id)` moves there.
+export function contents(sections, visit) {
+  const links = sections.map((node) => {
+    const { id, textContent } = node.querySelector("h2");
+    const follow = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      visit(id);
+    };
+    return el("li", {}, el("a", { href: `#at=${id}`, onclick: follow }, textContent));
+  });
+  return el("nav", { class: "contents", "aria-label": "Contents" }, el("ul", {}, links));
+}
+
+export function goToSection(id) {
+  const heading = document.getElementById(id);
+  if (!heading?.matches("section > h2")) return;
+  heading.scrollIntoView();
+  heading.focus({ preventScroll: true });
+}
+
 export function section(title, note, ...content) {
   const id = title.toLowerCase().replace(/\W+/g, "-");
   return el(
     "section",
     { "aria-labelledby": id },
-    el("h2", { id }, title),
+    el("h2", { id, tabindex: "-1" }, title),
     note && el("p", { class: "note" }, note),
     content,
   );

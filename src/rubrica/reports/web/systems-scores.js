@@ -13,6 +13,7 @@ import {
   interval,
   leadersOf,
   measureNow,
+  orderInAddress,
   state,
   systemName,
   testOf,
@@ -21,6 +22,7 @@ import {
   verdict,
 } from "./systems-state.js";
 import { sortableTable } from "./table.js";
+import { tabToFirstPlot, withTip } from "./tips.js";
 
 // Leaderboard
 
@@ -33,6 +35,8 @@ export function leaderboard() {
     caption: "Systems and their scores",
     rows: SYSTEMS,
     sort: { key: measureNow().name, descending: !measureNow().lower_is_better },
+    address: orderInAddress("board"),
+    onDraw: tabToFirstPlot,
     columns: [
       { key: "system", label: "system", value: (system) => system.name, cell: systemName },
       ...shown.map((measure) => {
@@ -50,12 +54,14 @@ export function leaderboard() {
           cell: (system) => {
             const found = interval(system, measure);
             const best = bests.get(measure.at).includes(system);
-            return el(
+            const words = inWords(measure, found);
+            const score = el(
               "div",
               { class: best ? "score best" : "score" },
-              intervalPlot(found, scale, inWords(measure, found)),
+              intervalPlot(found, scale, words),
               el("span", { class: "value" }, number(found.value, measure.digits)),
             );
+            return withTip(score, words);
           },
         };
       }),
@@ -83,6 +89,8 @@ export function measureTable() {
     caption: `Systems by ${measure.name}, compared with ${baseline.name}`,
     rows: SYSTEMS,
     sort: { key: "mean", descending: !measure.lower_is_better },
+    address: orderInAddress("detail"),
+    onDraw: tabToFirstPlot,
     columns: [
       { key: "system", label: "system", value: (system) => system.name, cell: systemName },
       {
@@ -92,14 +100,11 @@ export function measureTable() {
           const { lower, upper } = interval(system, measure);
           return lower === null ? null : upper - lower;
         },
-        cell: (system) =>
-          stripPlot(
-            valuesOf(system, measure),
-            interval(system, measure),
-            scale,
-            inWords(measure, interval(system, measure)),
-            base,
-          ),
+        cell: (system) => {
+          const found = interval(system, measure),
+            words = inWords(measure, found);
+          return withTip(stripPlot(valuesOf(system, measure), found, scale, words, base), words);
+        },
       },
       {
         key: "mean",

@@ -19,6 +19,13 @@ export const defaults = {
   baseline: SYSTEMS[0].name,
   columns: headline.map((one) => one.name).join("|"),
   find: "",
+  // Orders of tables, as sortableTable writes them; empty where the reader chose none.
+  board: "",
+  detail: "",
+  inputs: "",
+  texts: "",
+  // The section that the table of contents led to.
+  at: "",
 };
 export const { state, change, reread } = addressState(defaults);
 
@@ -28,6 +35,11 @@ export function leadersOf(measure) {
   const sign = measure.lower_is_better ? -1 : 1;
   const best = known.reduce((most, system) => Math.max(most, sign * interval(system, measure).value), -Infinity);
   return known.filter((system) => sign * interval(system, measure).value === best);
+}
+
+// Where the order of a table is stored: in the address.
+export function orderInAddress(name) {
+  return { text: state[name], save: (text) => change({ [name]: text }) };
 }
 
 export function interval(system, measure) {

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { count, number, percent } from "./format.js";
-import { SYSTEMS, data, measureNow, systemName } from "./systems-state.js";
+import { MEASURES, SYSTEMS, data, measureNow, orderInAddress, systemName } from "./systems-state.js";
 import { sortableTable } from "./table.js";
 import { foreign, textBlock } from "./foreign.js";
 
@@ -44,8 +44,9 @@ export function inputTable() {
     caption: `Inputs by ${measure.name}`,
     rows: inputRows(),
     sort: { key: "mean", descending: measure.lower_is_better },
+    address: orderInAddress("inputs"),
     limit: 25,
-    details: data.texts && inputTexts,
+    details: inputDetails,
     columns: [
       { key: "input", label: "input", value: (row) => row.name, cell: (row) => el("bdi", {}, row.name) },
       {
@@ -79,19 +80,56 @@ export function inputTable() {
   return table.node;
 }
 
-function inputTexts(row) {
+// Everything about one input: its source, its references, all scores, and the summaries with the best first.
+function inputDetails(row) {
+  return [...sourceAndReferences(row), inputScores(row), ...(data.texts ? summariesOf(row) : [])];
+}
+
+function sourceAndReferences(row) {
+  const { document, references, reference_languages } = data.input_texts?.[row.at] ?? { document: null, references: [] };
+  const nodes = references.map((text, at) =>
+    reading(references.length > 1 ? `Reference ${at + 1} of ${references.length}` : "Reference", textBlock(text, reference_languages[at])),
+  );
+  if (document === null) return nodes;
+  const label = `Source document of ${row.name}`;
+  const box = el("div", { class: "source", tabindex: "0", role: "group", "aria-label": label }, textBlock(document));
+  return [reading("Source document", box), ...nodes];
+}
+
+function reading(title, content) {
+  return el("div", { class: "reading" }, el("h3", {}, title), content);
+}
+
+function inputScores(row) {
+  const order = row.scored.map(({ system }) => system);
+  const rows = [...order, ...SYSTEMS.filter((system) => !order.includes(system))];
+  const valueOf = (system, measure) => data.values[system.at][row.at][measure.at];
+  const table = sortableTable({
+    caption: `All scores of ${row.name}`,
+    rows,
+    sort: { key: null, descending: false },
+    columns: [
+      { key: "system", label: "system", value: (system) => system.name, cell: systemName },
+      ...MEASURES.map((measure) => ({
+        key: measure.name,
+        label: measure.label,
+        number: true,
+        descending: !measure.lower_is_better,
+        value: (system) => valueOf(system, measure),
+        cell: (system) => number(valueOf(system, measure), measure.digits),
+      })),
+    ],
+  });
+  const block = reading("All scores", table.node);
+  block.classList.add("wide");
+  return block;
+}
+
+function summariesOf(row) {
   const measure = measureNow();
   return row.scored.map(({ system, value }) =>
-    el(
-      "div",
-      { class: "reading" },
-      el(
-        "h3",
-        {},
-        el("bdi", {}, system.name),
-        " ",
-        el("span", { class: "faded" }, number(value, measure.digits)),
-      ),
+    reading(
+      [el("bdi", {}, system.name), " ", el("span", { class: "faded" }, number(value, measure.digits))],
       textBlock(data.texts[system.at][row.at], data.languages?.[system.at][row.at]),
     ),
   );
@@ -113,6 +151,7 @@ export function factsTable() {
     caption: "Lengths and copying",
     rows,
     sort: { key: "words", descending: true },
+    address: orderInAddress("texts"),
     columns: [
       {
         key: "system",

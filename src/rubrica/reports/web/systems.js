@@ -4,7 +4,7 @@ import { el, field, option, say } from "./dom.js";
 import { count } from "./format.js";
 import { csv, downloadButton } from "./download.js";
 import { onStateChange } from "./state.js";
-import { section, shell } from "./shell.js";
+import { contents, goToSection, section, shell } from "./shell.js";
 import { resultSentence } from "./systems-lead.js";
 import { leaderboard, measureTable, pairMatrix } from "./systems-scores.js";
 import {
@@ -18,6 +18,7 @@ import {
   reread,
   state,
 } from "./systems-state.js";
+import { listenForTips } from "./tips.js";
 import { duplicateList, equalScoresList, factsTable, inputTable } from "./systems-texts.js";
 
 // Downloads
@@ -110,7 +111,8 @@ search.addEventListener("input", () => {
   say(`${board.querySelectorAll("tbody tr").length} systems shown`);
 });
 measureSelect.addEventListener("change", () => {
-  change({ measure: measureSelect.value });
+  // The board follows the measure.
+  change({ measure: measureSelect.value, board: "" });
   drawMeasure();
   drawBoard();
 });
@@ -131,6 +133,7 @@ boxes.forEach((box) =>
 onStateChange(() => {
   reread();
   draw();
+  goToSection(state.at);
 });
 
 const { rounds, confidence, seed } = data.resampling;
@@ -138,7 +141,10 @@ const facts = [
   count(data.systems.length, "system"),
   count(data.inputs.length, "input"),
   count(data.measures.length, "measure"),
-].join(" · ");
+  data.date && `scores of ${data.date}`,
+]
+  .filter(Boolean)
+  .join(" · ");
 const UNIT = data.clusters === null ? "inputs" : `clusters of inputs (${data.clusters.toLocaleString("en-US")})`;
 const TESTS = data.test
   ? `Two systems are compared by ${data.test}${data.test_rounds > 0 ? ` (${data.test_rounds.toLocaleString("en-US")} rounds, seed ${data.test_seed})` : ""} on the ${UNIT} both have; p is ${data.test_meaning}. ${data.correction === "none" ? "p-values are not corrected." : `Adjusted p-values are corrected (${data.correction}) over the comparisons with the baseline; in the matrix over all pairs.`} Undefined scores are left out.`
@@ -147,10 +153,7 @@ const corpus = MEASURES.some((measure) => measure.sentence_mean)
   ? " † The mean of sentence scores; the metric’s corpus score is another number: rubrica evaluate and compare show it."
   : "";
 
-shell(
-  data,
-  facts,
-  result,
+const sections = [
   section(
     "Leaderboard",
     `Scores of systems, with ${confidence}\u00a0% intervals. * The best score.${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
@@ -182,8 +185,8 @@ shell(
   section(
     "Inputs",
     data.texts
-      ? "Sorted from the hardest; open one to read its summaries, best first."
-      : "Sorted from the hardest. Texts are shown when the report is made with --summaries.",
+      ? "Sorted from the hardest; open one to read its texts and all scores, the best summary first."
+      : "Sorted from the hardest; open one for all its scores. Texts are shown when the report is made with --summaries.",
     inputs,
   ),
   data.facts &&
@@ -220,5 +223,14 @@ shell(
       downloadButton("All data (JSON)", "report.json", "application/json", () => JSON.stringify(data)),
     ),
   ),
-);
+].filter(Boolean);
+
+function visitSection(id) {
+  change({ at: id });
+  goToSection(id);
+}
+
+shell(data, facts, result, contents(sections, visitSection), ...sections);
+listenForTips();
 draw();
+goToSection(state.at);

@@ -3,17 +3,19 @@
 import { el, say } from "./dom.js";
 
 // columns: {key, label, value(row), cell(row), number, descending}; rows: any objects. With `details`
-// the first cell of a row opens what details(row) draws, in a row below.
+// the first cell of a row opens what details(row) draws, in a row below. With `address` ({text, save}) the order is
+// that of `text`, such as `rouge-1.f1.desc`, and the reader's choice is saved.
 export function sortableTable({
   caption,
   columns,
   rows,
   sort,
+  address = null,
   details = null,
   limit = 200,
   onDraw = () => {},
 }) {
-  const order = { ...sort };
+  const order = orderFrom(address?.text ?? "", columns) ?? { ...sort };
   const body = el("tbody");
   const more = el("p", { class: "more" });
   let shown = limit;
@@ -32,6 +34,7 @@ export function sortableTable({
     order.descending = order.key === column.key ? !order.descending : first;
     order.key = column.key;
     draw();
+    address?.save(`${order.key}.${order.descending ? "desc" : "asc"}`);
     say(`Sorted by ${column.label}, ${order.descending ? "descending" : "ascending"}`);
   }
 
@@ -106,6 +109,12 @@ export function sortableTable({
       return kept.length;
     },
   };
+}
+
+// Null where the text names no column.
+function orderFrom(text, columns) {
+  const [, key, direction] = text.match(/^(.+)\.(asc|desc)$/) ?? [];
+  return columns.some((column) => column.key === key) ? { key, descending: direction === "desc" } : null;
 }
 
 // Undefined values come last in either direction; equal ones keep their order.
