@@ -11,7 +11,13 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 # Ours; everything else in a data file is of others.
-OWN = ("datasets/public/", "metrics/judge/prompts/", "meta/judges/", "py.typed")
+OWN = (
+    "datasets/public/",
+    "metrics/judge/prompts/",
+    "meta/judges/",
+    "py.typed",
+    "reproductions/recipes/",
+)
 
 
 def _brought(name: str, extras: frozenset[str], found: set[tuple[str, frozenset[str]]]) -> None:
