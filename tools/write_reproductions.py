@@ -1,4 +1,4 @@
-"""Write docs/reproductions.md from the recipes and the committed results in docs/reproductions/.
+"""Write docs/reproductions.md and docs/leaderboard.md from the recipes and the results in docs/reproductions/.
 
 python tools/write_reproductions.py [--check]
 """
@@ -12,11 +12,15 @@ from itertools import groupby
 from pathlib import Path
 from textwrap import fill
 
+import msgspec
+
 from rubrica.reproductions import Cell, Recipe, Reproduction, Verdict, load_recipes
+from rubrica.reproductions.board_pages import render_board
+from rubrica.reproductions.leaderboard import Leaderboard
 from rubrica.reproductions.run import read_result
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-PAGE, RESULTS = DOCS / "reproductions.md", DOCS / "reproductions"
+RESULTS = DOCS / "reproductions"
 INTRO = """\
 # Reproductions
 
@@ -61,16 +65,21 @@ A cell is *equal* if the recomputed value rounds to the printed digits. The full
 
 
 def main() -> int:
-    """Write the page, or with --check compare it."""
+    """Write the pages, or with --check compare them."""
     pairs = [(recipe, _result(recipe)) for recipe in load_recipes()]
-    text = "\n".join(_page(pairs))
-    if "--check" in sys.argv[1:]:
-        if not PAGE.exists() or PAGE.read_text("utf-8") != text:
-            print(f"{PAGE.name} is not up to date; run {sys.argv[0]}", file=sys.stderr)
-            return 1
+    board = msgspec.json.decode((RESULTS / "leaderboard.json").read_bytes(), type=Leaderboard)
+    pages = {
+        DOCS / "reproductions.md": "\n".join(_page(pairs)),
+        DOCS / "leaderboard.md": render_board(board, "markdown").decode(),
+    }
+    if "--check" not in sys.argv[1:]:
+        for page, text in pages.items():
+            page.write_text(text, "utf-8")
         return 0
-    PAGE.write_text(text, "utf-8")
-    return 0
+    old = [p for p, text in pages.items() if not p.exists() or p.read_text("utf-8") != text]
+    for page in old:
+        print(f"{page.name} is not up to date; run {sys.argv[0]}", file=sys.stderr)
+    return 1 if old else 0
 
 
 def _result(recipe: Recipe) -> Reproduction:

@@ -17,6 +17,7 @@ PAGES = {
     "pyramid": pages.pyramid_page,
     "bare pyramid": pages.bare_pyramid_page,
     "judge": pages.judge_page,
+    "leaderboard": pages.leaderboard_page,
 }
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from rubrica.cli.app import main
+from rubrica.reproductions.board_pages import render_board
+from rubrica.reproductions.leaderboard import BoardEntry, Leaderboard
 from support.shared import made_once, shared_folder
 
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
@@ -245,6 +247,39 @@ def judge_page() -> Path:
     words = ["--human", "human", "--judges", "judge", "other", "--scores", scores]
     words += ["--pairs", verdicts, "--rounds", 20, "--html", path]
     _run("judge-audit", *words)
+    return path
+
+
+def leaderboard_page() -> Path:
+    """A leaderboard of two comparisons, whose names are hostile."""
+    path = shared_folder() / "leaderboard.html"
+    entries = [
+        BoardEntry(
+            benchmark="set",
+            human="h",
+            language="en",
+            level=level,
+            measure=name,
+            needs=("references", "documents")[at % 2],
+            cost="lexical",
+            value=None if at == 7 else 0.5 - at / 10,
+            lower=None if at == 7 else 0.3 - at / 10,
+            upper=None if at == 7 else 0.6 - at / 10,
+            cluster=None if at == 7 else 1 + at // 3,
+            signature=name,
+        )
+        for level in ("system", "summary")
+        for at, name in enumerate([*HOSTILE[:-1], "plain"])
+    ]
+    signatures = {f"set, h, {level}": "meta" for level in ("system", "summary")}
+    board = Leaderboard(
+        title="Leaderboard",
+        version="0",
+        coefficient="kendall",
+        entries=entries,
+        signatures=signatures,
+    )
+    path.write_bytes(render_board(board, "html"))
     return path
 
 

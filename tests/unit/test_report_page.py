@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rubrica.reports.page import bundle, inert_json, page
 
 WEB = files("rubrica.reports").joinpath("web")
-SCRIPTS = ["systems", "meta", "rouge", "pyramid", "embeddings", "judges"]
+SCRIPTS = ["systems", "meta", "rouge", "pyramid", "embeddings", "judges", "leaderboard"]
 MODULES = sorted(one.name for one in WEB.iterdir() if one.name.endswith(".js"))
 DECLARED = re.compile(
     r"^(?:export )?(?:function|const|let|class) (?:\{ (.*) \}|(\w+))", re.MULTILINE

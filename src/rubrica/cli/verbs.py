@@ -135,6 +135,10 @@ _REPRODUCE = Group(
             "list": ("list", "list the tables: paper, cells, and where the data is"),
             "run": ("run", "recompute one table; every cell gets a verdict"),
             "all": ("all", "recompute every table whose data is there"),
+            "leaderboard": (
+                "leaderboard",
+                "compare metrics by their agreement with people on the same data",
+            ),
         },
     ),
 )

@@ -182,11 +182,16 @@ def read_ranked_pickle(paths: Sequence[Path]) -> JudgedTexts:
 
 
 def read_topics(
-    paths: Sequence[Path], *, annotations: Mapping[str, str], min_sentences: int = 1
+    paths: Sequence[Path],
+    *,
+    annotations: Mapping[str, str],
+    min_sentences: int = 1,
+    without: Sequence[str] = (),
 ) -> JudgedTexts:
     """Read topics in the layout of MoverScore's TAC files: topic -> references, annotations of summaries.
 
-    Summaries with fewer than `min_sentences` are left out, as the released code does.
+    Summaries with fewer than `min_sentences` are left out, as the released code does, and so are the
+    systems in `without`.
     """
     instances, scores = [], []
     for path in paths:
@@ -194,7 +199,7 @@ def read_topics(
             references = [_joined(r.get("text"), path) for r in content["references"]]
             for entry in content["annotations"]:
                 summary = _joined(entry.get("text"), path)
-                if len(summary) < min_sentences:
+                if len(summary) < min_sentences or str(entry["summ_id"]) in without:
                     continue
                 fields = {"summary": summary, "references": references}
                 ids = (str(topic), str(entry["summ_id"]), "peer")

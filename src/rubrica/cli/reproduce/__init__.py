@@ -16,14 +16,19 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "markdown", "html")
 
 
-def add_run_arguments(parser: Parser) -> None:
-    """Add the folder of the data, that of results, and the output."""
+def add_data(parser: Parser) -> None:
+    """Add the folder of the data."""
     parser.add_argument(
         "--data",
         required=True,
         metavar="DIR",
         help="folder with a clone of each repository (see `reproduce list`); nothing is downloaded",
     )
+
+
+def add_run_arguments(parser: Parser) -> None:
+    """Add the folder of the data, that of results, and the output."""
+    add_data(parser)
     parser.add_argument(
         "--results",
         metavar="DIR",
@@ -42,22 +47,30 @@ def write_results(
     arguments: argparse.Namespace, console: Console, results: list[Reproduction]
 ) -> int:
     """Write the results; return 0, or 4 if a cell differs without a known reason."""
-    from rubrica.data.files import atomic_output
     from rubrica.reproductions.render import OutputFormat, render, summary
     from rubrica.reproductions.results import Verdict
 
     assert set(FORMATS) == set(get_args(OutputFormat))
-    content = render(results, arguments.format)
+    write_output(arguments, console, render(results, arguments.format), summary(results))
+    bad = [Verdict.UNEXPLAINED, *([Verdict.UNAVAILABLE] if arguments.strict else [])]
+    return 4 if any(result.count(verdict) for result in results for verdict in bad) else 0
+
+
+def write_output(
+    arguments: argparse.Namespace, console: Console, content: bytes, short: str
+) -> None:
+    """Write the content to the file of -o and print a short text, or print the content."""
+    from rubrica.data.files import atomic_output
+
     if arguments.output:
         with atomic_output(arguments.output) as stream:
             stream.write(content)
-        console.result(summary(results), saved=True)
+        if short:
+            console.result(short, saved=True)
     elif arguments.format == "html":
         raise UsageError("an HTML page needs a file: -o page.html")
     else:
         console.result(content.decode().rstrip("\n"))
-    bad = [Verdict.UNEXPLAINED, *([Verdict.UNAVAILABLE] if arguments.strict else [])]
-    return 4 if any(result.count(verdict) for result in results for verdict in bad) else 0
 
 
 def results_folder(arguments: argparse.Namespace) -> Path | None:

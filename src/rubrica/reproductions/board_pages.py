@@ -1,0 +1,78 @@
+"""The leaderboard as Markdown, JSON, text and an interactive HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+import msgspec
+
+from rubrica.formatting.table import Cell, Table
+from rubrica.reports.page import page
+from rubrica.reproductions.leaderboard import BoardEntry, Leaderboard
+from rubrica.reproductions.render import OutputFormat
+
+_NOTE = """\
+How well metrics agree with people on released data, computed with one command from the same files as the
+[reproductions](reproductions.md): Kendall's tau with its 95 % interval. A measure of a lower cluster is significantly
+worse than one of every cluster above it (permutation tests, Holm's correction). Cluster 1 is the best, in bold. At the
+system level the number of points is that of the systems, so intervals are wide.
+"""
+
+
+def render_board(board: Leaderboard, output: OutputFormat) -> bytes:
+    """Return the leaderboard in a format."""
+    if output == "json":
+        return msgspec.json.format(msgspec.json.encode(board), indent=1) + b"\n"
+    if output == "html":
+        return page(board.title, board, script="leaderboard", styles=("leaderboard",))
+    if output == "markdown":
+        return ("\n".join(_markdown(board)) + "\n").encode()
+    parts = [f"{title}\n\n{_table(entries).to_text()}" for title, entries in _groups(board)]
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def _groups(board: Leaderboard) -> Iterator[tuple[str, list[BoardEntry]]]:
+    """Yield the comparisons: a title and the entries, the best first."""
+    for (benchmark, human, level), group in groupby(
+        board.entries, key=lambda e: (e.benchmark, e.human, e.level)
+    ):
+        yield f"{benchmark}: {human}, {level} level", list(group)
+
+
+def _table(entries: list[BoardEntry]) -> Table:
+    rows = [
+        [
+            Cell(entry.measure, best=entry.cluster == 1),
+            Cell(entry.needs),
+            Cell(_number(entry.value)),
+            Cell(f"{_number(entry.lower)} to {_number(entry.upper)}"),
+            Cell("-" if entry.cluster is None else str(entry.cluster)),
+        ]
+        for entry in entries
+    ]
+    return Table(["measure", "needs", "tau", "95 % interval", "cluster"], rows, labels=2)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _markdown(board: Leaderboard) -> Iterator[str]:
+    yield "# Leaderboard of metrics\n"
+    yield "<!-- Written by rubrica reproduce leaderboard; do not edit. -->\n"
+    yield _NOTE
+    yield "```text"
+    yield "rubrica reproduce leaderboard --data released -f markdown -o docs/leaderboard.md"
+    yield "rubrica reproduce leaderboard --data released -f html -o leaderboard.html"
+    yield "```\n"
+    yield "The HTML page filters by benchmark, level, human score and what a metric needs."
+    for title, entries in _groups(board):
+        yield f"\n## {title}\n"
+        yield _table(entries).to_markdown()
+    yield "\n## Signatures\n"
+    yield "Each metric, then each comparison:\n"
+    yield "```text"
+    yield from dict.fromkeys(entry.signature for entry in board.entries)
+    yield from (f"{name}: {line}" for name, line in board.signatures.items())
+    yield "```"
