@@ -100,8 +100,63 @@ def test_the_list_is_filtered_by_any_score(opened: Any) -> None:
     page.get_by_label("find").fill("peer rouge-2.recall<=8")
     listed = page.locator(".list tbody td:nth-child(2)").all_inner_texts()
     assert listed == expected
-    page.get_by_label("find").fill("rouge-9>0")
+
+
+def test_an_empty_list_says_why(opened: Any) -> None:
+    page = opened.open("#find=rouge-9>0")
     assert page.locator(".list tbody tr").count() == 0
+    note = page.locator(".list .empty")
+    assert "rouge-1.5.5 has no measure “\u2068rouge-9\u2069”; it has rouge-1, " in note.inner_text()
+    page.get_by_label("find").fill("nobody")
+    assert note.inner_text() == "No summary matches “\u2068nobody\u2069”."
+    page.get_by_label("find").fill("lead3")
+    assert note.count() == 0
+
+
+def test_the_order_of_the_list_is_in_the_address(opened: Any) -> None:
+    page = opened.open()
+    page.locator(".list thead th").nth(1).click(position={"x": 2, "y": 2})
+    assert "list=system.asc" in page.url
+    page = opened.open("#list=system.desc")
+    names = page.locator(".list tbody td:nth-child(2)").all_inner_texts()
+    assert names == sorted(names, key=str.lower, reverse=True)
+    assert len(set(names)) > 1
+
+
+@pytest.mark.usefixtures("fonts")
+def test_compared_texts_start_at_one_height(opened: Any) -> None:
+    page = opened.open("#compare=abstractor&measure=rouge-1")
+    # A title and scores of several lines on one side only.
+    page.evaluate("document.querySelector('.pane h3').append(' with a long title'.repeat(9))")
+    page.evaluate("document.querySelector('.scores dd').append(' 1234'.repeat(40))")
+    tops = [box.bounding_box()["y"] for box in page.locator(".pane .reading").all()]
+    assert tops[0] == pytest.approx(tops[2], abs=1)
+    assert tops[1] == pytest.approx(tops[3], abs=1)
+    page = opened.open("#measure=rouge-1")
+    page.evaluate("document.querySelector('.pane h3').append(' with a long title'.repeat(9))")
+    tops = [box.bounding_box()["y"] for box in page.locator(".pane .reading").all()]
+    assert len(tops) == 2
+    assert tops[0] == pytest.approx(tops[1], abs=1)
+
+
+@pytest.mark.parametrize(("profile", "scale"), [("rouge-1.5.5", 100), ("rouge-score", 1)])
+def test_all_implementations_are_on_the_scale_of_the_chosen(
+    opened: Any, profile: str, scale: int
+) -> None:
+    page = opened.open(f"#profile={profile}&measure=rouge-1")
+    data = opened.data()
+    assert {variant["scale"] for variant in data["variants"]} == {1, 100}
+    table = page.locator(".implementations")
+    assert f"F1 (0–{scale})" in table.locator("thead").inner_text()
+    shown = [
+        float(row.locator("td").nth(3).inner_text()) for row in table.locator("tbody tr").all()
+    ]
+    expected = [
+        pair[0]["scores"][variant["measures"].index("rouge-1")][2] / variant["scale"] * scale
+        for variant, pair in zip(data["variants"], data["rows"][0]["pairs"], strict=True)
+    ]
+    assert shown == pytest.approx(expected, abs=0.0051 if scale > 1 else 0.000051)
+    assert f"All F1 are on the scale of {profile}." in page.locator(".view").inner_text()
 
 
 def test_implementations_can_be_switched_and_say_where_they_differ(opened: Any) -> None:

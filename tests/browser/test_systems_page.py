@@ -107,6 +107,8 @@ def test_finding_a_system_is_in_the_address(opened: Any) -> None:
     page.get_by_label("find a system").fill("lead")
     assert [row[0] for row in board(page)] == ["lead3"]
     assert "find=lead" in page.url
+    page.get_by_label("find a system").fill("nobody")
+    assert page.locator("section .empty").inner_text() == "No system matches “\u2068nobody\u2069”."
     page = opened.open("#find=ramb&measure=rouge-2.recall&baseline=centroid")
     assert [row[0] for row in board(page)] == ["rambler"]
     assert page.locator("#measure").input_value() == "rouge-2.recall"

@@ -48,7 +48,7 @@ WEIGHT = 1.2
 class VariantFacts:
     """One implementation. `measures` are the keys of its scores, in order, `kinds` how each counts.
 
-    `distinct` and `pltrdy_l` are those of the profile.
+    `distinct`, `pltrdy_l` and `scale` (scores are at most 1 or at most 100) are those of the profile.
     """
 
     name: str
@@ -58,6 +58,7 @@ class VariantFacts:
     kinds: Sequence[str]
     distinct: bool
     pltrdy_l: bool
+    scale: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,7 @@ class Variant:
             self.kinds,
             self.engine.profile.distinct,
             self.engine.profile.pltrdy_l,
+            self.engine.profile.scale,
         )
 
     def tokens(self, text: Text) -> Tokens:

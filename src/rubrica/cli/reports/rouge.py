@@ -41,6 +41,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Run the command."""
     from rubrica.metrics.rouge.metric import Rouge
     from rubrica.reports.rouge_matches import DEFAULT_VARIANTS, rouge_report, usual_variant
+    from rubrica.reports.run_facts import title_for
 
     if arguments.max_instances < 0:
         raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     report = rouge_report(
         chain(first, instances),
         arguments.profiles or list(usual),
-        title=arguments.title or "ROUGE matches",
+        title=arguments.title or title_for("ROUGE matches", arguments.input_files),
         max_instances=arguments.max_instances,
     )
     note = reader.describe()

@@ -5,7 +5,7 @@ import { matchesOf, wordsOf } from "./match-model.js";
 import { comparedRow, data, measureOf, referenceOf, rowNow, variantNow } from "./rouge-state.js";
 
 export function scoresCsv() {
-  const head = ["input", "system", "type", "profile", "measure", "recall", "precision", "f1"];
+  const head = ["input", "system", "type", "profile", "scale", "measure", "recall", "precision", "f1"];
   return csv([
     head,
     ...data.rows.flatMap((row) =>
@@ -15,6 +15,7 @@ export function scoresCsv() {
           row.system,
           row.type,
           variant.name,
+          variant.scale,
           measure,
           ...row.scores[v][m],
         ]),

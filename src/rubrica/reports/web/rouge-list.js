@@ -1,6 +1,7 @@
 // The list of summaries: sorted by the score that is shown, filtered by names and bounds.
 
 import { el, say } from "./dom.js";
+import { quoted } from "./foreign.js";
 import { number } from "./format.js";
 import {
   DIGITS,
@@ -31,12 +32,13 @@ let listTable = null;
 export function drawList() {
   const variantAt = variantNow(),
     measureAt = measureOf(variantAt);
-  const sort = listTable ? listTable.order : { key: "place", descending: false };
   const best = data.rows.reduce((most, row) => Math.max(most, scoreOf(row, variantAt, measureAt)), 1e-9);
   listTable = sortableTable({
     caption: "Summaries",
     rows: data.rows.map((row, at) => ({ row, at })),
-    sort,
+    sort: { key: "place", descending: false },
+    address: { text: state.list, save: (list) => change({ list }) },
+    empty: emptyNote,
     limit: 400,
     onDraw: markCurrent,
     columns: [
@@ -76,8 +78,23 @@ export function drawList() {
   list.replaceChildren(listTable.node);
 }
 
+function filterWords() {
+  return state.find.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+// Why the list is empty: a measure that does not exist, or nothing that fits.
+function emptyNote() {
+  const { measures, name } = data.variants[variantNow()];
+  const unknown = filterWords()
+    .map((word) => limitParts(word)?.measure)
+    .find((measure) => measure && !measures.includes(measure));
+  return unknown
+    ? `${name} has no measure ${quoted(unknown)}; it has ${measures.join(", ")}.`
+    : `No summary matches ${quoted(state.find.trim())}.`;
+}
+
 export function filterList() {
-  const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = filterWords();
   const variantAt = variantNow();
   const limits = words.map((word) => limitOf(word, variantAt)).filter(Boolean);
   const names = words.filter((word) => !limitOf(word, variantAt));
@@ -88,12 +105,18 @@ export function filterList() {
 }
 
 // A bound of a score: `>40` of the one that is listed, `rouge-2>10`, `rouge-l.recall<=30` of any.
-function limitOf(word, variantAt) {
+function limitParts(word) {
   const found = word.match(/^([^<>]*?)([<>]=?)(-?\d+(?:\.\d+)?)$/);
   if (!found) return null;
   const [, name, sign, text] = found;
   const part = PARTS.find((one) => name.endsWith(`.${one}`));
-  const measure = part ? name.slice(0, -part.length - 1) : name;
+  return { measure: part ? name.slice(0, -part.length - 1) : name, part, sign, text };
+}
+
+function limitOf(word, variantAt) {
+  const parts = limitParts(word);
+  if (!parts) return null;
+  const { measure, part, sign, text } = parts;
   const measureAt = measure ? data.variants[variantAt].measures.indexOf(measure) : measureOf(variantAt);
   const bound = Number(text);
   return (row) => {

@@ -16,6 +16,8 @@ export const defaults = {
   part: "f1",
   forms: "",
   find: "",
+  // The order of the list, as sortableTable writes it.
+  list: "",
 };
 export const { state, change, reread } = addressState(defaults);
 
@@ -54,10 +56,7 @@ export function scoreOf(row, variantAt, measureAt) {
 }
 
 // Digits follow the profile's scale: 0 to 100, or 0 to 1.
-function digitsOf(variantAt) {
-  return data.rows.some((row) => row.scores[variantAt].some((scores) => scores[2] > 1.5)) ? 2 : 4;
-}
-export const DIGITS = data.variants.map((_, at) => digitsOf(at));
+export const DIGITS = data.variants.map((variant) => (variant.scale > 1 ? 2 : 4));
 
 // One summary as the texts show it.
 export function viewOf(row) {

@@ -133,7 +133,9 @@ function wordsApart(row, variantAt, here) {
 
 export function implementationTable(row) {
   const referenceAt = referenceOf(row),
-    here = countedWords(row, variantNow());
+    here = countedWords(row, variantNow()),
+    // Of the implementation that is shown: a column never mixes scales.
+    scale = data.variants[variantNow()].scale;
   const rows = data.variants.map((variant, at) => {
     const measureAt = variant.measures.indexOf(state.measure);
     const pair = row.pairs[at][referenceAt];
@@ -141,7 +143,7 @@ export function implementationTable(row) {
       variant,
       at,
       counts: measureAt < 0 ? null : pair.counts[measureAt],
-      scores: measureAt < 0 ? null : pair.scores[measureAt],
+      f1: measureAt < 0 ? null : (pair.scores[measureAt][2] / variant.scale) * scale,
     };
   });
   const table = sortableTable({
@@ -178,10 +180,10 @@ export function implementationTable(row) {
       },
       {
         key: "f1",
-        label: "F1",
+        label: `F1 (0–${scale})`,
         number: true,
-        value: (one) => one.scores?.[2] ?? null,
-        cell: (one) => number(one.scores?.[2] ?? null, DIGITS[one.at]),
+        value: (one) => one.f1,
+        cell: (one) => number(one.f1, DIGITS[variantNow()]),
       },
       {
         key: "apart",

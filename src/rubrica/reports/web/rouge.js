@@ -6,7 +6,6 @@ import { downloadButton } from "./download.js";
 import { matchesCsv, scoresCsv } from "./rouge-downloads.js";
 import { drawList, filterList, list, markCurrent, step } from "./rouge-list.js";
 import {
-  DIGITS,
   PARTS,
   PART_NAMES,
   change,
@@ -71,7 +70,8 @@ function drawControls() {
 
 function whyTheyDiffer(row) {
   const measure = data.variants[variantNow()].measures[measureOf(variantNow())];
-  const scales = new Set(DIGITS).size > 1 ? " F1 is on the scale of each, up to 100 or up to 1." : "";
+  const mixed = new Set(data.variants.map((variant) => variant.scale)).size > 1;
+  const scales = mixed ? ` All F1 are on the scale of ${data.variants[variantNow()].name}.` : "";
   return [
     el("h3", {}, "Why implementations differ"),
     el(

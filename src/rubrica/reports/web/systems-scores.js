@@ -1,6 +1,7 @@
 // Tables of scores: the leaderboard, one measure in detail, every two systems.
 
 import { el } from "./dom.js";
+import { quoted } from "./foreign.js";
 import { count, number, probability, signed } from "./format.js";
 import { axis, extent, intervalPlot, stripPlot } from "./plots.js";
 import {
@@ -36,6 +37,7 @@ export function leaderboard() {
     rows: SYSTEMS,
     sort: { key: measureNow().name, descending: !measureNow().lower_is_better },
     address: orderInAddress("board"),
+    empty: () => `No system matches ${quoted(state.find.trim())}.`,
     onDraw: tabToFirstPlot,
     columns: [
       { key: "system", label: "system", value: (system) => system.name, cell: systemName },

@@ -4,7 +4,7 @@ import { el, say } from "./dom.js";
 
 // columns: {key, label, value(row), cell(row), number, descending}; rows: any objects. With `details`
 // the first cell of a row opens what details(row) draws, in a row below. With `address` ({text, save}) the order is
-// that of `text`, such as `rouge-1.f1.desc`, and the reader's choice is saved.
+// that of `text`, such as `rouge-1.f1.desc`, and the reader's choice is saved. `empty()` says why no row is left.
 export function sortableTable({
   caption,
   columns,
@@ -13,6 +13,7 @@ export function sortableTable({
   address = null,
   details = null,
   limit = 200,
+  empty = () => "No rows.",
   onDraw = () => {},
 }) {
   const order = orderFrom(address?.text ?? "", columns) ?? { ...sort };
@@ -47,7 +48,7 @@ export function sortableTable({
     });
     const sorted = column ? sortedBy(kept, column.value, order.descending) : kept;
     body.replaceChildren(...sorted.slice(0, shown).map(rowOf));
-    more.replaceChildren();
+    more.replaceChildren(...(sorted.length ? [] : [el("span", { class: "faded empty" }, empty())]));
     if (sorted.length > shown) {
       const rest = sorted.length - shown;
       const button = el(
