@@ -214,6 +214,9 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
         "study": _STUDY,
         "report": _REPORT,
         "open": Entry("rubrica.cli.reports.open", "browse files of any size on this machine"),
+        "export": Entry(
+            "rubrica.cli.reports.export", "write records of the Every Eval Ever schema"
+        ),
     },
     "maintain": {
         "store": _STORE,
