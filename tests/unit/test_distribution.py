@@ -16,7 +16,7 @@ OWN = (
     "metrics/judge/prompts/",
     "meta/judges/",
     "py.typed",
-    "reproductions/recipes/",
+    "reproductions/",
 )
 
 
