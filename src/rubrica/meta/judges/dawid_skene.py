@@ -1,0 +1,96 @@
+"""Dawid and Skene's model: the true label of every item and the errors of every judge, without people's labels.
+
+Each judge has a confusion matrix, which says how often it gives label j to items whose true label is
+k. Expectation maximization estimates the matrices and the items' labels together, so that a judge
+who agrees with the others counts more than one who answers at random (Dawid and Skene 1979).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rubrica.errors import DataError
+from rubrica.meta.scores import Matrix
+
+# A judge with more distinct scores than this is cut into bins.
+_MOST_LABELS = 10
+_BINS = 5
+_ROUNDS = 200
+_TOLERANCE = 1e-9
+# Added to every count, so that what was never seen is unlikely and not impossible.
+_PRIOR = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class DawidSkene:
+    """`probabilities` of the labels of each item; `confusion` of each judge: true label by given label."""
+
+    labels: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    confusion: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+    def expected(self) -> Matrix:
+        """Return the expected label of each item."""
+        return np.asarray(self.probabilities @ self.labels, dtype=np.float64)
+
+    def accuracies(self) -> Matrix:
+        """Return the estimated probability that each judge gives the true label."""
+        diagonals = np.diagonal(self.confusion, axis1=1, axis2=2)
+        return np.asarray(diagonals @ self.shares, dtype=np.float64)
+
+
+def dawid_skene(scores: ArrayLike) -> DawidSkene:
+    """Return the model of labels, judges x items; NaN where a judge gave none.
+
+    If a judge has more than ten distinct scores, each judge's scores are cut into five bins at its
+    own quantiles, and labels are numbers of bins.
+    """
+    table = np.asarray(scores, dtype=np.float64)
+    if table.ndim != 2 or not len(table) or np.isnan(table).all():
+        raise DataError("labels must be a matrix, judges by items, with at least one label")
+    if max(len(np.unique(row[~np.isnan(row)])) for row in table) > _MOST_LABELS:
+        table = np.array([_binned(row) for row in table])
+    labels = np.unique(table[~np.isnan(table)])
+    # given[j, i, k]: judge j gave label k to item i.
+    given = (table[:, :, None] == labels).astype(np.float64)
+    counts = given.sum(axis=0)
+    voted = counts.sum(axis=1, keepdims=True)
+    posterior = np.where(voted > 0, counts / np.maximum(voted, 1), 1 / len(labels))
+    for _ in range(_ROUNDS):
+        shares, confusion = _maximize(given, posterior)
+        updated = _expect(given, shares, confusion)
+        change = float(np.abs(updated - posterior).max())
+        posterior = updated
+        if change < _TOLERANCE:
+            break
+    shares, confusion = _maximize(given, posterior)
+    return DawidSkene(labels, posterior, confusion, shares)
+
+
+def _maximize(
+    given: NDArray[np.float64], posterior: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the shares of the labels and the judges' confusion, given the items' labels."""
+    shares = posterior.sum(axis=0) + _PRIOR
+    confusion = np.einsum("ik,jil->jkl", posterior, given) + _PRIOR
+    return shares / shares.sum(), confusion / confusion.sum(axis=2, keepdims=True)
+
+
+def _expect(
+    given: NDArray[np.float64], shares: NDArray[np.float64], confusion: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the probabilities of the items' labels, given shares and confusion."""
+    logs = np.log(shares) + np.einsum("jil,jkl->ik", given, np.log(confusion))
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def _binned(row: Matrix) -> Matrix:
+    """Return the numbers of the bins of a judge's scores; NaN stays."""
+    known = row[~np.isnan(row)]
+    cuts = np.unique(np.quantile(known, np.arange(1, _BINS) / _BINS)) if len(known) else known
+    return np.where(np.isnan(row), np.nan, np.searchsorted(cuts, row, side="right"))
