@@ -189,6 +189,54 @@ def test_all_numbers_can_be_taken_along(opened: Any) -> None:
     assert float(rows[0]["score"]) == data["intervals"][0][0]["value"]
 
 
+@pytest.mark.parametrize(
+    ("button", "columns", "rows"),
+    [
+        ("Leaderboard (CSV)", ["system", "measure", "score", "lower", "upper"], 6 * 2),
+        ("This measure (CSV)", ["system", "input", "measure", "score"], 6 * 12),
+        ("These pairs (CSV)", ["measure", "system", "other", "inputs"], 15),
+    ],
+)
+def test_every_chart_gives_its_data(
+    opened: Any, button: str, columns: list[str], rows: int
+) -> None:
+    page = opened.open("#measure=rouge-2.f1")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button).click()
+    head, *lines = csv.reader(Path(waiting.value.path()).read_text("utf-8").splitlines())
+    assert head[: len(columns)] == columns
+    assert len(lines) == rows
+    measures = {line[head.index("measure")] for line in lines}
+    shown = {"rouge-1.f1", "rouge-2.f1"} if "lower" in columns else {"rouge-2.f1"}
+    assert measures == shown
+
+
+def test_every_plot_has_its_words(opened: Any) -> None:
+    page = opened.open()
+    plots = page.locator("td .plot").all()
+    assert len(plots) == 6 * 3
+    assert all("interval" in plot.get_attribute("aria-label") for plot in plots)
+
+
+def test_paper_has_every_row_and_what_is_open(visit: Any, tmp_path: Path) -> None:
+    page = visit(_many(tmp_path, 2, inputs=40, rounds=0)).open()
+    inputs = page.locator("section", has=page.get_by_role("heading", name="Inputs"))
+    inputs.locator("button.open").first.click()
+    rows = inputs.locator("button.open")
+    assert rows.count() == 25
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert rows.count() == 40
+    assert inputs.locator(".below").count() == 1
+
+
+def test_a_table_that_scrolls_has_a_shadow_until_its_end(visit: Any) -> None:
+    page = visit(pages.systems_page(), width=420).open()
+    layers = page.locator(".scroller").first.evaluate(
+        "node => [getComputedStyle(node).backgroundAttachment, node.scrollWidth > node.clientWidth]"
+    )
+    assert layers == ["local, scroll, scroll", True]
+
+
 def test_measures_can_be_chosen(opened: Any) -> None:
     page = opened.open()
     page.get_by_text("measures shown").click()
@@ -210,7 +258,9 @@ def test_the_result_is_told_in_a_sentence(opened: Any) -> None:
     assert "the highest rouge-2.recall" in page.locator(".lead").inner_text()
 
 
-def _many(tmp_path: Path, systems: int, plan: TestPlan | None = None, **options: Any) -> Path:
+def _many(
+    tmp_path: Path, systems: int, plan: TestPlan | None = None, inputs: int = 8, **options: Any
+) -> Path:
     """Systems 0 and 1 are alike on every input, the others worse by steps."""
     rows = [
         {
@@ -220,7 +270,7 @@ def _many(tmp_path: Path, systems: int, plan: TestPlan | None = None, **options:
             "metrics": {"x": 50.0 + i % 5 - 3 * max(1, s), "y": float(i + max(1, s))},
         }
         for s in range(systems)
-        for i in range(8)
+        for i in range(inputs)
     ]
     report = systems_report(
         ScoredRows.read([str(_written(tmp_path, rows))]),

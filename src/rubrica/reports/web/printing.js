@@ -27,6 +27,7 @@ export function fitToHeight(node, height) {
 }
 
 export function fitTablesToPaper() {
+  for (const node of document.querySelectorAll(".sortable")) node.dispatchEvent(new Event("showall"));
   for (const table of document.querySelectorAll(".scroller > table:not(.large)"))
     table.style.setProperty("--fit", fitOf(table).toFixed(3));
 }

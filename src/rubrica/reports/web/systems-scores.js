@@ -27,10 +27,14 @@ import { tabToFirstPlot, withTip } from "./tips.js";
 
 // Leaderboard
 
-export function leaderboard() {
+export function shownMeasures() {
   const wanted = new Set(state.columns.split("|"));
   const columns = MEASURES.filter((measure) => wanted.has(measure.name));
-  const shown = columns.length ? columns : headline;
+  return columns.length ? columns : headline;
+}
+
+export function leaderboard() {
+  const shown = shownMeasures();
   const bests = new Map(shown.map((measure) => [measure.at, leadersOf(measure)]));
   const table = sortableTable({
     caption: "Systems and their scores",

@@ -2,69 +2,24 @@
 
 import { el, field, option, say } from "./dom.js";
 import { count } from "./format.js";
-import { csv, downloadButton } from "./download.js";
+import { downloadButton } from "./download.js";
 import { onStateChange } from "./state.js";
 import { contents, goToSection, section, shell } from "./shell.js";
+import { measureCsv, pairsCsv, rowsCsv, scoresCsv } from "./systems-downloads.js";
 import { resultSentence } from "./systems-lead.js";
-import { leaderboard, measureTable, pairMatrix } from "./systems-scores.js";
+import { leaderboard, measureTable, pairMatrix, shownMeasures } from "./systems-scores.js";
 import {
   MEASURES,
   SYSTEMS,
   baselineNow,
   change,
   data,
-  interval,
   measureNow,
   reread,
   state,
 } from "./systems-state.js";
 import { listenForTips } from "./tips.js";
 import { duplicateList, equalScoresList, factsTable, inputTable } from "./systems-texts.js";
-
-// Downloads
-
-function scoresCsv() {
-  const head = ["system", "measure", "score", "lower", "upper"];
-  return csv([
-    head,
-    ...SYSTEMS.flatMap((system) =>
-      MEASURES.map((measure) => {
-        const { value, lower, upper } = interval(system, measure);
-        return [system.name, measure.name, value, lower, upper];
-      }),
-    ),
-  ]);
-}
-
-function pairsCsv() {
-  const head = ["measure", "system", "other", "inputs", "difference", "p", "p_adjusted", "p_adjusted_system_baseline", "p_adjusted_other_baseline"];
-  return csv([
-    head,
-    ...MEASURES.flatMap((measure) =>
-      data.pairs[measure.at].map((pair) => [
-        measure.name,
-        data.systems[pair.one],
-        data.systems[pair.other],
-        pair.inputs,
-        pair.difference,
-        pair.p,
-        pair.p_adjusted,
-        pair.p_against_one,
-        pair.p_against_other,
-      ]),
-    ),
-  ]);
-}
-
-function rowsCsv() {
-  const head = ["system", "input", ...data.measures.map((measure) => measure.name)];
-  return csv([
-    head,
-    ...SYSTEMS.flatMap((system) =>
-      data.inputs.map((input, at) => [system.name, input, ...data.values[system.at][at]]),
-    ),
-  ]);
-}
 
 // The page
 
@@ -153,6 +108,11 @@ const corpus = MEASURES.some((measure) => measure.sentence_mean)
   ? " † The mean of sentence scores; the metric’s corpus score is another number: rubrica evaluate and compare show it."
   : "";
 
+// The numbers of a chart, below it.
+function chartData(label, name, make) {
+  return el("p", { class: "downloads chart-data" }, downloadButton(label, name, "text/csv", make));
+}
+
 const sections = [
   section(
     "Leaderboard",
@@ -174,14 +134,16 @@ const sections = [
         ),
     ),
     board,
+    chartData("Leaderboard (CSV)", "leaderboard.csv", () => scoresCsv(shownMeasures())),
   ),
   section(
     "One measure",
     `Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline’s score. ▲ ▼ better or worse with adjusted p ≤ ${data.alpha}; △ ▽ only before adjusting.`,
     el("div", { class: "controls" }, field("measure", measureSelect), field("baseline", baselineSelect)),
     detail,
+    chartData("This measure (CSV)", "measure.csv", measureCsv),
   ),
-  section("Every two systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix),
+  section("Every two systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs (CSV)", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
   section(
     "Inputs",
     data.texts
@@ -217,8 +179,8 @@ const sections = [
     el(
       "div",
       { class: "controls downloads" },
-      downloadButton("Scores (CSV)", "scores.csv", "text/csv", scoresCsv),
-      downloadButton("Pairs (CSV)", "pairs.csv", "text/csv", pairsCsv),
+      downloadButton("Scores (CSV)", "scores.csv", "text/csv", () => scoresCsv()),
+      downloadButton("Pairs (CSV)", "pairs.csv", "text/csv", () => pairsCsv()),
       downloadButton("Every summary (CSV)", "summaries.csv", "text/csv", rowsCsv),
       downloadButton("All data (JSON)", "report.json", "application/json", () => JSON.stringify(data)),
     ),

@@ -20,7 +20,8 @@ export function sortableTable({
   const body = el("tbody");
   const more = el("p", { class: "more" });
   let shown = limit;
-  let kept = rows;
+  let kept = rows,
+    sorted = rows;
   const heads = columns.map((column) => {
     const button = el(
       "button",
@@ -46,7 +47,7 @@ export function sortableTable({
       const direction = order.descending ? "descending" : "ascending";
       heads[at].setAttribute("aria-sort", one === column ? direction : "none");
     });
-    const sorted = column ? sortedBy(kept, column.value, order.descending) : kept;
+    sorted = column ? sortedBy(kept, column.value, order.descending) : kept;
     body.replaceChildren(...sorted.slice(0, shown).map(rowOf));
     more.replaceChildren(...(sorted.length ? [] : [el("span", { class: "faded empty" }, empty())]));
     if (sorted.length > shown) {
@@ -65,6 +66,15 @@ export function sortableTable({
       );
       more.append(button);
     }
+    onDraw(node);
+  }
+
+  // Paper has no button for more. Rows are added, so that what is open stays open.
+  function showAll() {
+    if (sorted.length <= shown) return;
+    body.append(...sorted.slice(shown).map(rowOf));
+    shown = sorted.length;
+    more.replaceChildren();
     onDraw(node);
   }
 
@@ -99,7 +109,7 @@ export function sortableTable({
     { class: "scroller", tabindex: "0", role: "group", "aria-label": caption },
     el("table", {}, el("caption", { class: "unseen" }, caption), el("thead", {}, el("tr", {}, heads)), body),
   );
-  const node = el("div", {}, scroller, more);
+  const node = el("div", { class: "sortable", onshowall: showAll }, scroller, more);
   draw();
   return {
     node,
