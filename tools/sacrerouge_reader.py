@@ -9,14 +9,35 @@ from __future__ import annotations
 import builtins
 import gzip
 import importlib
+import io
 import os
 import shutil
 import sys
 import tarfile
+import tempfile
 import types
 import urllib.request
 from pathlib import Path
 from typing import Any
+
+# What the original calls a download -> the file's own name.
+OTHER_NAMES = {
+    "PublishedCorpusFileSet.zip": "353.zip",
+    "Evaluation_MultiLing2015_MSS.tgz": "Evaluation_MultiLing2015_MSS.tar",
+    "2017_test_data.tgz": "2017_test_data.tar.gz",
+    "EvaluationML2017.tgz": "Evaluation.tar.gz",
+    "summary_eval_v2.zip": "v2.zip",
+}
+# Options of the original's commands -> the archive, or the folder that is made one.
+ARCHIVES = {
+    "ldc2008t19_tgz": "LDC2008T19.tgz",
+    "mds_documents_zip": "mds/SourceTextsV2b",
+    "mds_model_summaries_zip": "mds/models",
+    "mds_peer_summaries_zip": "mds/peers",
+    "metrics_zip": "mds/grades",
+    "train_zip": "train",
+    "test_zip": "test",
+}
 
 
 def main(checkout: str, name: str, raw: str, out: str) -> None:
@@ -30,7 +51,8 @@ def main(checkout: str, name: str, raw: str, out: str) -> None:
         if not isinstance(path, (str, os.PathLike)) or os.path.exists(path):
             return path
         parts = Path(path).parts[::-1]
-        candidates = files.get(Path(path).name, [])
+        name = Path(path).name
+        candidates = files.get(name) or files.get(OTHER_NAMES.get(name, ""), [])
         return max(
             candidates,
             key=lambda one: sum(a == b for a, b in zip(one.parts[::-1], parts, strict=False)),
@@ -50,7 +72,8 @@ def main(checkout: str, name: str, raw: str, out: str) -> None:
     sys.path.insert(0, checkout)
     util: Any = importlib.import_module("sacrerouge.common.util")
     util.download_url_to_file = util.download_file_from_google_drive = fetched
-    group = {"d": "duc_tac.", "t": "duc_tac.", "m": "multiling."}.get(name[0], "")
+    groups = {"duc": "duc_tac.", "tac": "duc_tac.", "multiling": "multiling."}
+    group = next((group for start, group in groups.items() if name.startswith(start)), "")
     command = importlib.import_module(f"sacrerouge.datasets.{group}{name}.subcommand")
     if group == "duc_tac.":
         _run_steps(command, raw, out)
@@ -58,7 +81,22 @@ def main(checkout: str, name: str, raw: str, out: str) -> None:
     registry: Any = importlib.import_module("sacrerouge.common").Registrable._registry
     base = importlib.import_module("sacrerouge.commands").DatasetSetupSubcommand
     words = types.SimpleNamespace(data_root=raw, gigaword_root=raw, output_dir=out, force=False)
-    registry[base][name][0]().run(words)
+    with tempfile.TemporaryDirectory() as folder:
+        words.__dict__.update(_archives(Path(raw), folder))
+        registry[base][name][0]().run(words)
+
+
+def _archives(raw: Path, folder: str) -> dict[str, str | None]:
+    """Return the archives that options name; None where the raw data has none."""
+    archives: dict[str, str | None] = {}
+    for option, name in ARCHIVES.items():
+        path = raw / name
+        if path.is_dir():
+            shutil.make_archive(f"{folder}/{option}", "zip", path.parent, path.name)
+            archives[option] = f"{folder}/{option}.zip"
+        else:
+            archives[option] = str(path) if path.exists() else None
+    return archives
 
 
 def _run_steps(command: Any, raw: str, out: str) -> None:
@@ -83,6 +121,16 @@ def _replace_files(found: Any) -> None:
 
     for module in (builtins, tarfile, gzip):
         module.open = looking(module.open)  # type: ignore[attr-defined]
+    open_archive: Any = tarfile.open
+
+    def open_or_empty(path: Any = None, mode: str = "r", *more: Any, **options: Any) -> Any:
+        """An archive that a sample lacks is empty."""
+        try:
+            return open_archive(path, mode, *more, **options)
+        except FileNotFoundError:
+            return open_archive(fileobj=io.BytesIO(bytes(10240)), mode="r:")
+
+    tarfile.open = open_or_empty  # type: ignore[assignment]
     etree: Any = importlib.import_module("lxml.etree")
     # A module in C: its functions cannot be replaced, but it can.
     proxy: Any = types.ModuleType("lxml.etree")

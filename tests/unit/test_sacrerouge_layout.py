@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from rubrica.datasets import setup_dataset
-from rubrica.datasets.sacrerouge_layout import LAYOUTS
+from rubrica.datasets.sacrerouge import LAYOUTS
 from rubrica.errors import ParameterError
 from support.dataset_samples import write_sample
 
@@ -17,10 +18,13 @@ from support.dataset_samples import write_sample
 def made(name: str, folder: Path) -> dict[str, list[dict[str, Any]]]:
     source = write_sample(name, folder / "raw")
     done = setup_dataset(name, source, folder / "out", offline=True, layout="sacrerouge")
-    return {
-        file: [json.loads(line) for line in (done.folder / file).read_text("utf-8").splitlines()]
-        for file in done.files
-    }
+    return {file: rows_of(done.folder / file) for file in done.files}
+
+
+def rows_of(file: Path) -> list[dict[str, Any]]:
+    content = file.read_bytes()
+    text = gzip.decompress(content) if file.suffix == ".gz" else content
+    return [json.loads(line) for line in text.decode("utf-8").splitlines()]
 
 
 def test_vasilyev2020_counts_from_0_and_has_its_document_in_the_row(tmp_path: Path) -> None:
@@ -82,6 +86,77 @@ def test_tac2008_keeps_the_sets_of_a_system_side_by_side(tmp_path: Path) -> None
     ]
     assert rows[0]["summary"]["summarizer_type"] == "peer"
     assert rows[0]["references"][0]["summarizer_type"] == "reference"
+
+
+def test_multinews_is_compressed_and_has_one_summary_per_input(tmp_path: Path) -> None:
+    files = made("multinews", tmp_path)
+    splits = ("train", "valid", "test")
+    assert sorted(files) == sorted(
+        f"{split}{part}.jsonl.gz" for split in splits for part in ("", ".multi")
+    )
+    first = files["train.jsonl.gz"][0]
+    assert list(first) == ["instance_id", "documents", "summary"]
+    assert first["summary"] == {"text": "A summary."}
+
+
+def test_nytimes_has_one_document_and_wcep_names_its_documents(tmp_path: Path) -> None:
+    article = made("nytimes", tmp_path / "nytimes")["train.jsonl.gz"][0]
+    assert sorted(article["document"]) == ["date", "headline", "text"]
+    event = made("wcep", tmp_path / "wcep")["train.jsonl.gz"][0]
+    assert [document["document_id"] for document in event["documents"]] == ["b", "d"]
+    assert event["date"] == "2016-08-26"
+
+
+def test_compressed_files_have_the_same_bytes_every_time(tmp_path: Path) -> None:
+    source = write_sample("wcep", tmp_path / "raw")
+    for folder in ("one", "two"):
+        setup_dataset("wcep", source, tmp_path / folder, offline=True, layout="sacrerouge")
+    one, two = (tmp_path / name / "train.jsonl.gz" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
+    again = setup_dataset("wcep", source, tmp_path / "one", offline=True, layout="sacrerouge")
+    assert not again.changed
+
+
+def test_kryscinski2019_has_a_label_per_claim(tmp_path: Path) -> None:
+    rows = made("kryscinski2019", tmp_path)["valid.jsonl"]
+    assert [row["label"] for row in rows] == ["CORRECT", "INCORRECT"]
+    assert {row["summarizer_id"] for row in rows} == {"kryscinski2019"}
+    assert rows[0]["document"] == {"text": "Paragraph one. Paragraph two."}
+
+
+def test_fabbri2020_has_rows_with_their_document_and_one_or_all_references(tmp_path: Path) -> None:
+    files = made("fabbri2020", tmp_path)
+    assert sorted(files) == ["metrics.jsonl", "summaries-with-crowd.jsonl", "summaries.jsonl"]
+    row, crowd = files["summaries.jsonl"][0], files["summaries-with-crowd.jsonl"][0]
+    assert row["document"] == {"text": "Paired."}
+    assert row["file_path"].endswith(".story")
+    assert [len(one["references"]) for one in (row, crowd)] == [1, 11]
+
+
+def test_multiling_has_folders_of_tasks_and_files_of_languages(tmp_path: Path) -> None:
+    files = made("multiling2013", tmp_path / "2013")
+    assert "sds/en.jsonl" in files
+    authors = [row["summarizer_id"] for row in files["mds/en.summaries.jsonl"]]
+    assert authors == ["ID1", "A", "B"]
+    files = made("multiling2019", tmp_path / "2019")
+    assert sorted(files) == ["en/metrics.jsonl", "en/summaries.jsonl"]
+    reference = files["en/summaries.jsonl"][0]["references"][0]
+    assert reference == {"file_path": "M001/english/a.txt", "text": ["Model A."]}
+
+
+def test_multiling2011_has_references_as_strings_and_a_row_for_the_only_one(tmp_path: Path) -> None:
+    files = made("multiling2011", tmp_path)
+    assert files["en.jsonl"][0]["summaries"][0] == {"annotator": "A", "text": "Model by A. More."}
+    greek = files["el.summaries.jsonl"]
+    assert [row["summarizer_id"] for row in greek] == ["1", "A"]
+    assert greek[1]["references"] == []
+
+
+def test_inputs_of_early_duc_are_one_document_or_extracts(tmp_path: Path) -> None:
+    headline = made("duc2003", tmp_path / "2003")["task1.jsonl"][0]
+    assert headline["document"]["filename"] == headline["instance_id"]
+    extracts = made("duc2002", tmp_path / "2002")["task2.200e.jsonl"][0]
+    assert sorted(extracts["summaries"][0]) == ["annotator", "labels"]
 
 
 @pytest.mark.parametrize("name", sorted(LAYOUTS))

@@ -14,7 +14,7 @@ from rubrica.datasets import ADDRESSES
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.tree import Raw
 from rubrica.datasets.resources import fetch
-from rubrica.datasets.sacrerouge_layout import use_sacrerouge_layout
+from rubrica.datasets.sacrerouge import use_sacrerouge_layout
 from rubrica.errors import DataError, DefinitionError, MissingResourceError
 from rubrica.registry import C, Registry
 

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
+import gzip
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
 
 import msgspec
 
 from rubrica import __version__
 from rubrica.data.files import sha256_of
-from rubrica.data.jsonl import encoded_json, read_jsonl
+from rubrica.data.jsonl import encoded_json
 from rubrica.data.locking import lock
 from rubrica.errors import OutputError
 
 MANIFEST = "manifest.json"
 _WORK = ".making."
+_ASIDE = ".aside."
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -56,17 +57,16 @@ class Output:
     @contextmanager
     def opened(self, name: str) -> Iterator[Callable[[Any], None]]:
         """Open the file `name` and yield a function that appends a row, to write several files at once."""
-        digest, count, size = hashlib.sha256(), 0, 0
+        count = 0
         ids: dict[str, set[str]] = {"instance_id": set(), "summarizer_id": set()}
         path = self._work / name
-        with open(path, "wb") as stream:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _open_for_writing(path) as stream:
 
             def put(row: Any) -> None:
-                nonlocal count, size
-                line = _ENCODER.encode(row) + b"\n"
-                stream.write(line)
-                digest.update(line)
-                count, size = count + 1, size + len(line)
+                nonlocal count
+                stream.write(_ENCODER.encode(row) + b"\n")
+                count += 1
                 for key, seen in ids.items():
                     value = row.get(key) if isinstance(row, dict) else getattr(row, key, None)
                     if value is not None:
@@ -80,19 +80,19 @@ class Output:
             "rows": count,
             "inputs": len(ids["instance_id"]),
             "systems": len(ids["summarizer_id"]),
-            "bytes": size,
-            "sha256": digest.hexdigest(),
+            "bytes": path.stat().st_size,
+            "sha256": sha256_of(path),
         }
 
-    def read(self, name: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a file written earlier."""
-        for _, row in read_jsonl(self._work / name):
-            yield row
-
-    def drop(self, name: str) -> None:
-        """Remove a file written earlier."""
-        (self._work / name).unlink()
-        del self.files[name]
+    def set_aside(self) -> dict[str, Path]:
+        """Take back the files written so far; return their paths, which are there until `finish`."""
+        folder = Path(tempfile.mkdtemp(prefix=_ASIDE, dir=self._work))
+        files = {}
+        for name in self.files:
+            files[name] = folder / name
+            os.replace(self._work / name, files[name])
+        self.files = {}
+        return files
 
     def leave_out(self, reason: str, count: int = 1) -> None:
         """Count raw data that is not in the output, for the manifest."""
@@ -123,6 +123,7 @@ class Output:
                 for name in _listed(before) - set(self.files):
                     (self.folder / name).unlink(missing_ok=True)
                 for name in self.files:
+                    (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
                     os.replace(self._work / name, self.folder / name)
                 (self._work / MANIFEST).write_bytes(content)
                 os.replace(self._work / MANIFEST, place)
@@ -159,9 +160,31 @@ def _digest(path: Path) -> str:
 
 
 def _listed(manifest: bytes) -> set[str]:
-    """Return the plain file names that a manifest lists; none if it is not a manifest."""
+    """Return the names of data files that a manifest lists, none outside its folder; none if it is not a manifest."""
     try:
         files = msgspec.json.decode(manifest)["files"]
-        return {name for name in files if Path(name).name == name and name.endswith(".jsonl")}
+        return {name for name in files if _is_own(name)}
     except (msgspec.DecodeError, KeyError, TypeError):
         return set()
+
+
+def _is_own(name: str) -> bool:
+    """Whether a name is a data file's, in the folder or one below."""
+    parts = PurePosixPath(name).parts
+    return (
+        name.endswith((".jsonl", ".jsonl.gz"))
+        and len(parts) <= 2
+        and not {"..", "/"} & {*parts}
+        and "\\" not in name
+    )
+
+
+@contextmanager
+def _open_for_writing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file; one whose name ends in `.gz` is compressed, without a time or name in its header."""
+    with open(path, "wb") as stream:
+        if path.suffix != ".gz":
+            yield stream
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0) as compressed:
+            yield compressed  # type: ignore[misc]

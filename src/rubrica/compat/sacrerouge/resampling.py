@@ -45,17 +45,17 @@ def random_bool_mask(*dims: int) -> NDArray[np.bool_]:
     return np.random.rand(*dims) > 0.5
 
 
-def permute_systems(X: Any, Y: Any) -> tuple[Matrix, Matrix]:  # noqa: N803
+def permute_systems(X: Any, Y: Any) -> tuple[Matrix, Matrix]:
     """Return both matrices with random systems exchanged."""
     return _exchanged(X, Y, random_bool_mask(X.shape[0], 1))
 
 
-def permute_inputs(X: Any, Y: Any) -> tuple[Matrix, Matrix]:  # noqa: N803
+def permute_inputs(X: Any, Y: Any) -> tuple[Matrix, Matrix]:
     """Return both matrices with random inputs exchanged."""
     return _exchanged(X, Y, random_bool_mask(1, X.shape[1]))
 
 
-def permute_both(X: Any, Y: Any) -> tuple[Matrix, Matrix]:  # noqa: N803
+def permute_both(X: Any, Y: Any) -> tuple[Matrix, Matrix]:
     """Return both matrices with random cells exchanged."""
     return _exchanged(X, Y, random_bool_mask(*X.shape))
 

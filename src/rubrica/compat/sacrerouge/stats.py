@@ -86,8 +86,8 @@ def convert_to_matrices(metrics_list: Iterable[Metrics], *metric_names: str) -> 
 
 def summary_level_corr(
     corr_func: CorrFunc,
-    X: Any,  # noqa: N803 (SacreROUGE's names)
-    Y: Any,  # noqa: N803
+    X: Any,
+    Y: Any,
     return_num_instances: bool = False,
     return_individual_correlations: bool = False,
     return_correlations_num_inputs: bool = False,
@@ -116,23 +116,13 @@ def summary_level_corr(
     return output[0] if len(output) == 1 else tuple(output)
 
 
-def system_level_corr(
-    corr_func: CorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
-    return_pvalue: bool = False,
-) -> Any:
+def system_level_corr(corr_func: CorrFunc, X: Any, Y: Any, return_pvalue: bool = False) -> Any:
     """Return the correlation between the systems' mean scores."""
     x, y = parallel(X, Y)
     return _vector_corr(corr_func, system_means(x), system_means(y), return_pvalue)
 
 
-def global_corr(
-    corr_func: CorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
-    return_pvalue: bool = False,
-) -> Any:
+def global_corr(corr_func: CorrFunc, X: Any, Y: Any, return_pvalue: bool = False) -> Any:
     """Return the correlation between all pairs of scores."""
     x, y = parallel(X, Y)
     return _vector_corr(corr_func, x.ravel(), y.ravel(), return_pvalue)
@@ -140,8 +130,8 @@ def global_corr(
 
 def bootstrap_ci(
     corr_func: LevelCorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
+    X: Any,
+    Y: Any,
     sample_func: Callable[..., Any],
     alpha: float = 0.05,
     num_samples: int = 1000,
@@ -154,11 +144,7 @@ def bootstrap_ci(
 
 
 def fisher_ci(
-    corr_func: LevelCorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
-    alpha: float = 0.05,
-    **_: Any,
+    corr_func: LevelCorrFunc, X: Any, Y: Any, alpha: float = 0.05, **_: Any
 ) -> tuple[float | None, float | None]:
     """Return the interval by Fisher's transformation."""
     level, coefficient = _required(corr_func)
@@ -170,8 +156,8 @@ def fisher_ci(
 
 def corr_ci(
     corr_func: LevelCorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
+    X: Any,
+    Y: Any,
     method: str | None,
     alpha: float = 0.05,
     two_tailed: bool = True,
@@ -189,9 +175,9 @@ def corr_ci(
 
 def bootstrap_diff_test(
     corr_func: LevelCorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
-    Z: Any,  # noqa: N803
+    X: Any,
+    Y: Any,
+    Z: Any,
     sample_func: Callable[..., Any],
     two_tailed: bool,
     num_samples: int = 1000,
@@ -208,9 +194,9 @@ def bootstrap_diff_test(
 
 def permutation_diff_test(
     corr_func: LevelCorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
-    Z: Any,  # noqa: N803
+    X: Any,
+    Y: Any,
+    Z: Any,
     permute_func: Callable[..., Any],
     two_tailed: bool,
     num_permutations: int = 1000,
@@ -225,26 +211,20 @@ def permutation_diff_test(
     return _test_result(p, observed, deltas, two_tailed, return_test_statistic, return_deltas)
 
 
-def williams_diff_test(
-    corr_func: LevelCorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
-    Z: Any,  # noqa: N803
-    two_tailed: bool,
-) -> float:
+def williams_diff_test(corr_func: LevelCorrFunc, X: Any, Y: Any, Z: Any, two_tailed: bool) -> float:
     """Return the p-value of Williams' test; NaN where it is undefined."""
     level, _ = _required(corr_func)
     values = [corr_func(X, Z), corr_func(Y, Z), corr_func(X, Y)]
-    r12, r13, r23 = (float("nan") if one is None else abs(one) for one in values)
+    r12, r13, r23 = (float("nan") if value is None else abs(value) for value in values)
     p = williams_p_value(r12, r13, r23, number_of_points(X, level), tails=2 if two_tailed else 1)
     return float("nan") if p is None else p
 
 
 def corr_diff_test(
     corr_func: LevelCorrFunc,
-    X: Any,  # noqa: N803
-    Y: Any,  # noqa: N803
-    Z: Any,  # noqa: N803
+    X: Any,
+    Y: Any,
+    Z: Any,
     method: str | None,
     two_tailed: bool,
     kwargs: dict[str, Any] | None = None,

@@ -10,7 +10,6 @@ from typing import Any
 from rubrica.compat.sacrerouge.commands import DatasetSetupSubcommand, RootSubcommand
 from rubrica.compat.sacrerouge.common import Registrable
 from rubrica.datasets.base import DATASETS, setup_dataset
-from rubrica.datasets.sacrerouge_layout import LAYOUTS
 from rubrica.errors import UsageError
 
 _YEARS = ("duc2001", "duc2002", "duc2003", "duc2004", "duc2005", "duc2006", "duc2007")
@@ -43,8 +42,7 @@ def set_up(name: str, args: argparse.Namespace) -> None:
             return
     named = [getattr(args, _attribute(word)) for word in ARGUMENTS[name] if _is_raw(word)]
     sources = [path for path in (*named, *args.source) if path is not None]
-    layout: Any = "sacrerouge" if name in LAYOUTS else "rubrica"
-    setup_dataset(name, sources, args.output_dir, layout=layout, say=print)
+    setup_dataset(name, sources, args.output_dir, layout="sacrerouge", say=print)
 
 
 @RootSubcommand.register("setup-dataset")

@@ -1,0 +1,62 @@
+"""The layout of SacreROUGE: a data set's files under the names and in the schema that its readers write.
+
+Rows are in the order of their ids. One file has a summary's human and published scores together, one a task's
+documents and references; texts are those of Rubrica's own files.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from rubrica.datasets.output import Output
+from rubrica.datasets.sacrerouge.benchmarks import (
+    bhandari,
+    chaganty,
+    fabbri,
+    kryscinski,
+    pairs,
+    vasilyev,
+)
+from rubrica.datasets.sacrerouge.multiling import (
+    clusters_2011,
+    clusters_2013,
+    clusters_2015,
+    single_documents,
+    summary_evaluation,
+)
+from rubrica.datasets.sacrerouge.nist import nist
+from rubrica.datasets.sacrerouge.rows import Files, Layout, joined
+from rubrica.errors import ParameterError
+
+LAYOUTS: dict[str, Layout] = {
+    "bhandari2020": bhandari,
+    "chaganty2018": chaganty,
+    "duc2001": partial(nist, single=("task1.train", "task1.test")),
+    "duc2002": partial(nist, single=("task1",), scored_only=True),
+    "duc2003": partial(nist, single=("task1",)),
+    "duc2004": nist,
+    "duc2005": partial(nist, blank=False),
+    **dict.fromkeys(("duc2006", "duc2007"), nist),
+    "fabbri2020": fabbri,
+    "kryscinski2019": kryscinski,
+    "multiling2011": clusters_2011,
+    "multiling2013": joined(single_documents, clusters_2013),
+    "multiling2015": joined(single_documents, clusters_2015),
+    "multiling2017": single_documents,
+    "multiling2019": summary_evaluation,
+    "multinews": pairs,
+    "nytimes": partial(pairs, single=True),
+    **dict.fromkeys(("tac2008", "tac2009", "tac2010", "tac2011"), nist),
+    "vasilyev2020": vasilyev,
+    "wcep": pairs,
+}
+
+
+def use_sacrerouge_layout(name: str, out: Output) -> None:
+    """Replace the files of a data set by those of SacreROUGE's reader of that name."""
+    if name not in LAYOUTS:
+        raise ParameterError(
+            f"data set {name!r} has no layout 'sacrerouge'; there are: {', '.join(LAYOUTS)}"
+        )
+    for file, rows in LAYOUTS[name](Files(out.set_aside())):
+        out.write(file, rows)

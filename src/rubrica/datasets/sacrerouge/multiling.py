@@ -1,0 +1,174 @@
+"""SacreROUGE's files of MultiLing: a file per language, in a folder per task."""
+
+from __future__ import annotations
+
+from rubrica.data.instance import flatten
+from rubrica.datasets.sacrerouge.rows import (
+    Files,
+    Row,
+    Written,
+    by_input,
+    collect_scores,
+    input_row,
+    renamed,
+    row_ids,
+    row_key,
+    score_row,
+    summary_row,
+)
+
+
+def clusters_2011(files: Files) -> Written:
+    """Write inputs, summaries and scores of every language; references are strings."""
+    for language in files.parts():
+        yield from _clusters(files, language, language, "", join=True)
+
+
+def clusters_2013(files: Files) -> Written:
+    """Write the clusters below `mds/`; peers come before references, scores only where there are any."""
+    for part in files.parts():
+        task, _, language = part.partition(".")
+        if task == "mds":
+            yield from _clusters(files, part, language, "mds/", peers_first=True)
+
+
+def clusters_2015(files: Files) -> Written:
+    """Write the training and test clusters below `mds/`; the test clusters have no references."""
+    for part in files.parts():
+        task, _, rest = part.partition(".")
+        split, _, language = rest.partition(".")
+        if task == "mds":
+            references = by_input(files, f"{part}.references.jsonl")
+            rows = [input_row(row, references) for row in files[f"{part}.documents.jsonl"]]
+            if split == "test":
+                rows = [{k: v for k, v in row.items() if k != "summaries"} for row in rows]
+            yield f"mds/{language}.{split}.jsonl", rows
+
+
+def _clusters(
+    files: Files,
+    part: str,
+    language: str,
+    folder: str,
+    join: bool = False,
+    peers_first: bool = False,
+) -> Written:
+    references = by_input(files, f"{part}.references.jsonl")
+    rows = [input_row(row, references) for row in files[f"{part}.documents.jsonl"]]
+    names = [f"{part}.summaries.jsonl", f"{part}.sole-references.summaries.jsonl"]
+    summaries = [summary_row(row) for name in names for row in files.get(name, [])]
+    summaries += _sole_references(references, summaries)
+    if join:
+        for row in rows:
+            _join_texts(row["summaries"])
+        for row in summaries:
+            _join_texts(row["references"])
+            if row["summarizer_type"] == "reference":
+                _join_texts([row["summary"]])
+    summaries.sort(
+        key=lambda row: (
+            row["instance_id"],
+            peers_first and row["summarizer_type"] == "reference",
+            row["summarizer_id"],
+        )
+    )
+    yield f"{folder}{language}.jsonl", rows
+    yield f"{folder}{language}.summaries.jsonl", summaries
+    kinds = ("metrics", "published-metrics", "sole-references.metrics")
+    scores = collect_scores(files, *(f"{part}.{kind}.jsonl" for kind in kinds))
+    if scores or not folder:
+        yield (
+            f"{folder}{language}.metrics.jsonl",
+            [score_row(row, scores) for row in summaries],
+        )
+
+
+def _sole_references(references: dict[str, Row], summaries: list[Row]) -> list[Row]:
+    """Return the rows of references that are the only one of their input, which have none to be scored against."""
+    known = {row_key(row) for row in summaries}
+    rows = [
+        {
+            "instance_id": name,
+            "summarizer_id": reference["summarizer_id"],
+            "summarizer_type": "reference",
+            "summary": {"text": reference["text"]},
+        }
+        for name, row in references.items()
+        for reference in row["references"]
+    ]
+    return [summary_row(row) for row in rows if row_key(row) not in known]
+
+
+def _join_texts(texts: list[Row]) -> None:
+    """Replace the lines of texts by one string."""
+    for text in texts:
+        text["text"] = flatten(text["text"])
+
+
+def single_documents(files: Files) -> Written:
+    """Write the Wikipedia articles below `sds/`, each with its lead, and the submitted summaries."""
+    for part in files.parts():
+        task, _, language = part.partition(".")
+        if task != "sds":
+            continue
+        references = by_input(files, f"{part}.references.jsonl")
+        yield (
+            f"sds/{language}.jsonl",
+            [
+                {
+                    "instance_id": row["instance_id"],
+                    "document": renamed(row["documents"][0], name="filename"),
+                    "summary": {"text": references[row["instance_id"]]["references"][0]["text"]},
+                }
+                for row in files[f"{part}.documents.jsonl"]
+                if row["instance_id"] in references
+            ],
+        )
+        rows = sorted(files.get(f"{part}.summaries.jsonl", []), key=row_key)
+        yield f"sds/{language}.summaries.jsonl", [_named(summary_row(row)) for row in rows]
+
+
+def _named(row: Row) -> Row:
+    """Give a lead of Wikipedia SacreROUGE's name."""
+    for reference in row["references"]:
+        if reference["summarizer_id"] == "wikipedia-lead":
+            reference["summarizer_id"] = "reference"
+    return row
+
+
+def summary_evaluation(files: Files) -> Written:
+    """Write a folder per language; rows have their documents, and references their paths."""
+    for language in files.parts():
+        inputs = by_input(files, f"{language}.documents.jsonl")
+        rows = sorted(
+            files[f"{language}.summaries.jsonl"], key=lambda row: int(row["summarizer_id"])
+        )
+        numbers = {row_key(row): str(place) for place, row in enumerate(rows)}
+        yield (
+            f"{language}/summaries.jsonl",
+            [
+                {
+                    **row_ids(row),
+                    "summarizer_id": numbers[row_key(row)],
+                    "documents": [
+                        renamed(document, name="file_path")
+                        for document in inputs[row["instance_id"]]["documents"]
+                    ],
+                    "summary": row["summary"],
+                    "references": [
+                        renamed(reference, summarizer_id="file_path")
+                        for reference in row["references"]
+                    ],
+                }
+                for row in rows
+            ],
+        )
+        yield (
+            f"{language}/metrics.jsonl",
+            [
+                {**row, "summarizer_id": numbers[row_key(row)]}
+                for row in sorted(
+                    files[f"{language}.metrics.jsonl"], key=lambda row: int(row["summarizer_id"])
+                )
+            ],
+        )

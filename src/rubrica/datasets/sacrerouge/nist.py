@@ -1,0 +1,68 @@
+"""SacreROUGE's files of DUC and TAC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rubrica.datasets.sacrerouge.rows import (
+    Files,
+    Row,
+    Written,
+    by_input,
+    collect_scores,
+    input_row,
+    row_key,
+    score_row,
+    summary_row,
+)
+
+
+def nist(
+    files: Files, blank: bool = True, single: Sequence[str] = (), scored_only: bool = False
+) -> Written:
+    """Write inputs, summaries, all scores, pyramids and annotations of each task.
+
+    `blank` keeps rows of summaries without a text, `scored_only` drops those without scores. `single` are the tasks
+    whose inputs are one document.
+    """
+    for task in files.parts():
+        documents = files[f"{task}.documents.jsonl"]
+        references = by_input(files, f"{task}.references.jsonl")
+        yield f"{task}.jsonl", [input_row(row, references, task in single) for row in documents]
+        rows = files.get(f"{task}.summaries.jsonl", [])
+        summaries = sorted(
+            (row for row in rows if blank or row["summary"]["text"]),
+            # Where A and B are in one file, a system's summaries are side by side.
+            key=_side_by_side if "-" in task else row_key,
+        )
+        # A task without human scores has no peers in SacreROUGE.
+        if f"{task}.metrics.jsonl" in files:
+            names = (f"{task}.metrics.jsonl", f"{task}.published-metrics.jsonl")
+            scores = collect_scores(files, *names)
+            if scored_only:
+                summaries = [row for row in summaries if row_key(row) in scores]
+            yield f"{task}.summaries.jsonl", map(summary_row, summaries)
+            yield f"{task}.metrics.jsonl", (score_row(row, scores) for row in summaries)
+        for kind in ("pyramids", "pyramid-annotations"):
+            rows = files.get(f"{task}.{kind}.jsonl", [])
+            yield f"{task}.{kind}.jsonl", (row for row in rows if row.get("summary") != "")
+    yield from _sentence_labels(files)
+
+
+def _sentence_labels(files: Files) -> Written:
+    """Write the novelty labels of DUC 2003, with the question and references of their cluster."""
+    name = "task4.sentence-labels.jsonl"
+    clusters = by_input(files, "task4.documents.jsonl")
+    references = by_input(files, "task4.references.jsonl")
+    rows = [
+        {
+            **input_row(row, references),
+            "question": clusters.get(row["instance_id"], {}).get("question"),
+        }
+        for row in files.get(name, [])
+    ]
+    yield name, rows
+
+
+def _side_by_side(row: Row) -> tuple[str, ...]:
+    return row["instance_id"].rpartition("-")[0], row["summarizer_id"], row["instance_id"]
