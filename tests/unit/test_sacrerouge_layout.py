@@ -153,8 +153,9 @@ def test_multiling2011_has_references_as_strings_and_a_row_for_the_only_one(tmp_
 
 
 def test_inputs_of_early_duc_are_one_document_or_extracts(tmp_path: Path) -> None:
-    headline = made("duc2003", tmp_path / "2003")["task1.jsonl"][0]
-    assert headline["document"]["filename"] == headline["instance_id"]
+    for name in ("duc2003", "duc2004"):
+        headline = made(name, tmp_path / name)["task1.jsonl"][0]
+        assert headline["document"]["filename"] == headline["instance_id"]
     extracts = made("duc2002", tmp_path / "2002")["task2.200e.jsonl"][0]
     assert sorted(extracts["summaries"][0]) == ["annotator", "labels"]
 
