@@ -134,7 +134,7 @@ def test_waiting_is_told(rubrica: Any, few: Path, tmp_path: Path, serve: Any) ->
     assert done.code == 0
     told = [line for line in done.err.splitlines() if line.startswith("warning:")]
     assert len(told) == 1
-    assert "503 trouble 503; retrying after 0.001 seconds" in told[0]
+    assert "503 trouble 503; retrying in 0.001 s" in told[0]
 
 
 def test_comparisons_tell_what_they_cost(

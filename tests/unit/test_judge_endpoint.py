@@ -41,7 +41,7 @@ def test_what_passes_is_asked_again(serve: Any, broken: Reply) -> None:
     left = [broken, broken]
     server = serve(lambda _: left.pop() if left else said("3"))
     metric = judge(server, samples=1, retries=2)
-    with pytest.warns(DataWarning, match=r"retrying after 0.001 seconds \(up to 2 times"):
+    with pytest.warns(DataWarning, match=r"retrying in 0.001 s \(up to 2 times"):
         made = metric.score("A summary.", DOCUMENT)
     assert made["judge-coherence"]["score"] == 3
     assert len(server.requests) == 3

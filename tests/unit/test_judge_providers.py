@@ -146,7 +146,7 @@ def test_a_provider_in_trouble_is_asked_again(
     replies = [trouble[broken], PLAIN[wire]("3")]
     server = serve(lambda _: replies.pop(0))
     metric = judge(server, provider=wire, samples=1, retries=1)
-    with pytest.warns(DataWarning, match="retrying after"):
+    with pytest.warns(DataWarning, match="retrying in"):
         scores = metric.score("A summary.", DOCUMENT)
     assert scores["judge-coherence"]["score"] == 3
 

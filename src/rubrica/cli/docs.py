@@ -7,6 +7,7 @@ as Markdown.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +15,13 @@ from pathlib import Path
 import rubrica
 from rubrica.aliases import DATASETS, METRICS, find_spelling
 from rubrica.cli.options import Parser
+from rubrica.cli.verbs import VERBS
 from rubrica.errors import DataError, UsageError, near_names
 
 FOLDERS = {"": "guides", "metrics": "metrics", "datasets": "data sets"}
+# Pages that the site completes: tabs, signatures.
+SITE_ONLY = {"index", "api"}
+_COMMENT = re.compile(r"^<!--.*?-->\n+", re.MULTILINE | re.DOTALL)
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -32,11 +37,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is None:
         print(list_pages(pages))
         return 0
-    page = pages[_page_name(arguments.page, pages)]
+    command = arguments.page if arguments.page in VERBS else ""
+    if command and command not in pages:
+        page, text = pages["cli"], _section(pages["cli"], command)
+    else:
+        page = pages[_page_name(arguments.page, pages)]
+        text = page.read_text(encoding="utf-8")
     if arguments.path:
         print(page)
     else:
-        _show(page.read_text(encoding="utf-8"))
+        _show(_COMMENT.sub("", text))
     return 0
 
 
@@ -56,7 +66,7 @@ def find_pages() -> dict[str, Path]:
     for folder in FOLDERS:
         for path in sorted((docs_folder() / folder).glob("*.md")):
             pages[folder if path.stem == "README" else path.stem] = path
-    return pages
+    return {name: path for name, path in pages.items() if name not in SITE_ONLY}
 
 
 def list_pages(pages: Mapping[str, Path]) -> str:
@@ -71,6 +81,15 @@ def list_pages(pages: Mapping[str, Path]) -> str:
             if path.parent.name == (folder or "docs") and name != folder
         ]
     return "\n".join([*lines, "", "rubrica docs NAME shows a page."])
+
+
+def _section(page: Path, command: str) -> str:
+    """Return what the page of the command line says about a command; the whole page if it has no section of its own."""
+    text = page.read_text(encoding="utf-8")
+    for section in re.split(r"^(?=## )", text, flags=re.MULTILINE):
+        if f"`{command}`" in section.partition("\n")[0]:
+            return section
+    return text
 
 
 def _page_name(name: str, pages: Mapping[str, Path]) -> str:

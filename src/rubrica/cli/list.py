@@ -34,7 +34,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica list metrics"
     kinds = tuple(_KINDS)
     parser.add_argument("kind", choices=kinds, metavar="|".join(kinds), help="what to show")
-    parser.add_argument("--json", action="store_true", help="print JSON; with parameters")
+    parser.add_argument("--json", action="store_true", help="print JSON (with parameters)")
 
 
 def run(arguments: argparse.Namespace) -> int:

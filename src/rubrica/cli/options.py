@@ -243,7 +243,7 @@ def add_cluster(parser: argparse._ActionsContainer) -> None:
 
 def add_alpha(parser: argparse._ActionsContainer, default: float | None = 0.05) -> None:
     """Add `--alpha`."""
-    shown = "100 minus --confidence, in percent" if default is None else f"{default:g}"
+    shown = "1 - confidence / 100" if default is None else f"{default:g}"
     parser.add_argument(
         "--alpha",
         type=float,

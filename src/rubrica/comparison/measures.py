@@ -3,37 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import METRICS, Metric
-from rubrica.metrics.rouge import measure_names
+from rubrica.metrics.base.metric_like import with_usual_measures
 from rubrica.metrics.rouge.measure_names import rouge_parameters
 from rubrica.metrics.rouge.metric import Rouge
 
-# The measures that people expect of a bare name, where the metric's own defaults serve another purpose. They
-# apply unless a parameter chooses measures.
-USUAL: Mapping[str, Mapping[str, Any]] = {"rouge": measure_names.USUAL}
-_CHOOSES_MEASURES = {
-    "rouge": {
-        "max_ngram",
-        "compute_rouge_l",
-        "compute_rouge_lsum",
-        "skip_bigram_gap_length",
-        "wlcs_weight",
-    }
-}
 _LSUM = re.compile(r"^rouge[-_]?lsum", re.IGNORECASE)
-
-
-def with_usual_measures(name: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the configuration of a metric with these parameters, or else with its usual measures."""
-    name = METRICS.resolve(name)
-    config = {"type": name, **(parameters or {})}
-    if not _CHOOSES_MEASURES.get(name, set()) & config.keys():
-        config |= USUAL.get(name, {})
-    return config
 
 
 def rename_lsum(measure: str, metrics: Iterable[Metric]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rubrica.aliases import find_measure
-from rubrica.comparison.measures import rename_lsum, with_usual_measures
+from rubrica.comparison.measures import rename_lsum
 from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pairs
 from rubrica.comparison.records import Comparison, PairedTest, TestPlan
 from rubrica.data.clusters import ClusterRule, labels_of
@@ -33,7 +33,7 @@ from rubrica.statistics.intervals import Resampling
 def compare(
     systems: Mapping[str, Sequence[Text]] | Any,
     references: Sequence[Text | Sequence[Text]] | None = None,
-    metrics: Sequence[MetricLike] = ("rouge",),
+    metrics: MetricLike | Sequence[MetricLike] = ("rouge",),
     *,
     documents: Sequence[Text | Sequence[Text]] | None = None,
     plan: TestPlan | None = None,
@@ -72,7 +72,7 @@ def compare(
         >>> round(comparison.tests[0].difference, 2)
         3.57
     """
-    resolved = resolve_metrics(metrics, named=with_usual_measures)
+    resolved = resolve_metrics(metrics)
     instances: Iterable[EvalInstance]
     if isinstance(systems, Mapping) and (references or documents or not has_contexts(systems)):
         instances = instances_of(systems, references, documents)

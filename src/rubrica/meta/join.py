@@ -52,7 +52,7 @@ class JoinReport:
         told = [f"read {read}"]
         if self.merged or self.duplicates:
             told.append(
-                f"{self.merged:,} rows merged into an earlier row of the same summary"
+                f"{self.merged:,} rows had the same summary as an earlier row and were merged with it"
                 + (f", {self.duplicates:,} of them repeat its values" if self.duplicates else "")
             )
         for kind, count in self.dropped_type.items():

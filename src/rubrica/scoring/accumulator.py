@@ -27,7 +27,7 @@ class Accumulator:
 
     def __init__(
         self,
-        metrics: Sequence[MetricLike] = ("rouge",),
+        metrics: MetricLike | Sequence[MetricLike] = ("rouge",),
         *,
         system: str = "system",
         resampling: Resampling | None = None,

@@ -40,7 +40,7 @@ Data: TypeAlias = Source | Iterable[EvalInstance] | Any
 
 def evaluate(
     data: Data,
-    metrics: Sequence[MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     like: str | None = None,
     output: str | None = None,
@@ -65,7 +65,7 @@ def evaluate(
 
     Args:
         data: Files, a data frame, a list of dicts or a dict of columns (see `rubrica.read`), or instances.
-        metrics: Metrics, their names or their configurations.
+        metrics: Metrics, their names (`rouge` is ROUGE-1, 2 and L) or their configurations.
         like: `sacrerouge` for its defaults, in metrics given by name or configuration.
         output: File for the rows, as JSON lines or Parquet; `-` is standard output, and `NAME/` a folder with a
             part per input file. Rows in a file are not returned as well.
@@ -146,7 +146,7 @@ def evaluate(
 
 def score(
     data: Data,
-    metrics: Sequence[MetricLike],
+    metrics: MetricLike | Sequence[MetricLike],
     *,
     like: str | None = None,
     output: str | None = None,
@@ -168,7 +168,7 @@ def score(
 
     Args:
         data: As in `evaluate`, like all arguments that are not explained here.
-        metrics: Metrics, their names or their configurations.
+        metrics: Metrics, their names (`rouge` is ROUGE-1, 2 and L) or their configurations.
         like: `sacrerouge` for its defaults.
         output: File for the rows.
         resume: Continue an interrupted run.

@@ -40,13 +40,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     group.add_argument(
         "--judge",
         metavar="COLUMN",
-        help="the judge; the column that names it, where a row is one judge's labels",
+        help="the judge: the column that names it, in tables with one judge per row",
     )
     group.add_argument(
         "--judges",
         nargs="+",
         metavar="COLUMN",
-        help="judges; a column each, where a row is one unit",
+        help="judges: their columns, in tables with one unit per row",
     )
     group.add_argument(
         "--unit",
@@ -58,7 +58,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--summarizer-type",
         choices=("all", "reference", "peer"),
         default="all",
-        help="type of the summaries; those that count (default: all)",
+        help="type of the summaries: which to use (default: all)",
     )
     group.add_argument(
         "--order", nargs="+", metavar="LABEL", help="labels that are not numbers, lowest first"
@@ -67,16 +67,16 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     what.add_argument(
         "--scale",
         choices=SCALES,
-        help="scale of the labels; for alpha (default: ordinal for numbers and with --order, nominal otherwise)",
+        help="scale of the labels (for alpha) (default: ordinal for numbers and with --order, nominal otherwise)",
     )
     what.add_argument(
         "--weights",
         choices=("none", "linear", "quadratic"),
         default="none",
-        help="of Cohen's kappa (default: none)",
+        help="weights of Cohen's kappa (default: none)",
     )
-    add_level(what, "; for the noise ceiling")
-    add_coefficient(what, "; for the noise ceiling", "pearson")
+    add_level(what, ": for the noise ceiling")
+    add_coefficient(what, ": for the noise ceiling", "pearson")
     parser.old_spellings["--split"] = "--halves"
     what.add_argument(
         "--halves",

@@ -53,8 +53,8 @@ def add_file_arguments(parser: Parser) -> None:
     group.add_argument(
         "--summarizer-type",
         choices=("all", "reference", "peer"),
-        required=True,
-        help="type of the summaries; those that count",
+        default="peer",
+        help="type of the summaries: which to use (default: peer)",
     )
     add_directions(group)
 
@@ -67,7 +67,7 @@ def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
         nargs="+",
         metavar="FILE",
         required=required,
-        help="files of scores; rows of `score`, tables or logs; rows of one summary are merged",
+        help="files of scores: rows of `score`, tables or logs (rows of one summary are merged)",
     )
 
 
@@ -75,7 +75,7 @@ def add_measures(parser: Parser, group: Any, detail: str, **options: Any) -> Non
     """Add `--measures`, which was called `--metrics`."""
     parser.old_spellings["--metrics"] = "--measures"
     options = {"nargs": "+", "metavar": "M"} | options
-    group.add_argument("--measures", help=f"measures, such as rouge-1.f1; {detail}", **options)
+    group.add_argument("--measures", help=f"measures, such as rouge-1.f1: {detail}", **options)
 
 
 def add_rounds(parser: Parser, group: Any, default: int | None, detail: str) -> None:
@@ -146,7 +146,7 @@ def add_output_arguments(
     """Where results and messages go."""
     group = parser.add_argument_group("output")
     parser.old_spellings["--output-file"] = "--output"
-    group.add_argument("-o", "--output", metavar="FILE", help=f"where to write; {what}")
+    group.add_argument("-o", "--output", metavar="FILE", help=f"output: {what}")
     group.add_argument(
         "-f", "--format", choices=formats, default="table", help="output format (default: table)"
     )

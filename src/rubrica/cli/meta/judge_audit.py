@@ -33,18 +33,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "rubrica judge-audit --pairs verdicts.jsonl --html audit.html"
     )
     group = parser.add_argument_group("ratings: scores of summaries by judges and people")
-    group.add_argument("--human", metavar="M", help="human scores; a measure, such as relevance")
+    group.add_argument("--human", metavar="M", help="human scores: a measure such as relevance")
     group.add_argument(
-        "--judges", nargs="+", metavar="M", help="judges; the measures of their scores"
+        "--judges", nargs="+", metavar="M", help="judges: the measures of their scores"
     )
     add_scores(parser, group)
     group.add_argument(
         "--summarizer-type",
         choices=("all", "reference", "peer"),
         default="peer",
-        help="type of the summaries; those that count (default: peer)",
+        help="type of the summaries: which to use (default: peer)",
     )
-    group.add_argument("--length", metavar="M", help="measure of length; for length bias")
+    group.add_argument("--length", metavar="M", help="measure of length (for length bias)")
     group.add_argument(
         "--repeat", metavar="M", help="second run of the first judge, or another prompt"
     )

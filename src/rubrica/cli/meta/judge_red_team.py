@@ -27,7 +27,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="only show what would happen; requests, tokens and cost",
+        help="only show what would happen: requests, tokens and cost",
     )
     add_resampling_arguments(parser)
 

@@ -48,13 +48,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         metavar="M",
         required=True,
-        help="human scores; measures, such as relevance",
+        help="human scores: measures such as relevance",
     )
-    add_measures(parser, parser, "those to rank (default: all others)")
+    add_measures(parser, parser, "those to rank (default: all but --human)")
     parser.add_argument(
         "--config",
         metavar="FILE",
-        help="TOML or JSON file of options; also an earlier result",
+        help="TOML or JSON file of options (an earlier result works, too)",
     )
     add_score_arguments(parser)
     add_interval_arguments(parser)
@@ -66,14 +66,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--correction",
         choices=tuple(CORRECTIONS),
         default="holm",
-        help="multiplicity correction; over the tests of a human score, level and coefficient (default: holm)",
+        help="multiplicity correction: over the tests of a human score, level and coefficient (default: holm)",
     )
     parser.add_argument(
         "--clusters",
         choices=("wmt", "layers"),
         default="wmt",
-        help="a cluster ends before the first metric that one of it beats (wmt), or holds all that "
-        "none but earlier clusters beat (layers) (default: wmt)",
+        help="wmt: a new cluster begins at the first metric that a member of the current one beats; "
+        "layers: a cluster holds the metrics that only earlier clusters beat (default: wmt)",
     )
     add_seed(parser)
     add_output_arguments(

@@ -19,7 +19,7 @@ def add_interval_arguments(parser: Parser) -> None:
         choices=METHODS,
         default="auto",
         metavar="METHOD",
-        help=f"of {', '.join(METHODS)}; auto is fisher at the system level, jackknife elsewhere (default: auto)",
+        help=f"one of {', '.join(METHODS)}; auto is fisher at the system level, jackknife elsewhere (default: auto)",
     )
     add_confidence(group)
     group.add_argument(
@@ -27,7 +27,7 @@ def add_interval_arguments(parser: Parser) -> None:
         type=int,
         choices=(1, 2),
         default=2,
-        help="tails of the intervals; with 1 each bound alone has the confidence (default: 2)",
+        help="tails of the intervals (with 1, each bound alone has the confidence) (default: 2)",
     )
     group.add_argument(
         "--bounds",
@@ -44,7 +44,7 @@ def add_test_tails(group: Any) -> None:
         type=int,
         choices=(1, 2),
         default=1,
-        help="tails of the tests; 1: A correlates better than B; 2: A and B differ (default: 1)",
+        help="tails of the tests (1: A correlates better than B; 2: A and B differ) (default: 1)",
     )
 
 
@@ -56,7 +56,7 @@ def add_test_arguments(parser: Parser) -> None:
         choices=get_args(Test),
         default=DEFAULT_TEST,
         metavar="TEST",
-        help=f"of {', '.join(get_args(Test))}; permutation-max is the larger p-value of permutation-system and "
+        help=f"one of {', '.join(get_args(Test))}; permutation-max is the larger p-value of permutation-system and "
         f"permutation-input (default: {DEFAULT_TEST})",
     )
     group.add_argument(

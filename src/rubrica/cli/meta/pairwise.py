@@ -46,14 +46,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         choices=get_args(Variant),
         default=list(SHOWN),
         metavar="V",
-        help=f"of {', '.join(get_args(Variant))} (default: {' '.join(SHOWN)})",
+        help=f"variants of tau: {', '.join(get_args(Variant))} (default: {' '.join(SHOWN)})",
     )
     group.add_argument(
         "--epsilon",
         type=float,
         default=0.0,
         metavar="X",
-        help="largest difference of scores that is a tie; of the metric (default: 0)",
+        help="largest difference of scores that is a tie (of the metric) (default: 0)",
     )
     group.add_argument(
         "--gap",

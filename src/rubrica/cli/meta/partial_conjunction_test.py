@@ -25,10 +25,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--pvalue-json-files", nargs="+", metavar="FILE", required=True, help="one per data set"
     )
     parser.add_argument(
-        "--names", nargs="+", metavar="NAME", required=True, help="of the data sets, in that order"
+        "--names",
+        nargs="+",
+        metavar="NAME",
+        required=True,
+        help="names of the data sets, in the same order",
     )
     parser.add_argument(
-        "--method", choices=("bonferroni",), default="bonferroni", help="method; bonferroni"
+        "--method", choices=("bonferroni",), default="bonferroni", help="method (bonferroni)"
     )
     add_alpha(parser)
     add_output_arguments(parser)

@@ -27,7 +27,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     group.add_argument(
         "--length",
         metavar="M",
-        help="measure of length; or another covariate: the baseline, and what is beyond it",
+        help="measure of length (or another covariate)",
     )
     group.add_argument(
         "--levels",
@@ -35,8 +35,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         choices=[level.value for level in Level],
         default=[level.value for level in Level],
         metavar="L",
-        help="of summary, system, global; given the system there is the global one alone "
-        "(default: all)",
+        help="levels: summary, system, global (default: all; with the system held fixed only global)",
     )
     add_coefficients(group)
     add_output_arguments(parser)

@@ -34,11 +34,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica power`."""
     parser.example = "rubrica power --measures rouge-1.f1 chrf --human relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
     group = parser.add_argument_group("what is compared: --measures and --human, or --systems")
-    detail = "two whose correlation with --human differs, or one with --systems"
+    detail = "two, compared by their correlation with --human, or one with --systems"
     add_measures(parser, group, detail, required=True)
-    group.add_argument("--human", metavar="M", help="human scores; a measure, such as relevance")
+    group.add_argument("--human", metavar="M", help="human scores: a measure such as relevance")
     group.add_argument(
-        "--systems", nargs=2, metavar=("S1", "S2"), help="systems; two whose mean scores differ"
+        "--systems",
+        nargs=2,
+        metavar=("S1", "S2"),
+        help="systems (two, to compare their mean scores)",
     )
     add_file_arguments(parser)
     what = parser.add_argument_group("statistics")
@@ -48,7 +51,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=list(SIZES),
         metavar="N",
-        help=f"sizes to try; numbers of documents or systems (default: {' '.join(map(str, SIZES))})",
+        help=f"sizes to try: numbers of documents or systems (default: {' '.join(map(str, SIZES))})",
     )
     what.add_argument(
         "--over",
@@ -62,7 +65,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--difference",
         type=float,
         metavar="X",
-        help="of two systems: the difference of means to find (default: the observed one)",
+        help="difference of two systems' means to find (default: the observed one)",
     )
     add_alpha(what)
     what.add_argument(

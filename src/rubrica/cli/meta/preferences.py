@@ -63,7 +63,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="1, -1, 0, first, second, tie, or the system's name (default: preferred)",
     )
     scores = parser.add_argument_group("metrics")
-    add_measures(parser, scores, "those to judge", default=[])
+    add_measures(parser, scores, "those to evaluate", default=[])
     add_scores(parser, scores)
     add_directions(scores)
     scores.add_argument(

@@ -48,10 +48,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     }
     add_score_arguments(parser)
     group = parser.add_argument_group("test")
-    detail = "A, which may be better, and B, which it must beat"
+    detail = "A and B; does A correlate better than B?"
     add_measures(parser, group, detail, required=True)
     group.add_argument(
-        "--human", metavar="M", required=True, help="human scores; a measure, such as relevance"
+        "--human", metavar="M", required=True, help="human scores: a measure such as relevance"
     )
     add_test_arguments(parser)
     add_alpha(group)
@@ -61,7 +61,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--correction",
         choices=tuple(CORRECTIONS),
         default="none",
-        help="multiplicity correction; over the tests of all levels and coefficients (default: none)",
+        help="multiplicity correction: over the tests of all levels and coefficients (default: none)",
     )
     add_seed(parser)
     add_output_arguments(parser)

@@ -38,13 +38,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="all",
         help="a metric's mean is over all its inputs, or over the judged ones (default: all)",
     )
-    add_coefficient(group, "; of whole rankings, close pairs have tau")
+    add_coefficient(group, ": of whole rankings, close pairs use tau")
     group.add_argument(
         "--step",
         type=int,
         default=10,
         metavar="PERCENT",
-        help="of the pairs of systems, sorted by the metric's difference (default: 10)",
+        help="how many pairs of systems, sorted by the metric's difference, to add at a time (default: 10)",
     )
     group.add_argument(
         "--top-sizes",
@@ -58,7 +58,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         type=int,
         metavar="N",
-        help="sizes to try; of the samples of inputs that stability compares (default: ten steps to all)",
+        help="sizes to try (of the samples of inputs that measure stability) (default: ten steps to all)",
     )
     add_resampling_arguments(parser)
 

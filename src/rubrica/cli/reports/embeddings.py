@@ -24,8 +24,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         dest="metric",
         default="wms",
         metavar="METRIC",
-        help="metrics; with parameters after commas or as JSON; one: bertscore, moverscore, rouge-we, wms, sms, s+wms or another that shows its "
-        "alignments (default: wms)",
+        help="metrics: one of bertscore, moverscore, rouge-we, wms, sms, s+wms or another that shows its "
+        "alignments, with parameters after commas or as JSON (default: wms)",
     )
     parser.add_argument(
         "--max-summaries",

@@ -29,21 +29,21 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--scores",
         nargs="+",
         metavar="FILE",
-        help="files of scores; where they have moved to (default: the files that RESULT names)",
+        help="files of scores (if they have moved) (default: the files that RESULT names)",
     )
     parser.add_argument(
         "--summaries",
         nargs="+",
         default=[],
         metavar="FILE",
-        help="the texts; JSON lines, to read them and their ROUGE matches",
+        help="the texts (JSON lines), shown with their ROUGE matches",
     )
     parser.add_argument(
         "--max-instances",
         type=int,
         default=20,
         metavar="N",
-        help="number of inputs to show; with ROUGE matches; 0 for all (default: 20)",
+        help="number of inputs to show (with ROUGE matches; 0 for all) (default: 20)",
     )
     add_report_options(parser)
 

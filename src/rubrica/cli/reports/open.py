@@ -88,5 +88,5 @@ def _files(paths: list[str]) -> list[tuple[str, bool]]:
         elif os.path.exists(path):
             found[path] = True
         else:
-            raise UsageError(f"{path} is not there")
+            raise UsageError(f"no such file: {path}")
     return list(found.items())

@@ -29,7 +29,7 @@ def add_report_options(parser: Parser, *, tables: bool = True) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help=f"where to write; the page (default: {DEFAULT_OUTPUT})"
+        help=f"output: the page (default: {DEFAULT_OUTPUT})"
         + ("; without it, tables go to standard output" if tables else ""),
     )
     if tables:
@@ -38,7 +38,7 @@ def add_report_options(parser: Parser, *, tables: bool = True) -> None:
             "--format",
             choices=("html", "text", "markdown", "latex"),
             default="html",
-            help="output format; the page, or its main tables (default: html)",
+            help="output format: the page, or its main tables (default: html)",
         )
     output.add_argument("--title", metavar="TEXT", help="title of the page")
 

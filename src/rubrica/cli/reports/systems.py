@@ -28,23 +28,23 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "scored", nargs="+", metavar="SCORED", help="rows that evaluate or score wrote"
     )
     parser.add_argument(
-        "--summaries", nargs="+", default=[], metavar="FILE", help="the texts; JSON lines"
+        "--summaries", nargs="+", default=[], metavar="FILE", help="the texts (JSON lines)"
     )
     parser.add_argument(
         "--documents",
         nargs="+",
         default=[],
         metavar="FILE",
-        help="documents; JSON lines with instance_id and document, to find copies",
+        help="documents (JSON lines with instance_id and document), to find copied text",
     )
     parser.add_argument(
         "--measures",
         nargs="+",
         metavar="M",
-        help="measures, such as rouge-1.f1; only these (default: all)",
+        help="measures, such as rouge-1.f1 (default: all) (default: all)",
     )
     parser.add_argument(
-        "--include-references", action="store_true", help="include reference rows; as systems"
+        "--include-references", action="store_true", help="include reference rows (as systems)"
     )
     parser.old_spellings["--num-samples"] = "--interval-rounds"
     add_interval_rounds(parser)
@@ -52,26 +52,26 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--rounds",
         type=int,
         metavar="N",
-        help="resampling rounds; of the tests (default: ar 10,000, bs 1,000)",
+        help="resampling rounds (for the tests) (default: ar 10,000, bs 1,000)",
     )
     add_confidence(parser)
     parser.add_argument(
         "--baseline",
         metavar="SYSTEM",
-        help="what to compare with; the system that the page shows first (default: the first)",
+        help="what to compare with: the system that the page shows first (default: the first)",
     )
     parser.add_argument(
         "--test",
         choices=tuple(PAIRED_TESTS),
         default=DEFAULT_TEST,
         metavar="NAME",
-        help=f"paired test; {', '.join(PAIRED_TESTS)} (default: {DEFAULT_TEST})",
+        help=f"paired test: {', '.join(PAIRED_TESTS)} (default: {DEFAULT_TEST})",
     )
     parser.add_argument(
         "--correction",
         choices=tuple(CORRECTIONS),
         default="holm",
-        help="multiplicity correction; over the comparisons shown (default: holm)",
+        help="multiplicity correction: over the comparisons shown (default: holm)",
     )
     add_cluster(parser)
     add_seed(parser)

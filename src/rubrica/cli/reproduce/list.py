@@ -15,7 +15,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica reproduce list`."""
     parser.example = "rubrica reproduce list"
     parser.add_argument(
-        "--json", action="store_true", help="print JSON; every recipe with its files and commands"
+        "--json", action="store_true", help="print JSON: every recipe with its files and commands"
     )
 
 

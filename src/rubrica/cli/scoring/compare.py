@@ -53,7 +53,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--measures",
         nargs="+",
         metavar="M",
-        help="measures, such as rouge-1.f1; only these (default: F of each)",
+        help="measures, such as rouge-1.f1 (default: all) (default: F of each)",
     )
     add_test_options(parser)
     output = parser.add_argument_group("output")
@@ -71,10 +71,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="where to write; the result as JSON, beside the table",
+        help="output: the result as JSON, beside the table",
     )
     output.add_argument(
-        "--html", metavar="FILE", help="also write an HTML page; that of `report systems`"
+        "--html", metavar="FILE", help="also write an HTML page (the same as `report systems`)"
     )
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
@@ -84,7 +84,7 @@ def add_test_options(parser: Parser) -> None:
     """Which tests, of what, and the intervals."""
     tests = parser.add_argument_group("paired tests")
     tests.add_argument(
-        "--baseline", metavar="SYSTEM", help="what to compare with; a system (default: the first)"
+        "--baseline", metavar="SYSTEM", help="what to compare with: a system (default: the first)"
     )
     tests.add_argument("--all-pairs", action="store_true", help="test every pair of systems")
     tests.add_argument(
@@ -92,7 +92,7 @@ def add_test_options(parser: Parser) -> None:
         nargs="+",
         choices=tuple(PAIRED_TESTS),
         metavar="NAME",
-        help="paired test; one or more: "
+        help="paired test (one or more): "
         + "; ".join(f"{name}: {test.label}" for name, test in PAIRED_TESTS.items())
         + f" (default: {DEFAULT_TEST})",
     )
@@ -100,7 +100,7 @@ def add_test_options(parser: Parser) -> None:
         "--rounds",
         type=int,
         metavar="N",
-        help="resampling rounds; of the tests (default: ar 10,000, bs 1,000)",
+        help="resampling rounds (for the tests) (default: ar 10,000, bs 1,000)",
     )
     tests.add_argument("--paired-ar", "-par", action="store_true", help="the same as --test ar")
     tests.add_argument("--paired-bs", "-pbs", action="store_true", help="the same as --test bs")
@@ -119,12 +119,12 @@ def add_test_options(parser: Parser) -> None:
         "--correction",
         choices=tuple(CORRECTIONS),
         default="holm",
-        help="multiplicity correction; over the comparisons by a measure (default: holm)",
+        help="multiplicity correction: over the comparisons by a measure (default: holm)",
     )
     tests.add_argument(
         "--p-value",
         choices=("two-sided", "sacrebleu"),
-        help="rule of the p-values; sacrebleu: the tests ar-sacrebleu and bs-sacrebleu, which reject equal systems too often",
+        help="rule of the p-values (sacrebleu: the tests ar-sacrebleu and bs-sacrebleu, which reject equal systems too often)",
     )
     add_seed(tests)
     intervals = parser.add_argument_group("intervals")

@@ -36,7 +36,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="references; one text per line; takes one file, write -r again for a second one",
+        help="references (a file with one text per line; repeat -r for a second file)",
     )
     texts.add_argument("--summary", metavar="TEXT", help="instead of files: one summary")
     texts.add_argument(
@@ -57,7 +57,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
             option,
             default=default,
             metavar="PRESET",
-            help=f"of {', '.join(PRESETS)}; with changes: rouge-score,stemmer=porter-nltk "
+            help=f"one of {', '.join(PRESETS)}, with changes after commas: rouge-score,stemmer=porter-nltk "
             f"(default: {default})",
         )
     what.add_argument(
@@ -68,7 +68,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=list(MEASURES),
         metavar="M",
-        help="measures, such as rouge-1.f1; without f1, which is --part: rouge-l, rouge-w-1.2, rouge-s4, rouge-su4, ... (default: 1, 2, l)",
+        help="measures, such as rouge-1.f1: rouge-l, rouge-w-1.2, rouge-s4, rouge-su4, ... (--part chooses recall or precision; default: 1, 2, l)",
     )
     what.add_argument(
         "--part", choices=PARTS, default="f1", help="recall, precision or f1 (default: f1)"
@@ -153,9 +153,7 @@ def _numbers(
             parts.append(f"{number} is given by{more}:\n{_listed(matching[:SHOWN])}")
         else:
             near = sorted(candidates, key=lambda one: one.off)[:SHOWN]
-            parts.append(
-                f"{number} is given by none of the ways tried; the nearest:\n{_listed(near)}"
-            )
+            parts.append(f"no known setting gives {number}; the nearest:\n{_listed(near)}")
     first, second = (next((one for one in ones if one.match), None) for ones in found)
     if first is not None and second is not None:
         # The way is explained on one measure; of another one there is nothing to explain.

@@ -47,14 +47,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--baseline",
         required=True,
         metavar="STORE",
-        help="what to compare with; scores stored by --save or evaluate, or summaries",
+        help="what to compare with: scores stored by --save or evaluate, or summaries",
     )
     parser.add_argument(
         "--measures",
         nargs="+",
         required=True,
         metavar="M",
-        help="measures, such as rouge-1.f1; those that must not get worse",
+        help="measures, such as rouge-1.f1 (that must not get worse)",
     )
     add_metrics(parser)
     test = parser.add_argument_group("test")
@@ -77,7 +77,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=ROUNDS,
         metavar="N",
-        help=f"resampling rounds; of the tests (default: {ROUNDS:,})",
+        help=f"resampling rounds (for the tests) (default: {ROUNDS:,})",
     )
     test.add_argument(
         "--test",

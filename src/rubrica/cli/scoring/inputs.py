@@ -23,7 +23,7 @@ from rubrica.metrics.base.metric_like import required_fields
 from rubrica.parameters import Parameter, parameters_of
 
 _DESCRIPTION = (
-    "Without READER the file decides: a text per line for .txt, tables for .csv, .tsv, .parquet, .arrow and .json, "
+    "Without --dataset-reader the file's ending decides: a text per line for .txt, tables for .csv, .tsv, .parquet, .arrow and .json, "
     "otherwise JSON lines of any shape. Columns are recognised by their usual names (rubrica docs readers)."
 )
 _ENDINGS = re.compile(
@@ -44,7 +44,7 @@ class InputOptions:
         words: Sequence[str],
         *,
         positional: bool = True,
-        files_help: str = "files of summaries; - is stdin",
+        files_help: str = "files of summaries (- for stdin)",
         required: bool = True,
     ) -> None:
         self._positional = positional
@@ -62,14 +62,14 @@ class InputOptions:
         for name in ("references", "documents"):
             option = f"-{name[0]}"
             # Between positional words, an option of several words would swallow them.
-            again = f"; takes one file, write {option} again for a second one" if positional else ""
+            again = f"; repeat {option} for a second file" if positional else ""
             taking: dict[str, Any] = {"action": "append"} if positional else {"nargs": "+"}
             group.add_argument(
                 option,
                 f"--{name}",
                 default=[],
                 metavar="FILE",
-                help=f"{name}; one text per line{again}",
+                help=f"{name} (one text per line{again})",
                 **taking,
             )
         group.add_argument(

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from rubrica.cli.options import Parser
-from rubrica.comparison.measures import with_usual_measures
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.base.metric_like import with_usual_measures
 from rubrica.metrics.rouge.measure_names import rouge_parameters
 from rubrica.parameters import parameters_of
 
@@ -22,8 +22,8 @@ def add_metrics(parser: Parser, **more: Any) -> None:
         "--metrics",
         nargs="+",
         metavar="METRIC",
-        help="metrics; with parameters after commas or as JSON: chrf,word_order=2; rouge is ROUGE-1, 2 "
-        "and L unless max_ngram or another parameter chooses measures",
+        help="metrics (parameters after commas or as JSON: chrf,word_order=2; rouge is ROUGE-1, 2 "
+        "and L unless max_ngram or another parameter chooses measures)",
         **more,
     )
 

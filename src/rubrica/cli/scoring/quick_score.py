@@ -202,7 +202,7 @@ def _add_files(parser: Parser) -> None:
             nargs="+",
             default=[],
             metavar="FILE",
-            help=f"{name}; in the order of the summaries; a second file has second {name}",
+            help=f"{name} (in the order of the summaries; a second file holds second {name})",
         )
 
 

@@ -30,13 +30,13 @@ def add_run_source(parser: Parser, words: list[str], task: str) -> None:
         parser,
         words,
         required=False,
-        files_help=f"files of summaries; - is stdin. With --config: output files {outputs}",
+        files_help=f"files of summaries (- for stdin). With --config: output files {outputs}",
     )
     parser.set_defaults(input_options=options)
     add_metrics(parser)
     group = parser.add_argument_group("configuration")
     group.add_argument(
-        "--config", metavar="FILE", help="TOML or JSON file of options; see: rubrica docs formats"
+        "--config", metavar="FILE", help="TOML or JSON file of options (see: rubrica docs formats)"
     )
     group.add_argument(
         "--overrides",

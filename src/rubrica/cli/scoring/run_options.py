@@ -26,7 +26,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--output",
             "--macro-output-json",
             metavar="FILE",
-            help="where to write; system scores (JSON), - is stdout",
+            help="output: system scores (JSON), - is stdout",
         )
         output.add_argument(
             "--rows-output",
@@ -39,19 +39,19 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--format",
             choices=("table", "json", "rouge155"),
             default="table",
-            help="output format; rouge155: the layout of ROUGE-1.5.5 (default: table)",
+            help="output format (rouge155: the layout of ROUGE-1.5.5) (default: table)",
         )
         output.add_argument(
             "--include-references",
             action="store_true",
-            help="include reference rows; in system scores",
+            help="include reference rows (in system scores)",
         )
         output.add_argument(
             "--rounds",
             type=int,
             default=1000,
             metavar="N",
-            help="resampling rounds; of the intervals, 0 for no intervals (default: 1,000)",
+            help="resampling rounds (for the intervals; 0 for none) (default: 1,000)",
         )
         parser.old_spellings["--num-samples"] = "--rounds"
         add_confidence(output)
@@ -63,7 +63,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--output",
             "--output-jsonl",
             metavar="FILE",
-            help="where to write; rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
+            help="output: rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
         )
         output.add_argument(
             "--disable-peer-jackknifing", action="store_true", help="give peers no _jk values"
@@ -78,7 +78,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
     run.add_argument(
         "--like",
         choices=ORIGINALS,
-        help="behave as this program does where our default is another (models, system scores)",
+        help="use this program's behaviour where our defaults differ (models, system scores)",
     )
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
     run.add_argument(
@@ -106,7 +106,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
     run.add_argument(
         "--dry-run",
         action="store_true",
-        help="only show what would happen; requests, tokens and cost of metrics that ask models",
+        help="only show what would happen: requests, tokens and cost of metrics that ask models",
     )
     run.add_argument("--resume", action="store_true", help="continue an interrupted run")
     run.add_argument(

@@ -27,10 +27,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         metavar="PATH",
         default=[],
-        help="take files from here instead of the network; folders, archives and files",
+        help="take files from here instead of the network: folders, archives or files",
     )
     parser.add_argument(
-        "-o", "--output", metavar="DIR", help="where to write (default: the user's cache folder)"
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="output: a folder (default: in the user's cache folder)",
     )
     parser.add_argument(
         "--accept-licence", action="store_true", help="accept the licence without being asked"

@@ -30,7 +30,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=[],
         metavar="METRIC",
-        help="metrics; only scores of these",
+        help="metrics (only their scores)",
     )
 
 

@@ -21,7 +21,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=[],
         metavar="METRIC",
-        help="metrics; also remove scores of these",
+        help="metrics (also remove their scores)",
     )
     parser.add_argument(
         "--other-versions", action="store_true", help="also scores of other versions of Rubrica"
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="only show what would happen; which files would be removed",
+        help="only show what would happen: which files would be removed",
     )
 
 

@@ -28,18 +28,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--matching-path",
         required=True,
         metavar="JSON",
-        help="the mapping; line of --out to line of --ref, from 0, or -1",
+        help="the mapping (for each line of --out the line of --ref, from 0, or -1)",
     )
     parser.add_argument(
         "--report",
         metavar="JSON",
-        help="where to write the report; scores, margins and unmatched lines",
+        help="where to write the report: scores, margins and unmatched lines",
     )
     parser.add_argument(
         "--method",
         choices=("index", "random"),
         default="index",
-        help="method; index: deterministic, one-to-one; random: REALSumm's probes (default: index)",
+        help="method (index: deterministic, one-to-one; random: REALSumm's probes) (default: index)",
     )
     parser.add_argument(
         "--ngram",
@@ -77,7 +77,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="seed of the random numbers; of --method random (default: 0)",
+        help="seed of the random numbers (for --method random) (default: 0)",
     )
     parser.add_argument(
         "--workers",
@@ -85,7 +85,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="cores to use; by --method random (default: 1)",
+        help="cores to use (by --method random) (default: 1)",
     )
 
 

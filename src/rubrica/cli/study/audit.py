@@ -29,13 +29,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="files of scores; tables (.jsonl, .parquet) or REALSumm's pickles (.pkl) to check against the texts",
+        help="files of scores: tables (.jsonl, .parquet) or REALSumm's pickles (.pkl), checked against the texts",
     )
     parser.add_argument(
-        "--split", default="", metavar="NAME", help="ext or abs; what the pickles hold"
+        "--split", default="", metavar="NAME", help="ext or abs (what the pickles hold)"
     )
     parser.add_argument("--ids", metavar="FILE", help="file of input ids, one per line")
-    parser.add_argument("-o", "--output", metavar="JSON", help="where to write; the findings")
+    parser.add_argument("-o", "--output", metavar="JSON", help="output: the findings")
     parser.add_argument(
         "--format",
         choices=("table", "json"),

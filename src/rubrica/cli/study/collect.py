@@ -23,7 +23,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "database", metavar="DB", help="the study's file; the server may be running"
     )
-    parser.add_argument("-o", "--output", metavar="CSV", help="where to write; submitted tasks")
+    parser.add_argument("-o", "--output", metavar="CSV", help="output: submitted tasks")
     parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
 
 

@@ -32,13 +32,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         required=True,
         metavar="M",
-        help="measures, such as rouge-1.f1; those to test",
+        help="measures, such as rouge-1.f1 (to test)",
     )
     parser.add_argument(
         "--rules",
         choices=("all", "realsumm"),
         default="all",
-        help="rules; all: every document, ties as halves, Holm's correction; realsumm: as published "
+        help="rules (all: every document, ties as halves, Holm's correction; realsumm: as published) "
         "(default: all)",
     )
     parser.add_argument(
@@ -55,7 +55,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
     )
-    parser.add_argument("-o", "--output", metavar="JSON", help="where to write; everything as JSON")
+    parser.add_argument("-o", "--output", metavar="JSON", help="output: everything as JSON")
 
 
 @with_console

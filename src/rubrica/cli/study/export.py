@@ -17,14 +17,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica study export all.jsonl -o all.pkl"
     parser.add_argument("table", metavar="TABLE", help=".jsonl or .parquet, with texts")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="PICKLE", help="where to write; the pickle"
+        "-o", "--output", required=True, metavar="PICKLE", help="output: the pickle"
     )
     parser.add_argument(
         "--ids",
         metavar="FILE",
-        help="file of input ids, one per line; of documents 0, 1, ... (default: ids stay as they are)",
+        help="file of input ids, one per line (of documents 0, 1, ...) (default: ids stay as they are)",
     )
-    parser.add_argument("--split", metavar="NAME", help="ext or abs; only its systems")
+    parser.add_argument("--split", metavar="NAME", help="ext or abs (only its systems)")
 
 
 @with_console

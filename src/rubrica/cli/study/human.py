@@ -22,7 +22,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica study human clean.csv --key tasks.csv.key.jsonl -o human.jsonl"
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, cleaned or not")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"
+        "-o", "--output", required=True, metavar="TABLE", help="output: .jsonl or .parquet"
     )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     parser.add_argument(
@@ -50,7 +50,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help=f"name of the human score (default: {MEASURE})",
     )
     parser.add_argument(
-        "--split", default="", metavar="NAME", help="ext or abs; prefix of system ids"
+        "--split", default="", metavar="NAME", help="ext or abs (prefix of system ids)"
     )
     add_split_by_folder(parser)
     parser.add_argument(
@@ -61,7 +61,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=1000,
         metavar="N",
-        help="resampling rounds; for the uncertainty, 0 for none (default: 1,000)",
+        help="resampling rounds (for the uncertainty; 0 for none) (default: 1,000)",
     )
     parser.old_spellings["--num-samples"] = "--rounds"
     add_confidence(parser)

@@ -18,7 +18,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "files", nargs="+", metavar="FILE", help="CSV of ratings, or RoSE's JSON lines"
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"
+        "-o", "--output", required=True, metavar="TABLE", help="output: .jsonl or .parquet"
     )
     parser.add_argument("--kind", choices=("likert", "acu"), required=True, help="kind of judgment")
     likert = parser.add_argument_group("likert")
@@ -39,7 +39,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs=2,
         type=float,
         metavar=("LOW", "HIGH"),
-        help="scale of the labels; lowest and highest rating",
+        help="scale of the labels: lowest and highest rating",
     )
     likert.add_argument(
         "--standardize", action="store_true", help="scale each rater to mean 0, deviation 1"

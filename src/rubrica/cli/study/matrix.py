@@ -39,7 +39,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="kendall",
         help="correlation coefficient (default: kendall)",
     )
-    parser.add_argument("-o", "--output", metavar="JSON", help="where to write; everything as JSON")
+    parser.add_argument("-o", "--output", metavar="JSON", help="output: everything as JSON")
 
 
 @with_console

@@ -18,19 +18,19 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica study import abs.pkl -o abs.jsonl"
     parser.add_argument("pickle", metavar="PICKLE", help="a pickle written by get_scores.py")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="TABLE", help="where to write; .jsonl or .parquet"
+        "-o", "--output", required=True, metavar="TABLE", help="output: .jsonl or .parquet"
     )
     parser.add_argument(
-        "--split", default="", metavar="NAME", help="ext or abs; prefix of system ids"
+        "--split", default="", metavar="NAME", help="ext or abs (prefix of system ids)"
     )
     parser.add_argument(
-        "--ids", metavar="FILE", help="file of input ids, one per line; of documents 0, 1, ..."
+        "--ids", metavar="FILE", help="file of input ids, one per line (of documents 0, 1, ...)"
     )
     parser.add_argument(
         "--measures",
         nargs="+",
         metavar="M",
-        help="measures, such as rouge-1.f1; only these (default: all)",
+        help="measures, such as rouge-1.f1 (default: all) (default: all)",
     )
 
 

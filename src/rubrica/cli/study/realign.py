@@ -21,20 +21,20 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-op",
         required=True,
         metavar="FILE",
-        help="where to write; the reordered lines",
+        help="output: the reordered lines",
     )
     parser.add_argument(
         "-matching_path",
         "--matching-path",
         required=True,
         metavar="JSON",
-        help="the mapping; from align",
+        help="the mapping (from align)",
     )
     parser.add_argument(
         "--lines",
         type=int,
         metavar="N",
-        help="number of lines; of the output (default: the number of anchors in align's record)",
+        help="number of lines (of the output) (default: the number of anchors in align's record)",
     )
     parser.add_argument(
         "--collisions",

@@ -32,8 +32,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         required=True,
         metavar="METRIC",
-        help="metrics; with parameters after commas or as JSON: bertscore,lang=en; rouge, js2, bertscore, rwe, moverscore, "
-        "wms, sms, or any registered metric",
+        help="metrics: rouge, js2, bertscore, rwe, moverscore, wms, sms or any registered metric, with "
+        "parameters after commas or as JSON (bertscore,lang=en)",
     )
     parser.add_argument(
         "-o",
@@ -41,7 +41,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-op",
         required=True,
         metavar="FILE",
-        help="where to write; the table, .jsonl or .parquet",
+        help="output: the table, .jsonl or .parquet",
     )
     parser.add_argument("-lp", dest="log_file", metavar="FILE", help="append messages to this file")
     parser.old_spellings |= {
@@ -64,7 +64,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--workers", "-n_jobs", type=int, metavar="N", help="cores to use (default: all)"
     )
     parser.add_argument(
-        "--systems", nargs="+", metavar="ID", help="systems; only these, such as abs/bart_out"
+        "--systems", nargs="+", metavar="ID", help="systems: only these, such as abs/bart_out"
     )
     parser.add_argument(
         "--references-of", metavar="ID", help="score all against this system's references"

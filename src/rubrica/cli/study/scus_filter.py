@@ -17,7 +17,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     rules = ScuFilter()
     parser.add_argument("scus", metavar="CSV", help="units, from scus collect")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="CSV", help="where to write; the units that remain"
+        "-o", "--output", required=True, metavar="CSV", help="output: the units that remain"
     )
     parser.add_argument("--dropped", metavar="CSV", help="write the dropped units and the reasons")
     parser.add_argument(
@@ -48,7 +48,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
     )
     parser.add_argument(
-        "--pad", type=int, metavar="N", help="fill up to N with BLANK; the units of every input"
+        "--pad", type=int, metavar="N", help="fill up to N with BLANK (the units of every input)"
     )
 
 

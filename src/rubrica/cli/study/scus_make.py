@@ -23,9 +23,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "references", nargs="+", metavar="FILE", help="a reference per line, tagged or not"
     )
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="CSV", help="where to write; the tasks"
-    )
+    parser.add_argument("-o", "--output", required=True, metavar="CSV", help="output: the tasks")
     parser.add_argument(
         "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
     )

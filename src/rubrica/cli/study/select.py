@@ -24,10 +24,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         required=True,
         metavar="M",
-        help="measures, such as rouge-1.f1; those to stratify by (REALSumm used five)",
+        help="measures, such as rouge-1.f1 (to stratify by; REALSumm used five)",
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="JSON", help="where to write; the manifest"
+        "-o", "--output", required=True, metavar="JSON", help="output: the manifest"
     )
     parser.add_argument("--ids-output", metavar="FILE", help="the chosen ids, one per line")
     parser.add_argument(

@@ -31,7 +31,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=8,
         metavar="N",
-        help="number of lines; empty, in a writing task (default: 8)",
+        help="number of lines (empty lines in a writing task) (default: 8)",
     )
     what.add_argument(
         "--qualification",
@@ -42,7 +42,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--annotators",
         nargs="+",
         metavar="N",
-        help="annotators; how many, or their pseudonyms (default: 3)",
+        help="annotators: how many, or their pseudonyms (default: 3)",
     )
     what.add_argument(
         "--per-task", type=int, metavar="K", help="annotators of each task (default: all)"
@@ -51,7 +51,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--seed",
         type=int,
         metavar="N",
-        help="seed of the random numbers; of the orders (default: 0)",
+        help="seed of the random numbers (for the order of tasks) (default: 0)",
     )
     add_settings(what)
     how = parser.add_argument_group("the server")
@@ -76,7 +76,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def add_settings(parser: Any) -> None:
     """Add the options for settings that can be changed later."""
-    parser.add_argument("--title", metavar="TEXT", help="title of the page; the first")
+    parser.add_argument("--title", metavar="TEXT", help="title of the page: the first one")
     parser.add_argument(
         "--instructions", metavar="FILE", help="text file; a blank line separates paragraphs"
     )

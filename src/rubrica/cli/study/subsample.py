@@ -27,9 +27,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="JSON",
         help="a manifest of select, or a JSON list of line numbers from 0",
     )
-    parser.add_argument(
-        "-o", "--output", required=True, metavar="DIR", help="where to write; a folder"
-    )
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="output: a folder")
     parser.add_argument("--ids", metavar="FILE", help="file of input ids, one per line")
     parser.add_argument(
         "--sorted", action="store_true", help="keep the order of the files, not of the selection"

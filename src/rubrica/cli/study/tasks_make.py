@@ -35,18 +35,21 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--output",
         required=True,
         metavar="CSV",
-        help="where to write; the tasks (a folder with --per-system), the key is written to FILE.key.jsonl",
+        help="output: the tasks (a folder with --per-system), the key is written to FILE.key.jsonl",
     )
     parser.add_argument(
         "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
     )
-    parser.add_argument("--systems", nargs="+", metavar="ID", help="systems; only these")
+    parser.add_argument("--systems", nargs="+", metavar="ID", help="systems (default: all)")
     parser.add_argument("--per-system", action="store_true", help="a file for each system")
     parser.add_argument(
         "--attention", type=int, default=0, metavar="N", help="checks in each task (default: 0)"
     )
     parser.add_argument(
-        "--pad", type=int, metavar="N", help="fill up to N with BLANK; the statements of every task"
+        "--pad",
+        type=int,
+        metavar="N",
+        help="fill up to N with BLANK (the statements of every task)",
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"

@@ -27,8 +27,7 @@ class CsvReader(TableReader):
         delimiter: What separates cells: one character, or `tab`. Without it, a tab for .tsv and .tab
             files and a comma for all others.
         quotes: Whether `"` quotes a cell. Pass false for files that use it as plain text.
-        systems: Systems; which column holds whose summaries, such as bart=colA t5=colB, for tables
-            with a column per system.
+        systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB.
         default_summarizer_id: The system's name if no column has it; without it, the file's name
             without folder and extension.
         default_summarizer_type: `peer` or `reference`, if no column has it.

@@ -173,5 +173,5 @@ def _aligned(files: Sequence[str], columns: Sequence[Iterator[Text]]) -> Iterato
         short, long = lengths.index(count), lengths.index(max(lengths))
         raise MismatchError(
             f"{files[short]} has {count} lines and {files[long]} has {lengths[long]}; "
-            "files that belong together line by line must have as many"
+            "files that belong together line by line must have the same number of lines"
         )

@@ -35,8 +35,7 @@ class TableReader(DatasetReader, ABC):
             fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
                 command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
                 references, documents. Fields that are not mapped are recognised by usual names.
-            systems: Systems; which column holds whose summaries, such as bart=colA t5=colB, for
-                tables with a column per system.
+            systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB.
             default_summarizer_id: The system's name if no column has it; without it, the file's
                 name without folder and extension.
             default_summarizer_type: `peer` or `reference`, if no column has it.
@@ -174,11 +173,9 @@ def _value(row: Row, name: str, *, optional: bool = False) -> Any:
             elif isinstance(value, dict) and key in value:
                 value = value[key]
             else:
-                raise row.error(
-                    f"no column {name!r} ({found(name, row.values)}); reader {row.reader!r} reads it"
-                )
+                raise row.error(f"no column {name!r} ({found(name, row.values)})")
     if value is None and not optional:
-        raise row.error(f"column {name!r} is null; reader {row.reader!r} reads it")
+        raise row.error(f"column {name!r} is null")
     return value
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import rubrica
@@ -61,6 +61,10 @@ class Metric(MeanAggregation):
     citation: ClassVar[str] = ""
     # "device" is work that uses the whole machine (or its GPU): one batch at a time.
     parallel: ClassVar[Literal["threads", "processes", "device"]] = "processes"
+    # The parameters of a bare name, where people expect other measures than those of the defaults; unless a
+    # parameter that chooses measures is set.
+    usual_parameters: ClassVar[Mapping[str, Any]] = {}
+    measure_parameters: ClassVar[Set[str]] = frozenset()
     # The parameters that `like="sacrerouge"` sets: where our defaults are not SacreROUGE's.
     like_sacrerouge: ClassVar[Mapping[str, Any]] = {}
     # Whether a score depends on the other inputs of a run; then `for_input` is called first.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from rubrica.errors import ParameterError
-from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.metric import METRICS, Metric
 
 MetricLike: TypeAlias = Metric | str | Mapping[str, Any]
 
@@ -16,19 +15,30 @@ def resolve_metric(metric: MetricLike) -> Metric:
     return metric if isinstance(metric, Metric) else Metric.from_config(metric, allow_import=True)
 
 
+def with_usual_measures(name: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the configuration of a metric with these parameters, or else with its usual measures."""
+    name = METRICS.resolve(name)
+    config = {"type": name, **(parameters or {})}
+    if name in METRICS:
+        cls = METRICS.load(name)
+        if not cls.measure_parameters & config.keys():
+            config |= cls.usual_parameters
+    return config
+
+
 def resolve_metrics(
-    metrics: Sequence[MetricLike],
-    *,
-    named: Callable[[str], str | Mapping[str, Any]] = str,
-    like: str | None = None,
+    metrics: MetricLike | Sequence[MetricLike], *, like: str | None = None
 ) -> list[Metric]:
     """Return metrics as they are, or from their names and configurations.
 
-    `named` says which configuration a bare name stands for; `like` whose defaults names and configurations have.
+    A bare name stands for the metric's usual measures. `like` says whose defaults names and configurations have.
     """
     if isinstance(metrics, (Metric, str, Mapping)):
-        raise ParameterError(f"metrics must be a list, found one {type(metrics).__name__}")
-    configs = (named(metric) if isinstance(metric, str) else metric for metric in metrics)
+        metrics = [metrics]
+    configs = (
+        with_usual_measures(metric) if isinstance(metric, str) and like is None else metric
+        for metric in metrics
+    )
     return [
         config if isinstance(config, Metric) else resolve_metric(with_like(config, like))
         for config in configs

@@ -143,7 +143,7 @@ class Endpoint(Provider):
                 self._next = max(self._next, time.monotonic() + seconds)
         if first:
             warnings.warn(
-                f"{self.host}: {message}; retrying after {seconds:g} seconds "
+                f"{self.host}: {message}; retrying in {seconds:g} s "
                 f"(up to {self._retries} times; shown once)",
                 DataWarning,
                 stacklevel=2,

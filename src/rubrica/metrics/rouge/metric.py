@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal
 
 from rubrica.core.rouge_options import RougeOptions
@@ -11,6 +11,7 @@ from rubrica.data.instance import SummaryType
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.aggregation import RougeAggregation
+from rubrica.metrics.rouge.measure_names import USUAL
 from rubrica.metrics.rouge.non_ascii import Fallback, fallback_engine
 from rubrica.metrics.rouge.profiles import UNNAMED, Profile, ScoringFunction, profile_named
 from rubrica.metrics.rouge.scorer import RougeScorer
@@ -70,6 +71,16 @@ class Rouge(RougeAggregation):
     """
 
     citation: ClassVar[str] = _CITATION
+    usual_parameters: ClassVar[Mapping[str, Any]] = USUAL
+    measure_parameters: ClassVar[Set[str]] = frozenset(
+        {
+            "max_ngram",
+            "compute_rouge_l",
+            "compute_rouge_lsum",
+            "skip_bigram_gap_length",
+            "wlcs_weight",
+        }
+    )
 
     @classmethod
     def sacrerouge_parameters(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
