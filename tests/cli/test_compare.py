@@ -97,6 +97,18 @@ def test_formats(rubrica: Any, words: list[object]) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("ending", "layout"),
+    [(".tex", "latex"), (".md", "markdown"), (".csv", "csv"), (".json", "json")],
+)
+def test_an_output_file_has_the_format_of_its_ending(
+    rubrica: Any, words: list[object], tmp_path: Path, ending: str, layout: str
+) -> None:
+    path = tmp_path / f"table{ending}"
+    printed = rubrica(*words, "--rounds", 20, "-f", layout, "-o", path).out
+    assert path.read_text(encoding="utf-8") == printed
+
+
 def test_names_of_systems_are_shown_as_they_are(rubrica: Any, news: Path, tmp_path: Path) -> None:
     plain = news / "plain"
     odd, tag = tmp_path / "a_b *new* |x_.txt", tmp_path / "<b>&50%.txt"

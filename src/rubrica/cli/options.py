@@ -11,6 +11,9 @@ from typing import Any, NoReturn
 from rubrica.errors import RubricaError, UsageError, near_names
 from rubrica.parameters import SEED, Parameter, parameters_of
 
+# Formats of output files by their endings; JSON otherwise.
+ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "text"}
+
 
 class Parser(argparse.ArgumentParser):
     """argparse without abbreviations, whose complaints are `UsageError`s with a suggestion."""

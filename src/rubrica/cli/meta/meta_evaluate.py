@@ -25,7 +25,7 @@ from rubrica.cli.meta.inputs import (
     say_direction,
 )
 from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments, add_test_tails
-from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed
+from rubrica.cli.options import ENDINGS, Parser, add_alpha, add_cluster, add_seed
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, UsageError
@@ -34,9 +34,6 @@ from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.meta.ranking.tables import WRITERS, as_text, object_of
 from rubrica.statistics.corrections import CORRECTIONS
-
-# What --output holds, by its ending; JSON otherwise.
-ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "table"}
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -189,8 +186,8 @@ def _put(
 
     path = arguments.output
     if path not in (None, "-"):
-        ending = os.path.splitext(path)[1].lower()
-        _write(path, text(ENDINGS.get(ending, "json"), to_file=True) + "\n")
+        layout = ENDINGS.get(os.path.splitext(path)[1].lower(), "json")
+        _write(path, text("table" if layout == "text" else layout, to_file=True) + "\n")
     console.result(text("json" if path == "-" else arguments.format), saved=path not in (None, "-"))
 
 

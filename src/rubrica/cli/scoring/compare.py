@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from rubrica.cli.console import Console, has_style, with_console
 from rubrica.cli.options import (
+    ENDINGS,
     Parser,
     add_alpha,
     add_cluster,
@@ -21,8 +23,7 @@ from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
 from rubrica.comparison.scores import compare_scores
 from rubrica.comparison.systems import compare_instances
 from rubrica.comparison.tables import WRITERS, as_text, scores_only
-from rubrica.data.files import writable
-from rubrica.data.jsonl import write_json
+from rubrica.data.files import atomic_output, writable
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
 from rubrica.data.score_rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
@@ -71,7 +72,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="output: the result as JSON, beside the table",
+        help="output: the result in the format of the ending (.json, .tex, .md, .csv, .txt), besides what is printed",
     )
     output.add_argument(
         "--html", metavar="FILE", help="also write an HTML page (the same as `report systems`)"
@@ -160,7 +161,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if told := reader.describe():
                 console.say(told)
     if arguments.output:
-        write_json(arguments.output, made.to_dict())
+        layout = ENDINGS.get(os.path.splitext(arguments.output)[1].lower(), "json")
+        with atomic_output(arguments.output) as stream:
+            stream.write(f"{WRITERS[layout](made, arguments.width)}\n".encode())
     if arguments.html:
         from rubrica.reports.page import write_page
         from rubrica.reports.run_facts import scores_date, title_for
