@@ -72,7 +72,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--output",
         required=True,
         metavar="DIR",
-        help="where to write; data/DATASET/DEVELOPER/MODEL/UUID.json below this folder",
+        help="output: data/DATASET/DEVELOPER/MODEL/UUID.json below this folder",
     )
 
 
