@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from rubrica.meta.scores import Matrix, block_product
 # Larger tables take more time than the general kernel.
 _MOST_COUNTS = 40_000_000
 _MOST_CELLS = 8_000
+# A count takes as long as so many comparisons of cells.
+_COUNT_COST = 2
 _MOST_TRIPLES = 100
 # Sums of so many signs fit into a byte.
 _ROWS = 127
@@ -143,14 +146,14 @@ class GlobalRanks:
 
     def prepare(self, metrics: Sequence[int]) -> None:
         """Compute the tables [i, k] of what cells of unit i with metric p add against cells of unit k with metric q."""
+        if not self._spearman and not self._countable():
+            self._compare_all(metrics)
+            return
         for q in metrics:
             if self._spearman:
                 self._count_ranks(q)
-            elif self._countable():
-                self._count_concordant(q)
             else:
-                for p in metrics:
-                    self._compare_all(p, q)
+                self._count_concordant(q)
 
     def _count_ranks(self, q: int) -> None:
         """Human ranks times ranks among the cells of q, for all metrics."""
@@ -164,7 +167,11 @@ class GlobalRanks:
             self._tables[p, q] = np.add.reduceat(self._ranks[:, None] * ranks, self._starts)
 
     def _countable(self) -> bool:
-        return len(self._units) * (self._kinds + 1) * len(self._starts) <= _MOST_COUNTS
+        """Return whether counts by human score are small, and smaller than comparisons of all cells with all."""
+        cells, counts = len(self._units), (self._kinds + 1) * len(self._starts)
+        return cells * counts <= _MOST_COUNTS and (
+            _COUNT_COST * counts <= cells or cells > _MOST_CELLS
+        )
 
     def _count_concordant(self, q: int) -> None:
         """Concordant less discordant pairs of cells, for all metrics, from counts by human score."""
@@ -185,16 +192,22 @@ class GlobalRanks:
                 total += counts[place, grades] + counts[place, grades + 1] - counts[place, -1]
             self._tables[p, q] = np.add.reduceat(total, self._starts).astype(np.float64)
 
-    def _compare_all(self, p: int, q: int) -> None:
-        """Concordant less discordant pairs of cells of two metrics, by comparing all with all."""
-        table = np.zeros((len(self._starts),) * 2)
+    def _compare_all(self, metrics: Sequence[int]) -> None:
+        """Concordant less discordant pairs of cells, by comparing all with all."""
+        pairs = list(combinations_with_replacement(metrics, 2))
+        for pair in pairs:
+            self._tables[pair] = np.zeros((len(self._starts),) * 2)
         for at in range(0, len(self._units), _ROWS):
             part = slice(at, at + _ROWS)
-            signs = _signs(self._codes[p, part], self._codes[q])
-            signs *= _signs(self._grades[part], self._grades)
-            by_unit = np.add.reduceat(signs, self._starts, axis=1, dtype=np.float64)
-            np.add.at(table, self._units[part], by_unit)
-        self._tables[p, q], self._tables[q, p] = table, table.T
+            human = _signs(self._grades[part], self._grades)
+            for p, q in pairs:
+                signs = _signs(self._codes[p, part], self._codes[q])
+                signs *= human
+                by_unit = np.add.reduceat(signs, self._starts, axis=1, dtype=np.float64)
+                np.add.at(self._tables[p, q], self._units[part], by_unit)
+        for p, q in pairs:
+            # The sign of both factors changes, so that of the product does not.
+            self._tables[q, p] = self._tables[p, q].T
 
 
 def _triples(t: Matrix) -> Matrix:
