@@ -1,0 +1,131 @@
+"""Write docs/which-metric.md: advice, and what was measured, from docs/reproductions/{leaderboard,speed}.json.
+
+python tools/write_which_metric.py [--check]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+from rubrica.metrics import ADDRESSES
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE = DOCS / "which-metric.md"
+# Column -> benchmark, human score and level of the leaderboard.
+COLUMNS = {
+    "REALSumm, systems": ("REALSumm", "litepyramid.recall", "system"),
+    "REALSumm, summaries": ("REALSumm", "litepyramid.recall", "summary"),
+    "SummEval relevance, summaries": ("SummEval", "relevance", "summary"),
+    "SummEval consistency, summaries": ("SummEval", "consistency", "summary"),
+    "TAC 2009 responsiveness, summaries": ("TAC 2009", "responsiveness", "summary"),
+}
+ADVICE = """\
+# Which metric should I use?
+
+<!-- Written by tools/write_which_metric.py; do not edit. -->
+
+Start from what you want to know, then look at what was measured.
+
+| You want to know | You have | Use | Not |
+| --- | --- | --- | --- |
+| Does the summary have the content of the reference? | references | [`rouge`](metrics/rouge.md) (recall, \
+if lengths are alike), [`meteor`](metrics/meteor.md), [`chrf`](metrics/chrf.md) | one of them alone for close systems |
+| The same, by meaning | references, a model | [`bertscore`](metrics/bertscore.md), \
+[`moverscore`](metrics/moverscore.md), [`bleurt`](metrics/bleurt.md) | scores of different models in one table |
+| The same, fact by fact | references, content units or a judge | [`pyramid-score`](metrics/pyramid-score.md), \
+[`lite3pyramid`](metrics/lite3pyramid.md), [`judge`](judge-prompts.md) with `acu` or `nuggets` | |
+| Is it faithful to the source? | documents, a model | [`summac`](metrics/summac.md), \
+[`alignscore`](metrics/alignscore.md), [`minicheck`](metrics/minicheck.md), `judge` with `sentence-faithfulness` | \
+ROUGE: it cannot see a changed name or number |
+| Is it fluent and coherent? | the summary, a model | [`unieval`](metrics/unieval.md), [`sum-qe`](metrics/sum-qe.md), \
+[`judge`](metrics/judge.md) | metrics that compare words |
+| Is it good without references? | documents | [`supert`](metrics/supert.md), [`blanc`](metrics/blanc.md), \
+[`js`](metrics/js.md), [`simetrix`](metrics/simetrix.md) | absolute values: only compare systems |
+| Thai, Chinese, Japanese ... | references | `rouge` with `profile="unicode"` or a tokenizer, `chrf` | rouge-score: it \
+drops what is not ASCII |
+| Long documents | documents, a model | `minicheck`, `alignscore` (they split documents), `judge` with `chunk_words` | \
+models that cut the document silently |
+| Can a judge replace my annotators? | some labels | [`alt-test`](alt-test.md), [`judge-audit`](judge-audit.md), \
+[`estimate`](estimate.md) | the judge's own confidence |
+
+Report at least two metrics of different kinds with their intervals and signatures, and test differences with
+[`compare`](compare.md). If you have human scores of your own data, [`meta-evaluate`](meta-evaluate.md) answers the
+question for that data, which no table here can.
+"""
+MEASURED = """\
+
+## What was measured
+
+Agreement with people on released data: Kendall's tau with its 95 % interval, and summaries per second of CPU time of
+one worker. Cluster 1, the measures that no other one significantly beats, is in bold. REALSumm's human score is the
+share of the reference's content that a summary has, which favours recall; systems that write longer summaries gain by
+it. The [leaderboard](leaderboard.md) has all human scores and levels, and the signature of each number.
+"""
+UNMEASURED = """\
+
+## What was not measured
+
+Nothing here says how well these metrics agree with people. Most need weights, programs or annotations that could not
+be had where this page was written; a few were simply not run.
+"""
+
+
+def measured_table() -> Iterator[str]:
+    """Yield the lines of the table, the best on REALSumm first."""
+    entries = json.loads((DOCS / "reproductions" / "leaderboard.json").read_text("utf-8"))[
+        "entries"
+    ]
+    rates = json.loads((DOCS / "reproductions" / "speed.json").read_text("utf-8"))["rates"]
+    cells = {(e["measure"], e["benchmark"], e["human"], e["level"]): e for e in entries}
+    facts = {entry["measure"]: entry for entry in entries}
+    first = COLUMNS["REALSumm, summaries"]
+    order = sorted(facts, key=lambda measure: -cells[measure, *first]["value"])
+    yield f"| Measure | Needs | {' | '.join(COLUMNS)} | Summaries/s |"
+    yield f"| --- | --- | {' | '.join(['---:'] * len(COLUMNS))} | ---: |"
+    for measure in order:
+        metric = facts[measure]["signature"].partition("|")[0]
+        rate = f"{rates[metric]:,}" if metric in rates else "not measured"
+        values = [_cell(cells.get((measure, *key))) for key in COLUMNS.values()]
+        name = f"[`{measure}`](metrics/{metric}.md)"
+        yield f"| {name} | {facts[measure]['needs']} | {' | '.join(values)} | {rate} |"
+
+
+def unmeasured() -> str:
+    """Return the metrics that the table lacks."""
+    entries = json.loads((DOCS / "reproductions" / "leaderboard.json").read_text("utf-8"))[
+        "entries"
+    ]
+    known = {entry["signature"].partition("|")[0] for entry in entries}
+    names = [f"[`{name}`](metrics/{name}.md)" for name in ADDRESSES if name not in known]
+    return fill(f"{', '.join(names)}.", 120, break_on_hyphens=False, break_long_words=False)
+
+
+def _cell(entry: dict[str, Any] | None) -> str:
+    if entry is None:
+        return "-"
+    text = f"{entry['value']:.2f} ({entry['lower']:.2f} to {entry['upper']:.2f})"
+    return f"**{text}**" if entry["cluster"] == 1 else text
+
+
+def main() -> int:
+    """Write the page, or say that it is out of date."""
+    text = "\n".join([ADVICE + MEASURED, *measured_table(), UNMEASURED, unmeasured(), ""])
+    if "--check" in sys.argv:
+        if PAGE.read_text("utf-8") != text:
+            print(
+                f"{PAGE.name} is out of date: run python tools/write_which_metric.py",
+                file=sys.stderr,
+            )
+            return 1
+        return 0
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
