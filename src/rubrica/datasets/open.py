@@ -158,7 +158,10 @@ def _peek(file: str) -> bytes:
 
 
 def check_same_kind(files: Sequence[str]) -> None:
-    """Refuse files of different kinds: one reader reads all of them."""
+    """Refuse folders, and files of different kinds: one reader reads all of them."""
+    for file in files:
+        if os.path.isdir(file):
+            raise UsageError(f"{file} is a folder; name its files")
     first = BY_ENDING.get(extension(files[0]))
     for file in files[1:]:
         if (BY_ENDING.get(extension(file)) or first) != first:

@@ -68,7 +68,7 @@ class NeuralMetric(Metric, abstract=True):
         """Return the checkpoint of a parameter, or raise `MissingResourceError` with how to get it."""
         name = self.checkpoint_names()[parameter]
         fetch = f"rubrica setup-metric {self.label} --model {name} (needs the network)"
-        remedy = f"{self.remedy or fetch}, or give a folder: --{parameter} FOLDER"
+        remedy = f"{self.remedy or fetch}, or set the parameter {parameter} to a folder (-m {self.label},{parameter}=FOLDER)"
         return find_checkpoint(name, remedy=remedy)
 
     def model(
