@@ -43,7 +43,7 @@ def _evaluate(**options: Any) -> Any:
 
 
 def test_score_writes_the_file_of_the_command_and_its_store(rubrica: Any) -> None:
-    rubrica("rouge", "score", "a.jsonl", "--input-files", NEWS)
+    rubrica("score", NEWS, "-m", "rouge", "-o", "a.jsonl")
     for _ in range(2):
         assert rb.score(source(), ["rouge"], output="b.jsonl", store="store") == []
         assert Path("b.jsonl").read_bytes() == Path("a.jsonl").read_bytes()

@@ -56,7 +56,7 @@ def asked(clock: Clock, url: str, **options: Any) -> Any:
 
 def test_the_pause_doubles(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     monkeypatch.setattr(endpoint.Connection, "post", lambda *_: Raw(b"{}", 500))
-    with pytest.warns(DataWarning, match="after 1 seconds"), pytest.raises(EndpointError):
+    with pytest.warns(DataWarning, match="retrying in 1 s "), pytest.raises(EndpointError):
         asked(clock, "http://127.0.0.1:1/v1", retries=8)()
     assert clock.waits == [1, 2, 4, 8, 16, 32, 60, 60]
 
