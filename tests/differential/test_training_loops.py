@@ -49,6 +49,7 @@ def trainer(tmp_path: Path, **options: Any) -> Any:
 
 
 def test_a_trainer_reports_our_measures(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
     from rubrica.compat.transformers import compute_metrics
 
     def build(tokenizer: Any) -> dict[str, Any]:
@@ -65,6 +66,7 @@ def test_a_trainer_reports_our_measures(tmp_path: Path) -> None:
 
 
 def test_a_callback_scores_generated_summaries(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
     from rubrica.compat.transformers import SummaryCallback
 
     trained, _ = trainer(tmp_path)
@@ -77,6 +79,7 @@ def test_a_callback_scores_generated_summaries(tmp_path: Path) -> None:
 
 
 def test_padding_and_ignored_labels_are_left_out() -> None:
+    pytest.importorskip("transformers")
     from rubrica.compat.transformers import compute_metrics
 
     class Words:

@@ -215,7 +215,8 @@ def writable(path: str | os.PathLike[str]) -> Path:
     try:
         # Follow links: renaming would replace the link.
         target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
-        target.exists()
+        with suppress(FileNotFoundError):
+            target.stat()
     except (OSError, RuntimeError, ValueError) as error:
         # A loop of links, a name that is too long, a NUL in it.
         raise OutputError(path, getattr(error, "strerror", None) or error) from error

@@ -21,13 +21,17 @@ def check_keys(line: bytes, value: Any, file: str, number: int | None) -> None:
 
 def count_keys(value: Any) -> int:
     """Return the number of keys in a value, at all depths."""
-    if isinstance(value, dict):
-        return len(value) + sum(
-            [count_keys(inner) for inner in value.values() if isinstance(inner, (dict, list))]
-        )
-    if isinstance(value, list):
-        return sum([count_keys(inner) for inner in value if isinstance(inner, (dict, list))])
-    return 0
+    count = 0
+    # No recursion: values can be nested more deeply than calls.
+    unread = [value]
+    while unread:
+        inner = unread.pop()
+        if isinstance(inner, dict):
+            count += len(inner)
+            unread += inner.values()
+        elif isinstance(inner, list):
+            unread += inner
+    return count
 
 
 def find_repeated(line: bytes, file: str, number: int | None) -> None:

@@ -48,16 +48,32 @@ def open_database(path: str) -> tuple[sqlite3.Connection, bool]:
         if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-        for pragma in _PRAGMAS:
-            db.execute(f"PRAGMA {pragma}")
-        tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
     except (sqlite3.Error, OSError) as error:
-        raise DataError(f"cannot be used as the study's file: {error}", file=path) from error
+        raise _unusable(path, error) from error
+    try:
+        return db, _prepare(db, path)
+    except sqlite3.Error as error:
+        db.close()
+        raise _unusable(path, error) from error
+    except BaseException:
+        db.close()
+        raise
+
+
+def _prepare(db: sqlite3.Connection, path: str) -> bool:
+    """Bring the file up to date; return whether it has no study yet."""
+    for pragma in _PRAGMAS:
+        db.execute(f"PRAGMA {pragma}")
+    tables = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
     if tables:
         if "facts" not in tables:
             raise DataError("is a database, and not one of a study", file=path)
         _upgrade(db, path)
-    return db, not tables
+    return not tables
+
+
+def _unusable(path: str, error: Exception) -> DataError:
+    return DataError(f"cannot be used as the study's file: {error}", file=path)
 
 
 def _upgrade(db: sqlite3.Connection, path: str) -> None:

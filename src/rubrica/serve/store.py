@@ -9,6 +9,7 @@ import secrets
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -76,6 +77,8 @@ class Store:
         self.path = path
         self._lock = threading.RLock()
         self._db, self.is_new = open_database(path)
+        # A store that nobody closes.
+        weakref.finalize(self, self._db.close)
 
     def close(self) -> None:
         """Close the file; what is left in the write-ahead log moves into it."""
