@@ -29,14 +29,16 @@ def run(arguments: argparse.Namespace) -> int:
         [
             recipe.name,
             recipe.paper,
+            f"git clone {recipe.source.repository} DIR/{recipe.source.folder}",
             f"{recipe.cells:,}",
             f"{len(recipe.files):,}",
-            f"git clone {recipe.source.repository} DIR/{recipe.source.folder}",
         ]
         for recipe in recipes
     ]
-    print(text_table(["recipe", "paper", "cells", "files", "data"], rows, right=2))
+    print(text_table(["recipe", "paper", "data", "cells", "files"], rows, right=3))
     cells = sum(recipe.cells for recipe in recipes)
     papers = len({recipe.paper for recipe in recipes})
-    print(f"\n{len(recipes)} recipes, {papers} papers, {cells:,} cells")
+    print(
+        f"\n{len(recipes)} recipes, {papers} papers, {cells:,} cells; DIR is the folder that run --data names"
+    )
     return 0
