@@ -303,7 +303,8 @@ def test_a_killed_driver_frees_its_actors_and_its_folder(
     environment = {**os.environ, "PYTHONPATH": tests}
     driver = subprocess.Popen([sys.executable, "-c", code, *words], env=environment)
     try:
-        wait_until((tmp_path / "out" / "part-00000.jsonl").exists, driver)
+        # The worker records a part after it has written it.
+        wait_until((tmp_path / "out" / ".part-00000.jsonl.done").exists, driver)
         # It must not finish while the other run starts.
         driver.send_signal(signal.SIGSTOP)
         overlapping = rubrica(*words)
