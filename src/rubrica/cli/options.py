@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Container, Iterable
 from textwrap import fill, wrap
@@ -11,8 +12,12 @@ from typing import Any, NoReturn
 from rubrica.errors import RubricaError, UsageError, near_names
 from rubrica.parameters import SEED, Parameter, parameters_of
 
-# Formats of output files by their endings; JSON otherwise.
-ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "text"}
+_ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "text"}
+
+
+def format_of(path: str) -> str:
+    """Return the format of an output file by its ending; JSON if that says nothing."""
+    return _ENDINGS.get(os.path.splitext(path)[1].lower(), "json")
 
 
 class Parser(argparse.ArgumentParser):

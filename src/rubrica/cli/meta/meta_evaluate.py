@@ -25,7 +25,7 @@ from rubrica.cli.meta.inputs import (
     say_direction,
 )
 from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments, add_test_tails
-from rubrica.cli.options import ENDINGS, Parser, add_alpha, add_cluster, add_seed
+from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed, format_of
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, UsageError
@@ -186,7 +186,7 @@ def _put(
 
     path = arguments.output
     if path not in (None, "-"):
-        layout = ENDINGS.get(os.path.splitext(path)[1].lower(), "json")
+        layout = format_of(path)
         _write(path, text("table" if layout == "text" else layout, to_file=True) + "\n")
     console.result(text("json" if path == "-" else arguments.format), saved=path not in (None, "-"))
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from rubrica.cli.console import Console, has_style, with_console
 from rubrica.cli.options import (
-    ENDINGS,
     Parser,
     add_alpha,
     add_cluster,
@@ -16,6 +14,7 @@ from rubrica.cli.options import (
     add_interval_rounds,
     add_seed,
     check_confidence,
+    format_of,
 )
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
@@ -144,12 +143,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if _scores_exist(arguments):
         metrics: list[Metric] = []
         with console.reporting(metrics):
-            made = _compare_existing(arguments)
+            comparison = _compare_existing(arguments)
     else:
         metrics = metrics_of(arguments.metrics or ["rouge"])
         with console.reporting(metrics):
             reader = arguments.input_options.reader(arguments, metrics)
-            made = compare_instances(
+            comparison = compare_instances(
                 reader.read(*arguments.input_files),
                 metrics,
                 plan=plan_of(arguments),
@@ -161,17 +160,20 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             if told := reader.describe():
                 console.say(told)
     if arguments.output:
-        layout = ENDINGS.get(os.path.splitext(arguments.output)[1].lower(), "json")
         with atomic_output(arguments.output) as stream:
-            stream.write(f"{WRITERS[layout](made, arguments.width)}\n".encode())
+            stream.write(
+                f"{WRITERS[format_of(arguments.output)](comparison, arguments.width)}\n".encode()
+            )
     if arguments.html:
         from rubrica.reports.page import write_page
         from rubrica.reports.run_facts import scores_date, title_for
         from rubrica.reports.systems import comparison_report
 
         title = title_for("Systems", arguments.input_files)
-        write_page(arguments.html, comparison_report(made, title=title, date=scores_date()).page())
-    console.result(_shown(made, metrics, arguments))
+        write_page(
+            arguments.html, comparison_report(comparison, title=title, date=scores_date()).page()
+        )
+    console.result(_shown(comparison, metrics, arguments))
     return 0
 
 
@@ -241,13 +243,13 @@ def _seed(arguments: argparse.Namespace) -> int:
     return int(arguments.seed)
 
 
-def _shown(made: Comparison, metrics: list[Metric], arguments: argparse.Namespace) -> str:
+def _shown(comparison: Comparison, metrics: list[Metric], arguments: argparse.Namespace) -> str:
     if arguments.score_only:
-        return printable(scores_only(made, arguments.width))
+        return printable(scores_only(comparison, arguments.width))
     if arguments.format == "rouge155":
         from rubrica.cli.rouge155.layout import rouge155_layout
 
-        return printable(rouge155_layout(made.evaluation, metrics))
+        return printable(rouge155_layout(comparison.evaluation, metrics))
     if arguments.format == "text":
-        return as_text(made, arguments.width, bold=has_style(sys.stdout))
-    return printable(WRITERS[arguments.format](made, arguments.width))
+        return as_text(comparison, arguments.width, bold=has_style(sys.stdout))
+    return printable(WRITERS[arguments.format](comparison, arguments.width))
