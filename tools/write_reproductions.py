@@ -48,7 +48,8 @@ is 4 if a cell differs without a known reason, and 3 if files are missing.
 ## Add a table
 
 A recipe is a TOML file in `src/rubrica/reproductions/recipes/`. It holds data only: readers and operations are
-named, never defined. `rubrica reproduce run mine.toml --data DIR` runs a file of your own.
+named, never defined. `rubrica reproduce run mine.toml --data DIR` runs a file of your own. A new layout gets a reader
+in `src/rubrica/datasets/released/`, one file per layout.
 
 | Part | What it says |
 | --- | --- |

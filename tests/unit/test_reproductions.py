@@ -16,8 +16,8 @@ import pytest
 from rubrica.cli.app import _command as command_for
 from rubrica.errors import DataError, MissingResourceError, UnknownNameError
 from rubrica.reproductions import Verdict, load_recipe, load_recipes, recipe_names, run_recipe
+from rubrica.reproductions.inputs import READERS
 from rubrica.reproductions.operations import OPERATIONS
-from rubrica.reproductions.readers import READERS
 from rubrica.reproductions.recipe import Recipe, parse_recipe
 from rubrica.reproductions.render import render, summary
 from rubrica.reproductions.results import is_equal

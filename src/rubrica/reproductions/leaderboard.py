@@ -16,11 +16,12 @@ import msgspec
 
 from rubrica import __version__
 from rubrica.data.table import ScoreTable
+from rubrica.datasets.released import JudgedTexts
 from rubrica.errors import DataError
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.metrics.base.metric_like import resolve_metrics
-from rubrica.reproductions.readers import READERS, JudgedTexts
+from rubrica.reproductions.inputs import READERS, score_texts
 from rubrica.reproductions.recipe import load_recipe
 from rubrica.reproductions.run import check_files
 
@@ -165,7 +166,7 @@ def _scores(benchmark: BoardBenchmark, spec: BoardSpec, data: Path) -> ScoreTabl
     )
     if not isinstance(texts, JudgedTexts):
         raise DataError(f"benchmark {benchmark.name!r}: {source.reader} reads no texts")
-    return texts.table([metric.config for metric in spec.metrics])
+    return score_texts(texts, [metric.config for metric in spec.metrics])
 
 
 def _rounded(value: float | None) -> float | None:

@@ -1,6 +1,6 @@
 """A recipe: one published table as data, with the files it needs and how its cells are computed.
 
-A recipe is a TOML file. It names readers and operations that are registered in this package and passes
+A recipe is a TOML file. It names readers (`inputs`) and operations that are registered here and passes
 them options; nothing in it is executed. Unknown keys, wrong types and rows of the wrong length are errors.
 """
 
@@ -186,8 +186,8 @@ def parse_recipe(data: bytes, file: str) -> Recipe:
 def _problem(recipe: Recipe) -> str:
     """Return what is inconsistent, or nothing."""
     # Late: readers and operations load numpy and the metrics.
+    from rubrica.reproductions.inputs import READERS, check_reader_options, output_kind
     from rubrica.reproductions.operations import OPERATIONS, check_options, input_kind
-    from rubrica.reproductions.readers import READERS, check_reader_options, output_kind
 
     paths = {file.name for file in recipe.files}
     for name, spec in recipe.inputs.items():

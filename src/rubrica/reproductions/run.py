@@ -17,9 +17,10 @@ import msgspec
 
 from rubrica import __version__
 from rubrica.data.files import atomic_output
+from rubrica.datasets.released import JudgedTexts
 from rubrica.errors import DataError, MissingResourceError, RubricaError
+from rubrica.reproductions.inputs import READERS, score_texts
 from rubrica.reproductions.operations import OPERATIONS
-from rubrica.reproductions.readers import READERS, JudgedTexts
 from rubrica.reproductions.recipe import DataFile, Finding, Recipe, RowSpec, TableSpec
 from rubrica.reproductions.results import Cell, Reproduction, Verdict, is_equal
 
@@ -195,7 +196,7 @@ class _Runner:
             paths = [self.paths[path] for path in files or spec.files]
             content = READERS[spec.reader](paths, **spec.options)
             if isinstance(content, JudgedTexts):
-                content = content.table(spec.metrics)
+                content = score_texts(content, spec.metrics)
             if files:
                 # A file per row: the rows before are done.
                 self._inputs = {k: v for k, v in self._inputs.items() if not k[1]}

@@ -1,0 +1,24 @@
+"""Released score files of papers: one module per layout, read as scores or as judged texts.
+
+Every reader takes paths and options and checks both; released files are untrusted. A reader never
+executes what it reads: pickles go through `rubrica.data.safe_pickle`.
+"""
+
+from rubrica.datasets.released.converted import read_dataset
+from rubrica.datasets.released.judged_texts import JudgedTexts, Pooling
+from rubrica.datasets.released.ranked_pickle import read_ranked_pickle
+from rubrica.datasets.released.records import read_records
+from rubrica.datasets.released.text_pickle import read_text_pickle
+from rubrica.datasets.released.topics import read_topics
+from rubrica.datasets.released.unit_labels import read_unit_labels
+
+__all__ = [
+    "JudgedTexts",
+    "Pooling",
+    "read_dataset",
+    "read_ranked_pickle",
+    "read_records",
+    "read_text_pickle",
+    "read_topics",
+    "read_unit_labels",
+]

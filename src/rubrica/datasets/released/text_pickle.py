@@ -1,0 +1,44 @@
+"""Texts and human scores in BARTScore's pickles of summarization data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rubrica.data.safe_pickle import read_pickle
+from rubrica.datasets.released.judged_texts import JudgedTexts, JudgedTextsBuilder, Pooling
+from rubrica.datasets.released.values import as_mapping, as_text
+
+
+def read_text_pickle(
+    paths: Sequence[Path],
+    *,
+    reference: str = "ref_summ",
+    stop: str = "",
+    pooling: Pooling = "jointly",
+) -> JudgedTexts:
+    """Read texts in BARTScore's layout: a document holds `sys_summs`, or one `sys_summ` and `scores`.
+
+    `stop` splits texts into sentences, as the released code does.
+    """
+    texts = JudgedTextsBuilder()
+    for path in paths:
+        for name, document in as_mapping(read_pickle(path.read_bytes(), str(path)), path).items():
+            entry = as_mapping(document, path)
+            found = entry.get(reference)
+            references = found if isinstance(found, list) else [found]
+            systems = entry.get("sys_summs", {"all": entry})
+            for system, content in as_mapping(systems, path).items():
+                output = as_mapping(content, path)
+                fields = {
+                    "summary": _sentences(output.get("sys_summ"), stop, path),
+                    "references": [_sentences(text, stop, path) for text in references],
+                }
+                texts.add(name, system, fields, as_mapping(output.get("scores"), path))
+    return texts.build(pooling)
+
+
+def _sentences(value: Any, stop: str, path: Path) -> str | list[str]:
+    text = as_text(value, path)
+    return text.split(f" {stop} ") if stop else text
