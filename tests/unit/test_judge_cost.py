@@ -11,8 +11,8 @@ import pytest
 
 from rubrica.errors import ParameterError
 from rubrica.metrics import Metric
-from rubrica.metrics.judge.answers import Answer, AnswerCache, Question
-from rubrica.metrics.judge.budget import Budget, BudgetError, Prices, estimate_tokens
+from rubrica.metrics.judge.answers import Answer, AnswerCache, Prices, Question
+from rubrica.metrics.judge.budget import Budget, BudgetError, estimate_tokens
 from rubrica.scoring import evaluate
 from support.judge_server import DOCUMENT, judge, said
 
@@ -79,7 +79,9 @@ def test_a_dry_run_of_units_counts_both_steps(serve: Any) -> None:
     assert metric.start_dry_run()
     metric.score("One.", DOCUMENT)
     assert metric.describe().startswith("judge: 2 answers to request, 0 from the cache; about ")
-    assert metric.describe().endswith("with --price_in and --price_out, also the cost")
+    assert metric.describe().endswith(
+        "the price is unknown: pass price_in and price_out for the cost"
+    )
     assert server.requests == []
 
 

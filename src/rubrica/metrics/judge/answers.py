@@ -85,6 +85,18 @@ class LanguageModel(Protocol):
         """Return the answer, or raise `RefusedQuestionError` or `NoAnswerError`; stops waiting once `stopped` is set."""
 
 
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """The price of a million tokens of prompts and of answers."""
+
+    prompt: float
+    answer: float
+
+    def cost(self, prompt_tokens: float, answer_tokens: float) -> float:
+        """Return what so many tokens cost."""
+        return (prompt_tokens * self.prompt + answer_tokens * self.answer) / 1e6
+
+
 @dataclass(slots=True)
 class Usage:
     """Number of answers requested and cached, and the tokens they took."""
@@ -109,23 +121,22 @@ class Usage:
         """Return whether anything was counted."""
         return bool(self.asked or self.from_cache or self.refused)
 
-    def describe(self, price_in: float | None, price_out: float | None) -> str:
+    def describe(self, prices: Prices | None) -> str:
         """Return the usage as text; the cost is in the currency of the prices."""
         text = f"{self.asked:,} answers requested, {self.from_cache:,} from the cache"
         if self.refused:
             text += f", {self.refused:,} refused"
-        return f"{text}; {self._tokens(price_in, price_out)}"
+        return f"{text}; {self._tokens(prices)}"
 
-    def describe_answers(self, price_in: float | None, price_out: float | None) -> str:
+    def describe_answers(self, prices: Prices | None) -> str:
         """Return what the answers took, whenever they were asked for."""
         seconds = f"{self.milliseconds / 1000:,.1f} s of model time"
-        return f"{self.asked:,} answers, {self._tokens(price_in, price_out)}, {seconds}"
+        return f"{self.asked:,} answers, {self._tokens(prices)}, {seconds}"
 
-    def _tokens(self, price_in: float | None, price_out: float | None) -> str:
+    def _tokens(self, prices: Prices | None) -> str:
         text = f"{self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
-        if price_in is not None and price_out is not None:
-            cost = (self.prompt_tokens * price_in + self.completion_tokens * price_out) / 1e6
-            text += f", cost {cost:,.4f}"
+        if prices is not None:
+            text += f", cost {prices.cost(self.prompt_tokens, self.completion_tokens):,.4f}"
         if self.uncounted:
             text += f", without {self.uncounted:,} answers without a reported token count"
         return text

@@ -6,9 +6,39 @@ from collections.abc import Mapping
 from typing import Any
 
 from rubrica.errors import ParameterError
+from rubrica.metrics.judge.prompt import Prompt
 
 # Fields of a request that say what is asked, and how the reply is to be read.
 _OWN_FIELDS = ("model", "messages", "contents", "n", "stream")
+# Parameters that change how an answer is obtained, or that the signature states in its own words.
+UNSIGNED_PARAMETERS = frozenset(
+    [
+        "api_key_variable",
+        "concurrency",
+        "requests_per_minute",
+        "retries",
+        "back_off",
+        "timeout",
+        "provider",
+        "stream",
+        "price_in",
+        "price_out",
+        "max_cost",
+        "endpoint",
+        "prompt",
+        "scoring",
+        "samples",
+        "temperature",
+        "top_p",
+        "max_tokens",
+        "sampling_seed",
+        "against",
+        "request",
+        "units",
+        "chunk_words",
+        "query",
+    ]
+)
 
 
 def check_choices(values: Mapping[str, Any]) -> None:
@@ -35,3 +65,18 @@ def check_choices(values: Mapping[str, Any]) -> None:
     for name in values["request"] or ():
         if name in _OWN_FIELDS:
             raise ParameterError(f"request cannot set {name!r}; use the judge's own parameters")
+
+
+def check_prompt_choices(prompt: Prompt, values: Mapping[str, Any]) -> None:
+    """Raise `ParameterError` for a parameter that the prompt does not use."""
+    if values["units"] is not None and (
+        prompt.rules is None or prompt.rules.units_of != "reference"
+    ):
+        raise ParameterError(
+            f"judge: the prompt {prompt.name!r} does not check units of references; leave out --units"
+        )
+    if values["chunk_words"] is not None and prompt.rules is None:
+        raise ParameterError(
+            f"judge: the prompt {prompt.name!r} judges a document as a whole; --chunk_words is "
+            "for prompts that check units"
+        )

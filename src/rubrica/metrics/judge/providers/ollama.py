@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from rubrica.metrics.judge.answers import Answer, Question
-from rubrica.metrics.judge.endpoint import Endpoint
-from rubrica.metrics.judge.responses import Trouble, count_tokens, first_token_probabilities
-
-_TOP = 20
+from rubrica.metrics.judge.providers.openai import OpenAI
+from rubrica.metrics.judge.responses import Trouble
 
 
-class Ollama(Endpoint):
-    """`POST BASE/api/chat`, on this machine by default."""
+class Ollama(OpenAI):
+    """`POST BASE/api/chat`, on this machine by default; the fields of OpenAI under other names."""
 
-    base: ClassVar[str] = "http://127.0.0.1:11434"
-    key_name: ClassVar[str] = "OLLAMA_API_KEY"
+    base = "http://127.0.0.1:11434"
+    key_name = "OLLAMA_API_KEY"
+    _path = "/api/chat"
+    _logprobs_place = "logprobs[0].top_logprobs"
 
-    def path(self, base: str) -> str:
-        """Return the path to append."""
-        return "/api/chat"
-
-    def body(self, question: Question) -> dict[str, Any]:
-        """Return the request."""
-        body: dict[str, Any] = {
-            "model": self.model,
-            "messages": [{"role": role, "content": text} for role, text in question.messages],
+    def sampling(self, question: Question) -> dict[str, Any]:
+        """Return the fields that say how the answer is drawn and sent."""
+        return {
             "stream": self.options.stream,
             # Refuse a prompt that does not fit into num_ctx; without this it would be cut silently.
             "truncate": False,
@@ -38,30 +31,20 @@ class Ollama(Endpoint):
                 "seed": question.seed,
             },
         }
-        if question.logprobs:
-            body |= {"logprobs": True, "top_logprobs": _TOP}
-        if question.schema:
-            body["format"] = json.loads(question.schema)
-        return body
+
+    def structure(self, schema: Any) -> dict[str, Any]:
+        """Return the field that holds the answer to a schema."""
+        return {"format": schema}
 
     def answer(self, content: Any, question: Question) -> Answer:
         """Return the message."""
-        text = content["message"]["content"]
-        if not isinstance(text, str):
-            raise TypeError(text)
-        first: dict[str, float] = {}
-        if question.logprobs:
-            first = first_token_probabilities(
-                lambda: (
-                    (token["token"], token["logprob"])
-                    for token in content["logprobs"][0]["top_logprobs"]
-                ),
-                "logprobs[0].top_logprobs",
-                content,
-            )
-        cut = content.get("done_reason") == "length" and not question.logprobs
-        usage = count_tokens(content, "prompt_eval_count", "eval_count")
-        return Answer(text, first, *usage, cut=cut)
+        choice = {"message": content["message"], "finish_reason": content.get("done_reason")}
+        choice["logprobs"] = {"content": content.get("logprobs")}
+        usage = {
+            "prompt_tokens": content.get("prompt_eval_count"),
+            "completion_tokens": content.get("eval_count"),
+        }
+        return super().answer({"choices": [choice], "usage": usage}, question)
 
     def merge(self, events: Sequence[Any]) -> Any:
         """Return the reply whose lines were streamed."""

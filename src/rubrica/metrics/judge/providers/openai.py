@@ -20,6 +20,7 @@ class OpenAI(Endpoint):
     base: ClassVar[str] = "https://api.openai.com/v1"
     key_name: ClassVar[str] = "OPENAI_API_KEY"
     _path = "/chat/completions"
+    _logprobs_place = "choices[0].logprobs.content[0].top_logprobs"
 
     def path(self, base: str) -> str:
         """Return the path to append; a base URL may already end in it."""
@@ -27,22 +28,33 @@ class OpenAI(Endpoint):
 
     def body(self, question: Question) -> dict[str, Any]:
         """Return the request."""
-        body: dict[str, Any] = {
+        body = {
             "model": self.model,
             "messages": [{"role": role, "content": text} for role, text in question.messages],
+            **self.sampling(question),
+        }
+        if question.logprobs:
+            body |= {"logprobs": True, "top_logprobs": _TOP}
+        if question.schema:
+            body |= self.structure(json.loads(question.schema))
+        return body
+
+    def sampling(self, question: Question) -> dict[str, Any]:
+        """Return the fields that say how the answer is drawn and sent."""
+        fields: dict[str, Any] = {
             "temperature": question.temperature,
             "top_p": question.top_p,
             "max_tokens": question.max_tokens,
             "seed": question.seed,
         }
-        if question.logprobs:
-            body |= {"logprobs": True, "top_logprobs": _TOP}
-        if question.schema:
-            schema = {"name": "answer", "strict": True, "schema": json.loads(question.schema)}
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         if self.options.stream:
-            body |= {"stream": True, "stream_options": {"include_usage": True}}
-        return body
+            fields |= {"stream": True, "stream_options": {"include_usage": True}}
+        return fields
+
+    def structure(self, schema: Any) -> dict[str, Any]:
+        """Return the field that holds the answer to a schema."""
+        form = {"name": "answer", "strict": True, "schema": schema}
+        return {"response_format": {"type": "json_schema", "json_schema": form}}
 
     def answer(self, content: Any, question: Question) -> Answer:
         """Return the first choice."""
@@ -57,7 +69,7 @@ class OpenAI(Endpoint):
                     (token["token"], token["logprob"])
                     for token in choice["logprobs"]["content"][0]["top_logprobs"]
                 ),
-                "choices[0].logprobs.content[0].top_logprobs",
+                self._logprobs_place,
                 content,
             )
         cut = choice.get("finish_reason") == "length" and not question.logprobs
