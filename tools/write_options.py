@@ -62,7 +62,7 @@ def options() -> dict[str, list[tuple[str, argparse.Action]]]:
 def meaning(action: argparse.Action) -> str:
     """Return what an option means in every command: its help up to the first `;`, `:`, `(` or full stop."""
     text = re.split(r"[;:(]|[.] |[.]$", _help(action))[0].strip()
-    return text[:1].lower() + text[1:]
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
 def table() -> Iterator[str]:

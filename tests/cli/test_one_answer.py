@@ -214,11 +214,30 @@ def test_ids_that_suggest_clusters_give_a_warning(rubrica: Any, tmp_path: Path) 
     ]  # fmt: skip
     file = tmp_path / "rows.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)))
-    answer = rubrica("compare", file, "-m", "sent-bleu")
-    assert "instance ids such as 'topic0-0' suggest clusters" in answer.err
-    assert "--cluster 'id:^(.+)[-_./:#]'" in answer.err
+    commands: list[list[object]] = [
+        ["compare", file, "-m", "sent-bleu"],
+        ["evaluate", file, "-m", "sent-bleu"],
+        ["rouge", "evaluate", "--input-files", file],
+    ]
+    for words in commands:
+        answer = rubrica(*words)
+        assert "instance ids such as 'topic0-0' suggest clusters" in answer.err
+        assert "--cluster 'id:^(.+)[-_./:#]'" in answer.err
+    assert "suggest clusters" not in rubrica(*commands[-1], "--rounds", 0).err
     answer = rubrica(
         "compare", file, "-m", "sent-bleu", "--cluster", "id:^(.+)[-_./:#]", "-f", "json"
     )
     assert "suggest clusters" not in answer.err
     assert json.loads(answer.out)["clusters"] == 6
+
+
+def test_empty_cells_of_a_table_are_reported(rubrica: Any, tmp_path: Path) -> None:
+    file = tmp_path / "some.csv"
+    file.write_text("id,summary,reference\n1,a cat,a cat\n2,,a dog\n3,a dog, \n")
+    for command in ("evaluate", "compare"):
+        answer = rubrica(command, file, "-m", "chrf")
+        assert answer.code == 0
+        assert (
+            "some.csv: 2 texts are empty and scored as such; the first: summary, line 3"
+            in answer.err
+        )

@@ -42,14 +42,42 @@ def break_off(rubrica: Any) -> bytes:
 
 
 def test_empty_input_leaves_an_existing_result_alone(rubrica: Any) -> None:
-    Path("good.jsonl").write_text("precious\n")
+    assert score(rubrica, "good.jsonl").code == 0
+    good = Path("good.jsonl").read_text()
     Path("empty.jsonl").write_text("")
     for out in ("good.jsonl", "new.jsonl"):
         answer = score(rubrica, out, files=("empty.jsonl",))
         assert answer.code == 1
         assert "no rows" in answer.err
-    assert Path("good.jsonl").read_text() == "precious\n"
+    assert Path("good.jsonl").read_text() == good
     assert sorted(os.listdir()) == ["empty.jsonl", "good.jsonl", "in.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "mine"),
+        ("evaluate", "mine"),
+        ("evaluate", "new.json", "mine"),
+    ],
+)
+@pytest.mark.parametrize(
+    "content", [b"my notes\n", b"".join(LINES[:2]), b'{"a": 1}\n', b"\xff\x00"]
+)
+def test_a_file_that_holds_no_scores_is_not_replaced(
+    rubrica: Any, words: tuple[str, ...], content: bytes
+) -> None:
+    Path("mine").write_bytes(content)
+    answer = rubrica("chrf", *words, "--input-files", "in.jsonl")
+    assert answer.code == 2
+    assert "mine exists and holds no scores" in answer.err
+    assert Path("mine").read_bytes() == content
+
+
+def test_scores_of_an_earlier_run_are_replaced(rubrica: Any) -> None:
+    for _ in range(2):
+        answer = rubrica("chrf", "evaluate", "all.json", "rows.jsonl", "--input-files", "in.jsonl")
+        assert answer.code == 0, answer.err
 
 
 @pytest.mark.parametrize("name", ["z.jsonl.partial", "z.jsonl.partial.run"])

@@ -286,3 +286,38 @@ def test_rows_and_a_single_metric_will_do() -> None:
 def test_mistakes(table: ScoreTable, words: dict[str, Any], told: str) -> None:
     with pytest.raises(RubricaError, match=told):
         meta_evaluate(table, **{"humans": ["human"], **FEW, **words})
+
+
+def test_without_names_variants_of_a_measure_are_left_out() -> None:
+    rows = [
+        Metrics(
+            str(i),
+            f"s{s}",
+            "peer",
+            {
+                "rouge-1": {"precision": s + i, "recall": s - i, "f1": 2 * s},
+                "rouge-1_jk": {"precision": s + i, "recall": s - i, "f1": 2 * s},
+                "recall-only": {"recall": s * i},
+                "relevance": s,
+            },
+        )
+        for s in range(4)
+        for i in range(3)
+    ]
+    result = meta_evaluate(rows, humans=["relevance"], rounds=20)
+    assert result.metrics == ("rouge-1.f1", "recall-only.recall")
+
+
+def test_a_jackknifed_value_stays_where_summaries_lack_the_plain_one() -> None:
+    rows = [
+        Metrics(
+            str(i),
+            f"s{s}",
+            "reference" if s == 0 else "peer",
+            {"rouge-1_jk": {"f1": s * i}, "relevance": s} | ({"rouge-1": {"f1": s}} if s else {}),
+        )
+        for s in range(4)
+        for i in range(3)
+    ]
+    result = meta_evaluate(rows, humans=["relevance"], rounds=20)
+    assert "rouge-1_jk.f1" in result.metrics

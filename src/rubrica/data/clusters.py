@@ -86,7 +86,7 @@ def cluster_pattern(text: str) -> str | None:
 def labels_of(instance_ids: Sequence[str], rule: ClusterRule | None) -> dict[str, str] | None:
     """Return the cluster of each input; None without a rule. A single cluster is an error."""
     if rule is None:
-        _warn_of_clusters(instance_ids)
+        warn_of_clusters(instance_ids)
         return None
     clusters = rule if isinstance(rule, Clusters) else Clusters.from_mapping(rule)
     labels = {instance_id: clusters.label(instance_id) for instance_id in instance_ids}
@@ -114,7 +114,8 @@ def suggested_pattern(instance_ids: Sequence[str]) -> str | None:
     return "^(.+)[-_./:#]"
 
 
-def _warn_of_clusters(instance_ids: Sequence[str]) -> None:
+def warn_of_clusters(instance_ids: Sequence[str]) -> None:
+    """Warn where ids look like parts of clusters."""
     if pattern := suggested_pattern(instance_ids):
         first = next(iter(instance_ids))
         warnings.warn(

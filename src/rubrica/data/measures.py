@@ -37,3 +37,17 @@ def shown_measures(names: Sequence[str]) -> list[str]:
     groups = {name.removesuffix(".f1") for name in names if name.endswith(".f1")}
     parts = {f"{group}.{part}" for group in groups for part in ("precision", "recall")}
     return [name for name in names if name not in parts]
+
+
+def main_measures(names: Sequence[str]) -> list[str]:
+    """Return the measures to compare by default: one of each metric's values that say nearly the same.
+
+    Precision and recall go where F exists, a jackknifed value where the plain one exists.
+    """
+    plain = {name for name in names if JACKKNIFE_SUFFIX not in name}
+    twins = [name for name in names if name not in plain and _plain_name(name) in plain]
+    return shown_measures([name for name in names if name not in twins])
+
+
+def _plain_name(name: str) -> str:
+    return ".".join(plain_path(name.split(".")))

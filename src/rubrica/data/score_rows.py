@@ -12,7 +12,7 @@ import msgspec
 
 from rubrica.data.files import atomic_output, read_lines
 from rubrica.data.json_keys import KeyCheck
-from rubrica.data.jsonl import convert, decode_object, write_jsonl
+from rubrica.data.jsonl import convert, decode_object, read_json, write_jsonl
 from rubrica.data.logs import lm_eval
 from rubrica.data.metrics import Metrics, decode_metrics
 from rubrica.data.score_parquet import ScoreColumns, read_parquet
@@ -60,6 +60,15 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
     if _ending(path) == ".parquet":
         return bool(row.signatures)
     return not holds_texts(os.fspath(path))
+
+
+def holds_system_scores(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file holds system scores: a JSON object with `metrics`."""
+    try:
+        content = read_json(path)
+    except DataError:
+        return False
+    return isinstance(content, dict) and "metrics" in content
 
 
 def write_score_rows(path: str | os.PathLike[str], rows: Iterable[Metrics]) -> None:

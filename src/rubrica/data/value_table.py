@@ -35,7 +35,7 @@ class ValueTable:
     # For each metric: the first facts that a row adds to its signature.
     peer_facts: list[Facts]
     reference_facts: list[Facts]
-    # The input of each row, if clusters of inputs are resampled.
+    # The input of each row if clusters of inputs are resampled, otherwise those of the first rows.
     instance_ids: Sequence[str] = ()
 
     def __len__(self) -> int:

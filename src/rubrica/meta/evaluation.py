@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.data.measures import main_measures
 from rubrica.data.table import ScoreTable
 from rubrica.errors import ParameterError
 from rubrica.meta.correlation.bootstrap import ROUNDS, cluster_numbers
@@ -68,8 +69,9 @@ def meta_evaluate(
         scores: Files of scores, rows (such as those that `evaluate` returns), a list of both, or a `ScoreTable`.
             Rows of the same summary are joined.
         humans: The human scores, by the names of their measures.
-        metrics: The metrics. By default all other measures that judged summaries have, but those with usual names of
-            human scores (`coherence`, ...).
+        metrics: The metrics. By default the main measures that judged summaries have: without precision and recall
+            where F exists, without jackknifed values where the plain ones exist, and without those that have usual
+            names of human scores (`coherence`, ...).
         levels: `summary`, `system`, `global`.
         coefficients: `pearson`, `spearman`, `kendall`.
         lower_is_better: Measures, human scores included, whose lower values are better.
@@ -315,6 +317,9 @@ def _names(
             and not is_human_name(name)
             and not np.isnan(table.matrix(name)[judged]).all()
         ]
+        complete = [name for name in names if not np.isnan(table.matrix(name)[judged]).any()]
+        variants = set(complete) - set(main_measures(complete))
+        names = [name for name in names if name not in variants]
     else:
         names = [_name(table, name) for name in metrics]
     for listed, what in ((people, "human score"), (names, "metric")):

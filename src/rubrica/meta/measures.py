@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rubrica.data.measures import main_measures
 from rubrica.data.score_rows import read_metrics
 from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import SummarizerType
@@ -16,11 +17,13 @@ from rubrica.metrics.base.measures import Measures
 class OtherMeasures:
     """The measures beside the human scores asked for.
 
-    `metrics` are those that all judged summaries have; some summaries lack those in `incomplete`. `human` look like
-    further human scores: they have usual names of such, or stand in rows of judgments only.
+    `metrics` are the main measures that all judged summaries have (see `rubrica.data.measures.main_measures`),
+    `variants` the others; some summaries lack those in `incomplete`. `human` look like further human scores: they
+    have usual names of such, or stand in rows of judgments only.
     """
 
     metrics: list[str]
+    variants: list[str]
     incomplete: list[str]
     human: list[str]
 
@@ -70,5 +73,11 @@ def other_measures(
 
     human = [name for name in every if is_human(name)]
     candidates = [name for name in every if name not in human]
-    metrics = [name for name in candidates if all(name in names for names in judged)]
-    return OtherMeasures(metrics, [name for name in candidates if name not in metrics], human)
+    complete = [name for name in candidates if all(name in names for names in judged)]
+    metrics = main_measures(complete)
+    return OtherMeasures(
+        metrics,
+        [name for name in complete if name not in metrics],
+        [name for name in candidates if name not in complete],
+        human,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics
 from rubrica.data.row_writer import working_files
+from rubrica.data.score_rows import holds_scores, holds_system_scores
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.open import read
 from rubrica.datasets.source import Source
@@ -338,3 +339,15 @@ def _check_outputs(data: Data, rows: str | None, summary: str | None = None) -> 
     for path in paths:
         if path.exists() and any(os.path.samefile(file, path) for file in inputs):
             raise UsageError(f"{path} is an input file; scores must go to another one")
+    if rows not in (None, "-"):
+        _refuse_foreign(rows, holds_scores)
+    if summary not in (None, "-"):
+        _refuse_foreign(summary, holds_system_scores)
+
+
+def _refuse_foreign(output: str, is_ours: Callable[[str], bool]) -> None:
+    """Refuse to replace a file that no earlier run has written."""
+    if os.path.isfile(output) and os.path.getsize(output) and not is_ours(output):
+        raise UsageError(
+            f"{output} exists and holds no scores; name another file, or delete it first"
+        )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.data.clusters import ClusterRule, labels_of
+from rubrica.data.clusters import ClusterRule, labels_of, warn_of_clusters
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.value_table import ValueTable
 from rubrica.errors import DataError, MismatchError
@@ -22,6 +22,9 @@ from rubrica.metrics.base.sample import resampling_facts, summarize
 from rubrica.scoring.digest import DataDigest
 from rubrica.scoring.evaluation import Evaluation, SystemScores
 from rubrica.statistics.intervals import FloatMatrix, Interval, Resampling
+
+# Inputs whose ids are looked at for signs of clusters.
+_FIRST_IDS = 2000
 
 
 class _Columns:
@@ -91,6 +94,7 @@ class EvaluationBuilder:
     ) -> None:
         self.digest = DataDigest()
         self._clusters = clusters
+        self._first_ids: dict[str, None] = {}
         self._metrics, self._resampling = metrics, resampling
         self._include_references = include_references
         self._systems: dict[str, _Columns] = {}
@@ -121,6 +125,8 @@ class EvaluationBuilder:
                 min(low, int(reference_counts.min())),
                 max(high, int(reference_counts.max())),
             )
+        if len(self._first_ids) < _FIRST_IDS:
+            self._first_ids.update(dict.fromkeys(table.instance_ids))
         for number, system in enumerate(table.systems):
             rows = np.flatnonzero(is_counted & (table.system == number))
             if len(rows):
@@ -225,7 +231,11 @@ class EvaluationBuilder:
         }
 
     def _labels(self) -> list[str] | None:
-        """Return the cluster of every summary, in the order of all."""
+        """Return the cluster of every summary, in the order of all; warns if there may be some and none are used."""
+        if self._clusters is None:
+            if self._resampling.rounds:
+                warn_of_clusters(list(self._first_ids))
+            return None
         instance_ids = [name for system in self._systems.values() for name in system.instance_ids]
         labels = labels_of(instance_ids, self._clusters)
         return None if labels is None else [labels[name] for name in instance_ids]

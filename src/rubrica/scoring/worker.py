@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice, repeat
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -39,6 +39,10 @@ from rubrica.scoring.engines.base import WorkKind
 from rubrica.scoring.plan import Plan
 
 _ENCODER = msgspec.json.Encoder()
+
+# Instance ids of a batch that reach the driver even where no clusters of inputs are resampled: enough to see that
+# there are clusters.
+IDS_FOR_HINT = 200
 
 # Form of the rows: JSON lines for a file, objects for Python, or nothing (system scores only).
 RowsAs: TypeAlias = Literal["lines", "objects", "nothing"]
@@ -100,9 +104,8 @@ class Worker:
         if self.plan.task != "evaluate":
             return ScoredBatch(keys, lines, rows)
         identities = column_identities(batch, digests)
-        table = column_table(batch, scores)
-        if self.plan.with_ids:
-            table = replace(table, instance_ids=list(batch.instance_ids))
+        instance_ids = list(islice(batch.instance_ids, self._ids_needed))
+        table = replace(column_table(batch, scores), instance_ids=instance_ids)
         return ScoredBatch(keys, lines, rows, identities, table)
 
     def _encode_columns(
@@ -154,10 +157,13 @@ class Worker:
         lines, objects = self._encoded(records)
         if self.plan.task != "evaluate" or not rows:
             return ScoredBatch(row_keys(batch), lines, objects)
-        table = value_table(rows, facts)
-        if self.plan.with_ids:
-            table = replace(table, instance_ids=[row.instance_id for row in rows])
+        instance_ids = [row.instance_id for row in islice(rows, self._ids_needed)]
+        table = replace(value_table(rows, facts), instance_ids=instance_ids)
         return ScoredBatch(row_keys(batch), lines, objects, row_identities(rows), table)
+
+    @property
+    def _ids_needed(self) -> int | None:
+        return None if self.plan.with_ids else IDS_FOR_HINT
 
     def records(self, rows: Sequence[ScoredRow], facts: Sequence[Sequence[Facts]]) -> list[Metrics]:
         """Return rows as records; what metrics report about a row goes into its signatures."""

@@ -209,6 +209,11 @@ def metric_names(
         console.say(
             f"not counted as metrics, since they look like human scores: {names}; name them with --measures"
         )
+    if others.variants:
+        console.say(
+            f"left out: {len(others.variants)} variants of these measures (precision and recall, jackknifed "
+            "values); name them with --measures"
+        )
     if others.incomplete:
         console.say(f"left out, since some summaries lack them: {', '.join(others.incomplete)}")
     return others.metrics

@@ -47,7 +47,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         required=True,
         help="human scores: measures such as relevance",
     )
-    add_measures(parser, parser, "those to rank (default: all but --human)")
+    add_measures(
+        parser,
+        parser,
+        "those to rank (default: F-scores rather than precision and recall, and no jackknifed values)",
+    )
     parser.add_argument(
         "--config",
         metavar="FILE",

@@ -30,7 +30,11 @@ from rubrica.statistics.intervals import Resampling
 
 def add_metric_arguments(parser: Parser, human: str = "a measure, such as relevance") -> None:
     """`--measures` and `--human`, and the files that hold them."""
-    add_measures(parser, parser, "those to evaluate (default: all but --human)")
+    add_measures(
+        parser,
+        parser,
+        "those to evaluate (default: F-scores rather than precision and recall, and no jackknifed values)",
+    )
     parser.add_argument("--human", metavar="M", required=True, help=f"human scores: {human}")
     add_file_arguments(parser)
 

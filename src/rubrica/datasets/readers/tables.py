@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from rubrica.datasets.readers.fields import Columns, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.row import SEVERAL, Row, found
-from rubrica.errors import ParameterError
+from rubrica.errors import DataWarning, ParameterError
 
 
 class TableReader(DatasetReader, ABC):
@@ -64,11 +65,15 @@ class TableReader(DatasetReader, ABC):
         for file in input_files(self.name, files):
             columns: Columns | None = None
             keys: Collection[str] = ()
+            empty = _EmptyTexts(file)
             for number, (line, values) in enumerate(self.rows(file), 1):
                 row = Row(values, file, line, self.name)
                 if columns is None:
                     columns, keys = self._first(row), values.keys()
-                yield from self._checked(row, columns, keys, number)
+                for instance in self._checked(row, columns, keys, number):
+                    empty.look_at(instance, line)
+                    yield instance
+            empty.warn()
 
     def _checked(
         self, row: Row, columns: Columns, keys: Collection[str], number: int
@@ -139,6 +144,31 @@ class TableReader(DatasetReader, ABC):
         for system, column in by_system.items():
             summary = row.as_text(_value(row, column), column)
             yield row.instance((ids[0], system, ids[2]), {"summary": summary, **contexts})
+
+
+@dataclass(slots=True)
+class _EmptyTexts:
+    """The empty cells of a file: they are scored, mostly 0, and may be a fault of the table."""
+
+    file: str
+    count: int = 0
+    first: str = ""
+
+    def look_at(self, instance: EvalInstance, line: int) -> None:
+        for field, value in instance.fields.items():
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str) and not text.strip():
+                    self.count += 1
+                    self.first = self.first or f"{field}, line {line}"
+
+    def warn(self) -> None:
+        if self.count:
+            texts = "1 text is" if self.count == 1 else f"{self.count:,} texts are"
+            warnings.warn(
+                f"{self.file}: {texts} empty and scored as such; the first: {self.first}",
+                DataWarning,
+                stacklevel=2,
+            )
 
 
 def _named(files: Sequence[str]) -> str:
