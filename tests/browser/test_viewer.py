@@ -10,40 +10,43 @@ from typing import Any
 import pytest
 from test_every_page import violations
 
-from rubrica.serve.pyramids import Pyramids
 from rubrica.serve.server import known_hosts
-from rubrica.serve.summaries import Summaries
-from rubrica.serve.viewer import make_viewer
+from rubrica.serve.viewer.app import make_viewer
+from rubrica.serve.viewer.library import Library
 from support import pages
 from support.served import serving_app
 
 
 @pytest.fixture
-def summaries() -> Summaries:
-    made = Summaries()
-    made.add(str(pages.NEWS / "summaries.jsonl"))
-    made.add(str(pages.scored()))
-    return made
+def summaries(tmp_path: Path) -> Library:
+    library = Library(str(tmp_path))
+    library.open(str(pages.NEWS / "summaries.jsonl"))
+    library.open(str(pages.NEWS / "documents.jsonl"))
+    library.open(str(pages.scored()))
+    return library
 
 
 @pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Summaries:
-    made, path = Summaries(), tmp_path_factory.mktemp("many") / "many.jsonl"
+def many(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    folder = tmp_path_factory.mktemp("many")
     rows = (
         {
             "instance_id": f"d{number:05}",
             "summarizer_id": f"s{number % 7}",
+            "summarizer_type": "peer",
             "metrics": {"score": (number * 7919) % 20_000},
         }
         for number in range(20_000)
     )
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-    made.add(str(path))
-    return made
+    (folder / "many.jsonl").write_text("".join(json.dumps(values) + "\n" for values in rows))
+    library = Library(str(folder))
+    library.open(str(folder / "many.jsonl"))
+    library.wait()
+    return library
 
 
 @pytest.fixture
-def opened(tabs: Any, tmp_path: Path) -> Iterator[Any]:
+def opened(tabs: Any) -> Iterator[Any]:
     """Open a table in the viewer; afterwards its console must be quiet."""
     troubles: list[str] = []
     pages_opened: list[Any] = []
@@ -55,8 +58,8 @@ def opened(tabs: Any, tmp_path: Path) -> Iterator[Any]:
     def on_error(error: Any) -> None:
         troubles.append(str(error))
 
-    def make(table: Summaries, width: int = 1280, scheme: str = "light", fragment: str = "") -> Any:
-        app = make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"), token="link")
+    def make(library: Library, width: int = 1280, scheme: str = "light", fragment: str = "") -> Any:
+        app = make_viewer(library, known_hosts("127.0.0.1"), token="link")
         server = serving_app(app)
         address = server.__enter__()
         servers.append(server)
@@ -74,11 +77,11 @@ def opened(tabs: Any, tmp_path: Path) -> Iterator[Any]:
         page.goto("about:blank")
     for server in servers:
         server.__exit__(None, None, None)
-    # The browser itself tells of a file that was refused.
-    assert [one for one in troubles if "status of 422" not in one] == []
+    # The browser itself reports a request that was refused.
+    assert [trouble for trouble in troubles if "status of 422" not in trouble] == []
 
 
-def test_only_rows_in_view_are_drawn(opened: Any, many: Summaries) -> None:
+def test_only_rows_in_view_are_drawn(opened: Any, many: Library) -> None:
     page = opened(many)
     page.wait_for_selector('tr[data-at="0"] bdi')
     assert page.locator("tr[data-at]").count() < 80
@@ -89,7 +92,7 @@ def test_only_rows_in_view_are_drawn(opened: Any, many: Summaries) -> None:
     assert page.locator("table").get_attribute("aria-rowcount") == "20001"
 
 
-def test_sorting_and_finding(opened: Any, many: Summaries) -> None:
+def test_sorting_and_finding(opened: Any, many: Library) -> None:
     page = opened(many)
     page.get_by_role("button", name="score").click()
     pages.until(
@@ -97,13 +100,13 @@ def test_sorting_and_finding(opened: Any, many: Summaries) -> None:
     )
     page.get_by_label("find").fill("s3 score<70")
     pages.until(page, "document.querySelector('.facts').textContent.includes(' of 20,000')")
-    expected = len(many.page("", False, "s3 score<70", 0, 500)[1])
+    expected = len(many.query.rows("s3 score<70"))
     assert page.locator("tr[data-at]").count() == expected
     assert "find=s3" in page.url
 
 
 @pytest.mark.usefixtures("fonts")
-def test_the_table_is_as_tall_as_its_rows(opened: Any, many: Summaries) -> None:
+def test_the_table_is_as_tall_as_its_rows(opened: Any, many: Library) -> None:
     page = opened(many)
     page.wait_for_selector('tr[data-at="0"] bdi')
     box = page.locator(".window")
@@ -116,7 +119,7 @@ def test_the_table_is_as_tall_as_its_rows(opened: Any, many: Summaries) -> None:
     assert box.bounding_box()["height"] == full
 
 
-def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Summaries) -> None:
+def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Library) -> None:
     page = opened(summaries)
     page.locator('tr[data-at="0"] bdi').first.click()
     page.wait_for_selector(".view .pane mark.hit")
@@ -126,7 +129,7 @@ def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Summaries) -
     pages.until(page, "document.querySelector('.view h2').textContent === 'd01 · centroid'")
 
 
-def test_a_link_opens_the_viewer_at_a_summary(opened: Any, summaries: Summaries) -> None:
+def test_a_link_opens_the_viewer_at_a_summary(opened: Any, summaries: Library) -> None:
     page = opened(summaries, fragment="#input=d02&system=lead3&find=lead3&measure=rouge-l")
     pages.until(page, "document.querySelector('.view h2')?.textContent === 'd02 · lead3'")
     assert page.get_by_label("find").input_value() == "lead3"
@@ -137,7 +140,7 @@ def test_a_link_opens_the_viewer_at_a_summary(opened: Any, summaries: Summaries)
     assert page.get_by_label("find").input_value() == ""
 
 
-def test_the_ends_of_a_long_table_are_a_key_away(opened: Any, many: Summaries) -> None:
+def test_the_ends_of_a_long_table_are_a_key_away(opened: Any, many: Library) -> None:
     page = opened(many)
     page.wait_for_selector('tr[data-at="0"] bdi')
     page.locator(".window").focus()
@@ -148,8 +151,8 @@ def test_the_ends_of_a_long_table_are_a_key_away(opened: Any, many: Summaries) -
     pages.until(page, "document.querySelector('tr.current')?.dataset.at === '0'")
 
 
-def test_pyramids_are_opened_like_summaries(opened: Any) -> None:
-    page = opened(Summaries())
+def test_pyramids_are_opened_like_summaries(opened: Any, tmp_path: Path) -> None:
+    page = opened(Library(str(tmp_path)))
     picker = page.locator("input[type=file]")
     picker.set_input_files(str(pages.NEWS / "pyramid-annotations.jsonl"))
     page.wait_for_selector(".pyramids li")
@@ -167,7 +170,7 @@ def test_pyramids_are_opened_like_summaries(opened: Any) -> None:
 
 
 def test_files_can_be_given_to_an_empty_viewer(opened: Any, tmp_path: Path) -> None:
-    page = opened(Summaries())
+    page = opened(Library(str(tmp_path)))
     page.locator("input[type=file]").set_input_files(str(pages.hostile_summaries()))
     page.wait_for_selector("tr[data-at] bdi")
     for row in page.locator("tr[data-at]").all()[:4]:
@@ -182,7 +185,7 @@ def test_files_can_be_given_to_an_empty_viewer(opened: Any, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (420, "light")])
-def test_axe_finds_nothing(opened: Any, summaries: Summaries, width: int, scheme: str) -> None:
+def test_axe_finds_nothing(opened: Any, summaries: Library, width: int, scheme: str) -> None:
     page = opened(summaries, width, scheme)
     page.locator('tr[data-at="1"] bdi').first.click()
     page.wait_for_selector(".view .pane")
@@ -190,7 +193,7 @@ def test_axe_finds_nothing(opened: Any, summaries: Summaries, width: int, scheme
 
 
 @pytest.mark.usefixtures("fonts")
-def test_nothing_sticks_out_of_the_screen(opened: Any, summaries: Summaries) -> None:
+def test_nothing_sticks_out_of_the_screen(opened: Any, summaries: Library) -> None:
     page = opened(summaries)
     page.locator('tr[data-at="1"] bdi').first.click()
     page.wait_for_selector(".view .pane")

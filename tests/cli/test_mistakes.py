@@ -220,27 +220,12 @@ def test_compare_makes_the_folder_of_its_output(rubrica: Any, tmp_path: Path) ->
     assert page.exists()
 
 
-def test_a_report_of_texts_asks_for_scores(rubrica: Any, tmp_path: Path) -> None:
+def test_a_report_of_texts_asks_for_references(rubrica: Any, tmp_path: Path) -> None:
     file = tmp_path / "texts.txt"
     file.write_text("one\ntwo\n")
     answer = rubrica("report", "systems", file)
     assert answer.code == 2
-    assert "needs rows of scores" in answer.err
-    assert "rubrica evaluate -m rouge" in answer.err
-
-
-def test_a_table_of_summaries_is_not_opened_but_a_way_is_named(
-    rubrica: Any, tmp_path: Path
-) -> None:
-    polars = pytest.importorskip("polars")
-    file = tmp_path / "texts.parquet"
-    polars.DataFrame({"id": ["1"], "summary": ["a"], "reference": ["b"]}).write_parquet(file)
-    answer = rubrica("open", "--no-browser", file)
-    assert answer.code == 2
-    assert "--rows-output scores.jsonl" in answer.err
-    rows = tmp_path / "scores.jsonl"
-    assert rubrica("evaluate", "-m", "rouge", file, "--rows-output", rows, "-q").code == 0
-    assert rows.exists()
+    assert "metric 'rouge' needs references: name their file with -r" in answer.err
 
 
 @pytest.mark.parametrize(

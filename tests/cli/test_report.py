@@ -88,13 +88,13 @@ def test_pyramids_as_tables(rubrica: Any, news: Path) -> None:
     ("words", "code", "told"),
     [
         (["sistems"], 2, "did you mean systems"),
-        (["systems"], 2, "SCORED"),
+        (["systems"], 2, "FILE"),
         (["systems", "nowhere.jsonl"], 1, "nowhere.jsonl: cannot be opened"),
         (["systems", "ROWS", "--confidence", "100"], 2, "--confidence"),
         (["systems", "ROWS", "--interval-rounds", "-1"], 2, "--interval-rounds"),
         (["systems", "ROWS", "--documents", "ROWS"], 2, "needs --summaries"),
         (["systems", "ROWS", "--measures", "rouge-1.f2"], 1, "rouge-1.f1"),
-        (["systems", "NEWS"], 1, "rows of scores are needed, as rubrica METRIC score writes them"),
+        (["systems", "NEWS", "--summaries", "NEWS"], 2, "--summaries is for scores that exist"),
         (["systems", "ROWS", "--out", "x"], 2, "--output"),
         (["rouge", "NEWS", "--profiles", "rogue"], 1, "no ROUGE profile 'rogue'"),
         (["rouge", "NEWS", "--dataset-reader", "summary-only"], 1, "needs 'references'"),
@@ -237,3 +237,19 @@ def test_long_pyramids_do_not_end_at_the_end_of_a_page(
     assert latex.count(r"\begin{longtable}") == latex.count(r"\end{longtable}") == 1
     assert latex.count("& reference &") == 5 * len(pyramids) * 3
     assert latex.count(r"\addlinespace") == 5 * len(pyramids) - 1
+
+
+def test_texts_are_scored_and_reported_as_compare_does(rubrica: Any, tmp_path: Path) -> None:
+    table = tmp_path / "wide.csv"
+    table.write_text(
+        "id,reference,t5_summary,bart_summary\n"
+        "a,the cat sat,the cat sat down,a cat\n"
+        "b,it rained all day,it rained,rain fell all day\n"
+    )
+    page = tmp_path / "page.html"
+    answer = rubrica("report", "systems", table, "-m", "rouge", "-o", page)
+    assert answer.code == 0
+    assert "systems t5=t5_summary bart=bart_summary" in answer.err
+    assert "a cat" in page.read_text()
+    shown = rubrica("report", "systems", table, "-f", "markdown").out
+    assert shown == rubrica("compare", table, "-f", "markdown").out

@@ -6,12 +6,12 @@ import gzip
 import hashlib
 import http.client
 import json
-import math
 import re
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -20,12 +20,14 @@ from hypothesis import strategies as st
 
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.score_rows import write_score_rows
-from rubrica.errors import DataError
+from rubrica.errors import DataError, RubricaError
 from rubrica.serve.protocol import ImpatientProtocol
-from rubrica.serve.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.server import known_hosts
-from rubrica.serve.summaries import Summaries
-from rubrica.serve.viewer import make_viewer
+from rubrica.serve.viewer.app import make_viewer
+from rubrica.serve.viewer.library import Library
+from rubrica.serve.viewer.pyramids import Pyramids, holds_pyramids
+from rubrica.serve.viewer.sample import read_sample
+from rubrica.serve.viewer.table import Sample
 from support.served import serving_app
 
 TOKEN = "secret-link"
@@ -37,40 +39,41 @@ def row(instance: str, system: str, **more: Any) -> dict[str, Any]:
 
 
 def written(path: Path, *rows: dict[str, Any]) -> str:
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    path.write_text("".join(json.dumps(values) + "\n" for values in rows), encoding="utf-8")
     return str(path)
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Summaries:
-    made = Summaries()
+def library(tmp_path: Path) -> Library:
+    library = Library(str(tmp_path))
     texts = [
         row("d1", "lead", summary="one two", references=["two one"]),
-        row("d1", "other", summary=["three", "four five"], reference="a b"),
-        row("d2", "lead", summary=""),
+        row("d1", "other", summary=["three", "four five"], references=["a b"]),
+        row("d2", "lead", summary="", references=["c"]),
     ]
-    made.add(written(tmp_path / "texts.jsonl", *texts))
+    library.open(written(tmp_path / "texts.jsonl", *texts))
     scores = [
         row("d1", "lead", metrics={"rouge-1": {"f1": 40.5}, "human": [1, 2]}),
         row("d2", "lead", metrics={"rouge-1": {"f1": 7}}),
         row("d2", "new", metrics={"human": 3}),
     ]
-    made.add(written(tmp_path / "scores.jsonl", *scores))
-    return made
+    library.open(written(tmp_path / "scores.jsonl", *scores))
+    return library
 
 
-def listed(table: Summaries, sort: str = "", descending: bool = False, find: str = "") -> list[str]:
-    _, rows = table.page(sort, descending, find, 0, 100)
-    return [f"{one[1]}/{one[2]}" for one in rows]
+def listed(library: Library, sort: str = "", descending: bool = False, find: str = "") -> list[str]:
+    rows = library.query.rows(find, sort, descending).tolist()
+    return ["/".join(library.table.ids(row)[:2]) for row in rows]
 
 
-def test_rows_of_one_summary_in_several_files_are_one_row(table: Summaries) -> None:
-    assert listed(table) == ["d1/lead", "d1/other", "d2/lead", "d2/new"]
-    one = table.summary(0)
-    assert one["summary"] == "one two"
-    assert one["scores"] == {"rouge-1.f1": 40.5, "human": 1.5}
-    assert table.summary(1)["references"] == ["a b"]
-    assert table.summary(3)["summary"] is None
+def test_rows_of_one_summary_in_several_files_are_one_row(library: Library) -> None:
+    assert listed(library) == ["d1/lead", "d1/other", "d2/lead", "d2/new"]
+    lead, other = read_sample(library, {"input": "d1"})["summaries"]
+    assert lead["summary"] == "one two"
+    assert lead["scores"] == {"rouge-1.f1": 40.5, "human": 1.5}
+    assert other["summary"] == ["three", "four five"]
+    assert other["references"] == ["a b"]
+    assert read_sample(library, {"input": "d2"})["summaries"][1]["summary"] is None
 
 
 @pytest.mark.parametrize(
@@ -80,13 +83,12 @@ def test_rows_of_one_summary_in_several_files_are_one_row(table: Summaries) -> N
         ("rouge-1.f1", False, ["d2/lead", "d1/lead", "d1/other", "d2/new"]),
         ("words", True, ["d1/other", "d1/lead", "d2/lead", "d2/new"]),
         ("system", False, ["d1/lead", "d2/lead", "d2/new", "d1/other"]),
-        ("no such column", True, ["d1/lead", "d1/other", "d2/lead", "d2/new"]),
     ],
 )
 def test_sorting_puts_undefined_last(
-    table: Summaries, sort: str, descending: bool, expected: list[str]
+    library: Library, sort: str, descending: bool, expected: list[str]
 ) -> None:
-    assert listed(table, sort, descending) == expected
+    assert listed(library, sort, descending) == expected
 
 
 @pytest.mark.parametrize(
@@ -94,23 +96,62 @@ def test_sorting_puts_undefined_last(
     [
         ("LEAD", ["d1/lead", "d2/lead"]),
         ("lead rouge-1.f1>7", ["d1/lead"]),
-        ("rouge-1.f1>=7", ["d1/lead", "d2/lead"]),
+        ("rouge1>=7", ["d1/lead", "d2/lead"]),
         ("human<2", ["d1/lead"]),
         (">2", ["d1/other"]),
-        ("nothing>2", []),
+        ("-system=lead", ["d1/other", "d2/new"]),
+        ("system!=lead input:1", ["d1/other"]),
+        ('summary:"one TWO"', ["d1/lead"]),
+        ("summary:/fo+ur/", ["d1/other"]),
+        ("text:/^(A B|two)/", ["d1/lead", "d1/other"]),
+        ("references:one", ["d1/lead"]),
+        ("rouge-1.f1>", ["d1/lead", "d1/other", "d2/lead", "d2/new"]),
     ],
 )
-def test_finding_by_names_and_bounds(table: Summaries, find: str, expected: list[str]) -> None:
-    assert listed(table, find=find) == expected
+def test_finding_by_names_bounds_and_texts(
+    library: Library, find: str, expected: list[str]
+) -> None:
+    assert listed(library, find=find) == expected
+
+
+@pytest.mark.parametrize(
+    ("find", "message"),
+    [
+        ("rogue-1.f1>3", "no column 'rogue-1.f1'.*rouge-1.f1"),
+        ("human>high", "human holds numbers"),
+        ("system>3", "system is not a number"),
+        ("summary:/(/", "not a regular expression"),
+        ('summary:"x', "quotation mark"),
+        ("summary=x", "summary:word"),
+    ],
+)
+def test_a_query_that_cannot_be_answered_is_an_error(
+    library: Library, find: str, message: str
+) -> None:
+    with pytest.raises(RubricaError, match=message):
+        library.query.rows(find)
+
+
+def test_a_pattern_that_never_ends_is_given_up(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.serve.viewer.query._SECONDS", 0.05)
+    library.table.add([Sample("d3", "s", summary="a" * 40 + "!")])
+    with pytest.raises(RubricaError, match="takes too long"):
+        library.query.rows(r"summary:/(a|a|aa)+$/")
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(-5, 5)), min_size=1, max_size=40), st.booleans())
 def test_any_order_is_a_sorted_permutation(values: list[float | None], descending: bool) -> None:
-    table = Summaries()
-    for number, value in enumerate(values):
-        at = table._row((f"d{number}", "s"), "peer")
-        table.words[at] = math.nan if value is None else value
-    shown = [one[4] for one in table.page("words", descending, "", 0, 100)[1]]
+    with TemporaryDirectory() as folder:
+        library = Library(folder)
+        library.table.add(
+            Sample(f"d{number}", "s", scores={} if value is None else {"m": value})
+            for number, value in enumerate(values)
+        )
+        library.table.add([Sample("last", "s", scores={"m": 9.0})])
+        rows = library.query.rows("-last", "m", descending)
+    shown = library.table.column("m")[rows].tolist()
     known = [x for x in shown if x == x]
     assert known == sorted((x for x in values if x is not None), reverse=descending)
     assert all(x != x for x in shown[len(known) :])
@@ -120,40 +161,38 @@ def test_any_order_is_a_sorted_permutation(values: list[float | None], descendin
 def test_compressed_files_show_their_texts(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(row("d", "s", summary="hello")).encode()))
-    table = Summaries()
-    table.add(str(path))
-    assert table.summary(0)["summary"] == "hello"
+    library = Library(str(tmp_path))
+    library.open(str(path))
+    assert library.table.summary(0) == "hello"
 
 
-def test_scores_in_parquet_join_their_summaries(table: Summaries, tmp_path: Path) -> None:
+def test_scores_in_parquet_join_their_summaries(library: Library, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    scored = [Metrics("d1", "lead", "peer", MetricsDict({"m": {"f1": 2.5}, "n": None}))]
+    scored = [Metrics("d1", "lead", "peer", MetricsDict({"m": {"f1": 2.5}, "n": None}), ("m|v:1",))]
     write_score_rows(tmp_path / "scores.parquet", scored)
-    assert table.add(str(tmp_path / "scores.parquet")).rows == 1
-    assert table.summary(table.place("d1", "lead"))["scores"]["m.f1"] == 2.5
+    assert library.open(str(tmp_path / "scores.parquet")).rows == 1
+    assert read_sample(library, {"input": "d1"})["summaries"][0]["scores"]["m.f1"] == 2.5
     (tmp_path / "broken.parquet").write_text("x")
-    with pytest.raises(DataError, match=r"^dropped: not a Parquet file of scores"):
-        table.add(str(tmp_path / "broken.parquet"), "dropped")
+    with pytest.raises(DataError, match=r"^dropped:1: not a valid Parquet file"):
+        library.open(str(tmp_path / "broken.parquet"), "dropped")
 
 
-def test_a_bad_row_adds_nothing_and_is_told(tmp_path: Path) -> None:
+def test_a_bad_row_adds_nothing_and_is_named(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text(json.dumps(row("d", "s", summary="x")) + "\n{not json}\n")
-    table = Summaries()
+    library = Library(str(tmp_path))
     with pytest.raises(DataError, match=r"bad\.jsonl.*2"):
-        table.add(str(path))
-    assert table.ids == []
+        library.open(str(path))
+    assert len(library.table) == 0
     path.write_text('{"instance_id": "d"}\n')
-    with pytest.raises(DataError, match="summarizer_id"):
-        table.add(str(path))
+    with pytest.raises(DataError, match="no column for 'summary'"):
+        library.open(str(path))
 
 
 @pytest.fixture
-def address(table: Summaries, tmp_path: Path) -> Iterator[str]:
-    with serving_app(
-        make_viewer(table, Pyramids(), str(tmp_path), known_hosts("127.0.0.1"), token=TOKEN)
-    ) as made:
-        yield made
+def address(library: Library) -> Iterator[str]:
+    with serving_app(make_viewer(library, known_hosts("127.0.0.1"), token=TOKEN)) as host:
+        yield host
 
 
 def ask(
@@ -169,17 +208,19 @@ def ask(
     return answer.status, made, {k.lower(): v for k, v in answer.getheaders()}
 
 
-def test_rows_and_summaries_are_answered(address: str) -> None:
-    status, made, headers = ask(address, "GET", "/rows?sort=rouge-1.f1&descending=1&count=1")
-    assert (status, made["total"], made["rows"]) == (
-        200,
-        4,
-        [[0, "d1", "lead", "peer", 2.0, 40.5, 1.5]],
-    )
+def test_rows_and_samples_are_answered(address: str) -> None:
+    query = "sort=rouge-1.f1&descending=1&count=1&column=words&column=rouge-1.f1"
+    status, page, headers = ask(address, "GET", f"/rows?{query}")
+    assert (status, page["total"], page["rows"]) == (200, 4, [[0, "d1", "lead", "peer", 2.0, 40.5]])
     assert "unsafe" not in headers["content-security-policy"]
-    _, one, _ = ask(address, "GET", "/summary/0")
-    assert one["matches"]["rows"][0]["pairs"][0][0]["counts"][0][0] == 2
-    for path in ("/summary/99", "/rows?start=x", "/static/..%2fapp.py", "/static/none.js"):
+    _, sample, _ = ask(address, "GET", "/sample?input=d1")
+    assert sample["matches"]["rows"][0]["pairs"][0][0]["counts"][0][0] == 2
+    status, answer, _ = ask(address, "GET", "/rows?find=nothing%3E2")
+    assert status == 422
+    assert "no column 'nothing'" in answer["error"]
+    for path in ("/sample?input=d9", "/sample?input=d1&system=x"):
+        assert ask(address, "GET", path)[0] == 422
+    for path in ("/rows?start=x", "/static/..%2fapp.py", "/static/none.js"):
         assert ask(address, "GET", path)[0] == 404
 
 
@@ -197,7 +238,7 @@ def test_a_dropped_file_joins_the_table(address: str, tmp_path: Path) -> None:
     status, made, _ = ask(
         address, "POST", "/drop?name=../../new.jsonl", body, x_forgery_token=token
     )
-    assert (status, made) == (200, {"name": "new.jsonl", "rows": 1})
+    assert (status, made["name"], made["rows"], made["state"]) == (200, "new.jsonl", 1, "read")
     assert ask(address, "GET", "/facts")[1]["summaries"] == 5
     status, made, _ = ask(address, "POST", "/drop?name=b.jsonl", b"no", x_forgery_token=token)
     assert status == 422
@@ -235,29 +276,29 @@ def test_a_file_with_a_bad_pyramid_adds_nothing(tmp_path: Path) -> None:
         made.add(written(tmp_path / "b.jsonl", other))
 
 
-def test_nested_json_is_told_not_followed(tmp_path: Path) -> None:
+def test_nested_json_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "deep.jsonl"
     path.write_text("[" * 100_000)
-    with pytest.raises(DataError, match=r"deep\.jsonl:1"):
-        Summaries().add(str(path))
+    with pytest.raises(DataError, match=r"deep\.jsonl.*nested"):
+        Library(str(tmp_path)).open(str(path))
 
 
 def test_languages_come_with_the_texts(tmp_path: Path) -> None:
-    table = Summaries()
+    library = Library(str(tmp_path))
     reference = {"text": "b", "lang": "he"}
-    table.add(
+    library.open(
         written(
             tmp_path / "t.jsonl", row("d", "s", summary="a", language="ar", references=[reference])
         )
     )
-    assert table.summary(0)["languages"].summary == "ar"
-    assert table.summary(0)["languages"].reference(0) == "he"
+    assert library.table.languages(0).summary == "ar"
+    assert library.table.languages(0).reference(0) == "he"
 
 
 def test_a_pyramid_is_a_page_that_nobody_may_frame(tmp_path: Path) -> None:
-    pyramids = Pyramids()
-    pyramids.add(str(NEWS / "pyramids.jsonl"))
-    app = make_viewer(Summaries(), pyramids, str(tmp_path), known_hosts("127.0.0.1"), token=TOKEN)
+    library = Library(str(tmp_path))
+    library.open(str(NEWS / "pyramids.jsonl"))
+    app = make_viewer(library, known_hosts("127.0.0.1"), token=TOKEN)
     with serving_app(app) as address:
         status, page, headers = ask(address, "GET", "/pyramid?input=d02")
         assert status == 200
@@ -286,7 +327,7 @@ def test_ctrl_c_is_how_the_viewer_ends(
 
 
 def test_only_who_knows_the_link_is_let_in(address: str) -> None:
-    for path in ("/", "/rows", "/static/viewer.js", "/summary/0", "/open", "/open/wrong"):
+    for path in ("/", "/rows", "/static/viewer.js", "/sample?input=d1", "/open", "/open/wrong"):
         for cookie in ("", "other=x", COOKIE[:-1]):
             assert ask(address, "GET", path, Cookie=cookie)[0] == 403
     assert ask(address, "POST", "/drop?name=x.jsonl", b"{}", Cookie="")[0] == 403
@@ -308,8 +349,3 @@ def test_half_a_request_is_not_waited_for(
         with suppress(ConnectionResetError):
             while connection.recv(4096):
                 pass
-
-
-def test_numbers_beyond_all_rows_are_not_found(address: str) -> None:
-    for at in ("99", "-1", "9" * 5000, "x"):
-        assert ask(address, "GET", f"/summary/{at}")[0] == 404

@@ -35,6 +35,13 @@ _BY_FIELDS = {
     ("votes",): "votes-based",
     (): "summary-only",
 }
+# Of these, the readers whose rows are as plain as those of tables.
+_SCHEMA_READERS = {
+    "summary-only",
+    "reference-based",
+    "document-based",
+    "reference-document-based",
+}
 _LINE_OPTIONS = {"references", "documents", "sentences", "ids", "summarizer_ids"}
 _SCHEMA = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
 _TABLES = {"references", "documents"}
@@ -103,6 +110,25 @@ def reader_for(
         if name not in known:
             raise UsageError(_not_an_option(name, config["type"], files))
     return DatasetReader.from_config({**config, **options}, allow_import=allow_import)
+
+
+def reader_of_all_fields(reader: DatasetReader) -> DatasetReader:
+    """Return a reader that gives every field of a row: rows of our own schema are a table, too."""
+    return READERS.make("jsonl") if reader.name in _SCHEMA_READERS else reader
+
+
+def holds_summaries(file: str, options: Mapping[str, Any] | None = None) -> bool:
+    """Return whether a file has summaries, by its first row; False if it cannot be read."""
+    from rubrica.datasets.readers.tables import TableReader, holds_texts
+
+    reader = reader_of_all_fields(reader_for([file], (), None, options))
+    if not isinstance(reader, TableReader):
+        return True
+    try:
+        record = next(reader.records(file), None)
+    except DataError:
+        return False
+    return record is not None and holds_texts(record[0], record[1])
 
 
 def detect(file: str, needs: Iterable[str], options: Mapping[str, Any] | None = None) -> str:

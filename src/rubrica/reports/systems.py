@@ -20,6 +20,7 @@ from rubrica.data.jsonl import read_jsonl
 from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics
 from rubrica.data.score_rows import read_score_rows
+from rubrica.datasets.open import detect, read
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base.measures import Measures
@@ -199,9 +200,12 @@ class SummaryTexts:
 
     @classmethod
     def read(cls, files: Iterable[str], document_files: Iterable[str] = ()) -> SummaryTexts:
-        """Read rows of SacreROUGE's schema; references and documents are optional."""
+        """Read summaries of any format; references and documents are optional."""
         texts = cls()
         for file in files:
+            if detect(file, ()) != "summary-only":
+                texts.add(read([file], ()))
+                continue
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, "report")
                 key = row.identifier("instance_id"), row.identifier("summarizer_id")
@@ -210,26 +214,34 @@ class SummaryTexts:
                 if references := row.texts("references"):
                     texts.references[key] = references
                 texts._take_documents(row, key[0], required=False)
-        for file in document_files:
+        texts.add_documents(document_files)
+        return texts
+
+    def add_documents(self, files: Iterable[str]) -> None:
+        """Add documents: JSON lines with `instance_id` and `document`."""
+        for file in files:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, "report")
-                texts._take_documents(row, row.identifier("instance_id"), required=True)
-        return texts
+                self._take_documents(row, row.identifier("instance_id"), required=True)
 
     @classmethod
     def of(cls, instances: Iterable[EvalInstance]) -> SummaryTexts:
         """Return the texts of instances."""
         texts = cls()
+        texts.add(instances)
+        return texts
+
+    def add(self, instances: Iterable[EvalInstance]) -> None:
+        """Add the texts of instances."""
         for instance in instances:
             key = instance.instance_id, instance.summarizer_id
             fields = instance.fields
-            texts.summaries[key] = fields["summary"]
-            texts.languages[key] = instance.languages
+            self.summaries[key] = fields["summary"]
+            self.languages[key] = instance.languages
             if references := fields.get("references"):
-                texts.references[key] = references
+                self.references[key] = references
             if documents := fields.get("documents"):
-                texts.documents[key[0]] = "\n".join(map(flatten, documents))
-        return texts
+                self.documents[key[0]] = "\n".join(map(flatten, documents))
 
     def languages_of(self, systems: Sequence[str], inputs: Sequence[str]) -> list[list[str]] | None:
         """Return the language codes [system][input] of summaries; None if all are unknown."""

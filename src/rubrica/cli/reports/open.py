@@ -6,24 +6,29 @@ import argparse
 import os
 import secrets
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
+from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.errors import RubricaError, UsageError
 
-ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".jsonl.bz2", ".jsonl.xz", ".parquet")
+if TYPE_CHECKING:
+    from rubrica.serve.viewer.library import Library
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica open`."""
     parser.example = "rubrica open scores.jsonl summaries.jsonl"
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        metavar="PATH",
-        help="files of summaries, scores, pyramids or their annotations (JSON lines; scores also as "
-        "Parquet), or folders of them; more can be dropped onto the page",
+    options = InputOptions(
+        parser,
+        words,
+        files_help="files of summaries or scores in any format that evaluate or compare reads, of documents, "
+        "pyramids or annotations, folders of them, or the output of a running evaluate; more can be dropped "
+        "onto the page",
+        required=False,
     )
+    parser.set_defaults(input_options=options)
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (default: a free one)"
     )
@@ -40,31 +45,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     require_packages()
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
-    from rubrica.serve.pyramids import Pyramids
-    from rubrica.serve.summaries import Summaries
-    from rubrica.serve.viewer import add_file, make_viewer
+    from rubrica.serve.viewer.app import make_viewer
+    from rubrica.serve.viewer.library import PARTIAL, Library, files_to_open
 
-    summaries, pyramids = Summaries(), Pyramids()
-    for path, named in _files(arguments.paths):
-        try:
-            opened = add_file(summaries, pyramids, path)
-        except RubricaError as error:
-            if named and path.endswith(".parquet"):
-                raise UsageError(
-                    f"{error}\nA Parquet file must hold scores here. Score a table of summaries first: "
-                    f"rubrica evaluate -m rouge {path} --rows-output scores.jsonl"
-                ) from error
-            if named:
-                raise
-            # In a folder there may be other things.
-            console.say(f"left out: {error}")
-            continue
-        console.say(f"{opened.rows:,} rows from {path}")
-    if arguments.paths and not summaries.ids and not pyramids.files:
-        raise UsageError("no summaries, scores or pyramids there; name files of JSON lines")
+    for path in arguments.input_files:
+        if not os.path.exists(path) and not os.path.exists(path + PARTIAL):
+            raise UsageError(f"no such file: {path}")
     with TemporaryDirectory(prefix="rubrica-open-") as folder:
+        library = Library(
+            folder, lambda path: arguments.input_options.reader(arguments, [], [path])
+        )
+        for path, named in files_to_open(arguments.input_files):
+            _open(library, path, named, console)
+        if arguments.input_files and not library.files:
+            raise UsageError("no summaries, scores or pyramids there; name files that hold some")
         token = secrets.token_urlsafe(24)
-        app = make_viewer(summaries, pyramids, folder, known_hosts("127.0.0.1"), token=token)
+        app = make_viewer(library, known_hosts("127.0.0.1"), token=token)
         listening = bind("127.0.0.1", arguments.port)
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/open/{token}"
         console.result(address)
@@ -73,20 +69,22 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             import webbrowser
 
             webbrowser.open(address)
-        serve(app, listening)
+        try:
+            serve(app, listening)
+        finally:
+            library.close()
     return 0
 
 
-def _files(paths: list[str]) -> list[tuple[str, bool]]:
-    """Each file once, and whether it was named itself."""
-    found: dict[str, bool] = {}
-    for path in paths:
-        if os.path.isdir(path):
-            for name in sorted(os.listdir(path)):
-                if name.endswith(ENDINGS):
-                    found.setdefault(os.path.join(path, name), False)
-        elif os.path.exists(path):
-            found[path] = True
-        else:
-            raise UsageError(f"no such file: {path}")
-    return list(found.items())
+def _open(library: Library, path: str, named: bool, console: Console) -> None:
+    """Open a file and say in one line what was recognised; in a folder there may be other things."""
+    try:
+        file = library.open(path)
+    except RubricaError as error:
+        if named:
+            raise
+        console.say(f"left out: {error}")
+        return
+    more = " so far" if file.state != "read" else ""
+    note = f" ({file.note})" if file.note else ""
+    console.say(f"{path}: {file.rows:,} rows of {file.kind}{more}{note}")

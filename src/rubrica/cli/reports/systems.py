@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import os
+from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import (
@@ -15,21 +16,33 @@ from rubrica.cli.options import (
     check_confidence,
 )
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
-from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, TestPlan
+from rubrica.cli.scoring.inputs import InputOptions
+from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
+from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, Comparison, TestPlan
+from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
+from rubrica.data.score_rows import holds_scores
+from rubrica.datasets.open import holds_summaries
 from rubrica.errors import UsageError
 from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.significance import PAIRED_TESTS
+
+if TYPE_CHECKING:
+    from rubrica.reports.systems import SummaryTexts
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica report systems`."""
     parser.example = "rubrica report systems scores.jsonl --summaries summaries.jsonl -o page.html"
-    parser.add_argument(
-        "scored", nargs="+", metavar="SCORED", help="rows that evaluate or score wrote"
+    options = InputOptions(
+        parser,
+        words,
+        files_help="scores that exist (rows of evaluate or score, tables, logs of harnesses), or summaries, "
+        "which are scored first",
+        line_files=("references",),
     )
-    parser.add_argument(
-        "--summaries", nargs="+", default=[], metavar="FILE", help="the texts (JSON lines)"
-    )
+    parser.set_defaults(input_options=options)
+    add_metrics(parser)
+    parser.add_argument("--summaries", nargs="+", default=[], metavar="FILE", help="the texts")
     parser.add_argument(
         "--documents",
         nargs="+",
@@ -81,53 +94,85 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 @writes_report
 def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Run the command."""
-    from rubrica.comparison.scores import compare_scores
     from rubrica.comparison.tables import WRITERS
     from rubrica.datasets.clusters import read_clusters
     from rubrica.reports.run_facts import scores_date, title_for
-    from rubrica.reports.systems import ScoredRows, SummaryTexts, comparison_report
+    from rubrica.reports.systems import SummaryTexts, comparison_report
     from rubrica.statistics.intervals import Resampling
 
     check_confidence(arguments.confidence)
     if arguments.interval_rounds < 0:
         raise UsageError(f"--interval-rounds must not be negative: {arguments.interval_rounds}")
-    if arguments.documents and not arguments.summaries:
+    files = arguments.input_files
+    is_scored = not arguments.metrics and not any(map(_holds_summaries, files))
+    if arguments.documents and is_scored and not arguments.summaries:
         raise UsageError("--documents needs --summaries, the texts to compare them with")
-    _refuse_texts(arguments.scored)
-    scored = ScoredRows.read(arguments.scored)
-    texts = None
-    if arguments.summaries:
-        texts = SummaryTexts.read(arguments.summaries, arguments.documents)
-    comparison = compare_scores(
-        scored.rows.values(),
-        plan=_plan(arguments),
-        measures=arguments.measures,
-        known=scored.measures,
-        include_references=arguments.include_references,
-        resampling=Resampling(arguments.interval_rounds, arguments.confidence, arguments.seed),
-        clusters=read_clusters(arguments.cluster, arguments.scored),
-    )
+    settings: dict[str, Any] = {
+        "plan": _plan(arguments),
+        "measures": arguments.measures,
+        "resampling": Resampling(arguments.interval_rounds, arguments.confidence, arguments.seed),
+        "clusters": read_clusters(arguments.cluster, files),
+    }
+    if is_scored:
+        comparison = _compare_rows(arguments, settings)
+        texts = SummaryTexts.read(arguments.summaries) if arguments.summaries else None
+    else:
+        comparison, texts = _score(arguments, settings, console)
+    if texts is not None:
+        texts.add_documents(arguments.documents)
     if arguments.format != "html":
         return RenderedReport(WRITERS[arguments.format](comparison, None))
     report = comparison_report(
         comparison,
         texts,
-        title=arguments.title or title_for("Systems", arguments.summaries or arguments.scored),
+        title=arguments.title or title_for("Systems", arguments.summaries or files),
         measures=arguments.measures,
-        date=scores_date(arguments.scored),
+        date=scores_date(files) if is_scored else scores_date(),
     )
     return RenderedReport(report.page())
 
 
-def _refuse_texts(files: Sequence[str]) -> None:
-    """Say what to pass instead of texts."""
-    for file in files:
-        if file.lower().endswith(".txt"):
-            raise UsageError(
-                f"{file} holds texts; report systems needs rows of scores: score the texts first (rubrica evaluate "
-                f"-m rouge {file} -r REFERENCES.txt --rows-output scores.jsonl), or compare systems "
-                "directly (rubrica compare A.txt B.txt -r REFERENCES.txt --html page.html)"
-            )
+def _holds_summaries(file: str) -> bool:
+    """Return whether a file has texts to score; logs of harnesses have texts, too, but are read for their scores."""
+    if file.lower().endswith(ARCHIVE_ENDING) or not os.path.isfile(file) or holds_scores(file):
+        return False
+    return holds_summaries(file)
+
+
+def _compare_rows(arguments: argparse.Namespace, settings: dict[str, Any]) -> Comparison:
+    from rubrica.comparison.scores import compare_scores
+    from rubrica.reports.systems import ScoredRows
+
+    scored = ScoredRows.read(arguments.input_files)
+    return compare_scores(
+        scored.rows.values(),
+        known=scored.measures,
+        include_references=arguments.include_references,
+        **settings,
+    )
+
+
+def _score(
+    arguments: argparse.Namespace, settings: dict[str, Any], console: Console
+) -> tuple[Comparison, SummaryTexts]:
+    """Score summaries as `compare` does, and return their texts, too."""
+    from rubrica.comparison.systems import compare_instances
+    from rubrica.reports.systems import SummaryTexts
+
+    for option in ("summaries", "include_references"):
+        if getattr(arguments, option):
+            word = f"--{option.replace('_', '-')}"
+            raise UsageError(f"{word} is for scores that exist; the files here hold summaries")
+    metrics = metrics_of(arguments.metrics or ["rouge"])
+    with console.reporting(metrics):
+        reader = arguments.input_options.reader(arguments, metrics)
+        instances = list(reader.read(*arguments.input_files))
+        comparison = compare_instances(instances, metrics, **settings)
+    labels = ", ".join(metric.label for metric in metrics)
+    console.say(f"scored {len(instances):,} summaries by {labels}")
+    if note := reader.describe():
+        console.say(note)
+    return comparison, SummaryTexts.of(instances)
 
 
 def _plan(arguments: argparse.Namespace) -> TestPlan:

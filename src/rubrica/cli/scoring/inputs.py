@@ -46,8 +46,9 @@ class InputOptions:
         positional: bool = True,
         files_help: str = "files of summaries (- for stdin)",
         required: bool = True,
+        line_files: Sequence[str] = ("references", "documents"),
     ) -> None:
-        self._positional = positional
+        self._positional, self._line_files = positional, line_files
         group = parser.add_argument_group("input", _DESCRIPTION)
         parser.owner_hint = _readers_with
         if positional:
@@ -59,7 +60,7 @@ class InputOptions:
             group.add_argument(
                 "--input-files", nargs="+", metavar="FILE", required=required, help=files_help
             )
-        for name in ("references", "documents"):
+        for name in line_files:
             option = f"-{name[0]}"
             # Between positional words, an option of several words would swallow them.
             again = f"; repeat {option} for a second file" if positional else ""
@@ -103,9 +104,9 @@ class InputOptions:
         """Return the reader for the files; it provides what the metrics need."""
         files = arguments.input_files if files is None else files
         options = given_parameters(arguments, self._parameters)
-        options |= {"references": arguments.references, "documents": arguments.documents}
+        options |= {name: getattr(arguments, name) for name in self._line_files}
         if self._reader is not None and self._reader["type"] != "text":
-            _refuse_lines(arguments, self._reader["type"])
+            _refuse_lines(arguments, self._reader["type"], self._line_files)
         reader = reader_for(
             files, required_fields(metrics), self._reader, options, allow_import=True
         )
@@ -153,9 +154,9 @@ def _is_file_word(word: str) -> bool:
     return word == "-" or bool(_ENDINGS.search(word)) or os.path.isfile(word)
 
 
-def _refuse_lines(arguments: argparse.Namespace, reader: str) -> None:
+def _refuse_lines(arguments: argparse.Namespace, reader: str, line_files: Sequence[str]) -> None:
     known = {parameter.name for parameter in parameters_of(READERS.load(reader))}
-    for name in ("references", "documents"):
+    for name in line_files:
         if getattr(arguments, name) and name not in known:
             raise UsageError(
                 f"-{name[0]} is for texts per line; reader {reader!r} finds {name} by itself"

@@ -28,6 +28,17 @@ _OF_SYSTEM = re.compile(
     rf"(?P<a>.+?)[_ .-]+(?:{_OUTPUT})|(?:{_OUTPUT})[_ .-]+(?P<b>.+)", re.IGNORECASE
 )
 _NO_SYSTEM = {"reference", "ref", "gold", "target", "human", "source", "ground_truth", "model"}
+# Texts about an input that no system wrote.
+_ABOUT_INPUT = {
+    "title",
+    "headline",
+    "author",
+    "query",
+    "question",
+    "topic",
+    "prompt",
+    "instruction",
+}
 
 
 def check_fields(fields: Mapping[str, str | list[str]] | None) -> FieldMap:
@@ -96,7 +107,7 @@ def resolve(
     for target in USUAL_NAMES:
         if target in fields or target == "summary":
             continue
-        candidates = _candidates(target, free)
+        candidates = usual_columns(target, free)
         if target in SEVERAL and len(candidates) > 1:
             columns.notes.append(
                 f"{target} left out: {listed(candidates)} could all be meant; map one with "
@@ -115,7 +126,7 @@ def _find_summaries(
     columns: Columns, row: Mapping[str, Any], free: list[str], missing: DataError
 ) -> None:
     """Add the column of summaries, or a column per system."""
-    candidates = _candidates("summary", free)
+    candidates = usual_columns("summary", free)
     if "references" not in columns.names and len(candidates) == 2:
         # As in XSum, where `summary` is what people wrote and the output has another name.
         by_people = next((name for name in candidates if _plain(name) == "summary"), None)
@@ -151,7 +162,11 @@ def _other_texts(
     if not {"references", "documents"} & set(columns.names):
         return {}
     return {
-        name: name for name in names if isinstance(row[name], str) and len(row[name].split()) > 2
+        name: name
+        for name in names
+        if isinstance(row[name], str)
+        and len(row[name].split()) > 2
+        and _plain(name) not in _ABOUT_INPUT
     }
 
 
@@ -161,8 +176,8 @@ def possible_columns(fields: FieldMap, names: Collection[str]) -> list[str] | No
     None, for all of them, if one that it needs is missing: its message lists them all.
     """
     mapped = {name if name in names else name.partition(".")[0] for name in column_names(fields)}
-    guessed = {name for target in USUAL_NAMES for name in _candidates(target, names)}
-    summary = "summary" in fields or _candidates("summary", names)
+    guessed = {name for target in USUAL_NAMES for name in usual_columns(target, names)}
+    summary = "summary" in fields or usual_columns("summary", names)
     return sorted(mapped | guessed) if summary and mapped <= set(names) else None
 
 
@@ -173,7 +188,7 @@ def column_names(fields: FieldMap) -> set[str]:
 
 def has_contexts(names: Collection[str]) -> bool:
     """Return whether columns have a usual name of references or documents."""
-    return any(_candidates(target, names) for target in SEVERAL)
+    return any(usual_columns(target, names) for target in SEVERAL)
 
 
 def _of_one_text(target: str, name: str) -> str | list[str]:
@@ -181,7 +196,7 @@ def _of_one_text(target: str, name: str) -> str | list[str]:
     return [name] if target in SEVERAL and _plain(name) == SEVERAL[target] else name
 
 
-def _candidates(target: str, names: Collection[str]) -> list[str]:
+def usual_columns(target: str, names: Collection[str]) -> list[str]:
     """Return the columns with a usual name of a field, the likeliest first."""
     plain = {name: _plain(name) for name in names}
     return [name for usual in USUAL_NAMES[target].split() for name in names if plain[name] == usual]

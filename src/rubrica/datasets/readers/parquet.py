@@ -18,10 +18,13 @@ ROWS_AT_ONCE = 256
 class ParquetReader(TableReader):
     """Parquet, with a mapping of fields to column names; places are row numbers."""
 
+    # Whether `rows` yields columns that hold no field, too.
+    all_columns = False
+
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The rows of a file, from 1."""
         with open_seekable(file) as stream:
-            columns = None if self.systems else self.mapping
+            columns = None if self.systems or self.all_columns else self.mapping
             yield from parquet_rows(
                 stream,
                 file,

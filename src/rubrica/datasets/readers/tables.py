@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import warnings
+=======
+import math
+>>>>>>> 6f0e6f9 (Open every input that evaluate and compare read; score texts in report systems)
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +67,7 @@ class TableReader(DatasetReader, ABC):
         """Yield the rows of all files, in order."""
         self._notes = {}
         for file in input_files(self.name, files):
+<<<<<<< HEAD
             columns: Columns | None = None
             keys: Collection[str] = ()
             empty = _EmptyTexts(file)
@@ -74,6 +79,22 @@ class TableReader(DatasetReader, ABC):
                     empty.look_at(instance, line)
                     yield instance
             empty.warn()
+=======
+            for _, _, instances in self.records(file):
+                yield from instances
+
+    def records(
+        self, file: str
+    ) -> Iterator[tuple[dict[str, Any], Columns, Iterator[EvalInstance]]]:
+        """Yield each row of a file with the columns that were recognised in it and its instances."""
+        columns: Columns | None = None
+        keys: Collection[str] = ()
+        for number, (line, values) in enumerate(self.rows(file), 1):
+            row = Row(values, file, line, self.name)
+            if columns is None:
+                columns, keys = self._first(row), values.keys()
+            yield values, columns, self._checked(row, columns, keys, number)
+>>>>>>> 6f0e6f9 (Open every input that evaluate and compare read; score texts in report systems)
 
     def _checked(
         self, row: Row, columns: Columns, keys: Collection[str], number: int
@@ -146,6 +167,7 @@ class TableReader(DatasetReader, ABC):
             yield row.instance((ids[0], system, ids[2]), {"summary": summary, **contexts})
 
 
+<<<<<<< HEAD
 @dataclass(slots=True)
 class _EmptyTexts:
     """The empty cells of a file: they are scored, mostly 0, and may be a fault of the table."""
@@ -169,6 +191,22 @@ class _EmptyTexts:
                 DataWarning,
                 stacklevel=2,
             )
+=======
+def holds_texts(values: Mapping[str, Any], columns: Columns) -> bool:
+    """Return whether the columns taken for summaries hold texts in a row, not numbers."""
+    names = [*columns.systems.values()] or [str(columns.names["summary"])]
+    return not all(is_number(values.get(name)) for name in names)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a finite number, also one that a table holds as text."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except (ValueError, OverflowError):
+        return False
+>>>>>>> 6f0e6f9 (Open every input that evaluate and compare read; score texts in report systems)
 
 
 def _named(files: Sequence[str]) -> str:

@@ -8,10 +8,11 @@ import { ask, change, state } from "./viewer-state.js";
 const ROW = 34;
 const BLOCK = 200;
 const AROUND = 12;
+const IDS = 3;
 
-// `columns()` are the names of the columns, `counted(total)` hears how many rows fit, `chosen(at)` that
-// row number `at` of the server's table was chosen, and `failed(error)` of trouble.
-export function rowsTable({ columns, counted, choose, failed }) {
+// `columns()` are the names of the columns, ids first; `counted(total)` hears how many rows fit, `choose(input, system)`
+// which row was chosen, and `failed(error)` what went wrong.
+export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   const head = el("tr"),
     body = el("tbody");
   const table = el("table", { "aria-label": "Summaries" }, el("thead", {}, head), body);
@@ -22,7 +23,6 @@ export function rowsTable({ columns, counted, choose, failed }) {
   );
   const blocks = new Map();
   let total = 0,
-    chosen = null,
     turn = 0;
 
   async function block(at) {
@@ -30,14 +30,14 @@ export function rowsTable({ columns, counted, choose, failed }) {
     const mine = turn;
     blocks.set(at, null);
     const { sort, descending, find } = state;
+    const query = new URLSearchParams({ sort, descending, find, start: at * BLOCK, count: BLOCK });
+    for (const name of columns().slice(IDS)) query.append("column", name);
     try {
-      const made = await ask(`/rows?${new URLSearchParams({ sort, descending, find, start: at * BLOCK, count: BLOCK })}`);
+      const page = await ask(`/rows?${query}`);
       if (mine !== turn) return;
-      blocks.set(at, made.rows);
-      if (made.total !== total) {
-        total = made.total;
-        counted(total);
-      }
+      blocks.set(at, page.rows);
+      if (page.total !== total) total = page.total;
+      counted(total);
       draw();
     } catch (error) {
       failed(error);
@@ -45,11 +45,16 @@ export function rowsTable({ columns, counted, choose, failed }) {
   }
 
   async function restart() {
+    node.scrollTop = 0;
+    await update();
+  }
+
+  // The rows in view are asked for again; the others when they come into view.
+  async function update() {
     turn += 1;
     blocks.clear();
-    node.scrollTop = 0;
     drawHead();
-    await block(0);
+    await block(Math.floor(node.scrollTop / ROW / BLOCK));
     draw();
   }
 
@@ -77,11 +82,12 @@ export function rowsTable({ columns, counted, choose, failed }) {
   function drawRow(at, row) {
     const cells = row
       ? row.slice(1).map((value, column) => {
-          if (column < 3) return el(column ? "td" : "th", { scope: column ? null : "row", title: value }, foreign(value));
-          return el("td", { class: "number" }, column === 3 ? number(value, 0) : number(value, digitsFor([value])));
+          if (column < IDS) return el(column ? "td" : "th", { scope: column ? null : "row", title: value }, foreign(value));
+          if (typeof value === "string") return el("td", { title: value }, foreign(value));
+          return el("td", { class: "number" }, number(value, columns()[column] === "words" ? 0 : digitsFor([value])));
         })
       : [el("th", { scope: "row", colspan: String(columns().length) }, "…")];
-    const current = row && row[0] === chosen;
+    const current = row && row[1] === state.input && row[2] === state.system;
     return el(
       "tr",
       {
@@ -96,10 +102,10 @@ export function rowsTable({ columns, counted, choose, failed }) {
 
   function drawHead() {
     head.replaceChildren(
-      ...columns().map((name, at) => {
+      ...columns().map((name) => {
         const sorted = state.sort === name ? (state.descending ? "descending" : "ascending") : "none";
-        const button = el("button", { type: "button", class: "sort", onclick: () => sortBy(name, at > 2) }, name);
-        return el("th", { scope: "col", class: at > 2 ? "number" : null, "aria-sort": sorted }, button);
+        const button = el("button", { type: "button", class: "sort", onclick: () => sortBy(name, isNumber(name)) }, name);
+        return el("th", { scope: "col", class: isNumber(name) ? "number" : null, "aria-sort": sorted }, button);
       }),
     );
   }
@@ -111,16 +117,12 @@ export function rowsTable({ columns, counted, choose, failed }) {
     say(`Sorted by ${name}, ${descending ? "descending" : "ascending"}`);
   }
 
-  function mark(at) {
-    chosen = at;
-    draw();
-  }
-
   function pick(at) {
     const row = rowAt(at);
     if (!row) return;
-    mark(row[0]);
-    choose(row[0]);
+    change({ input: row[1], system: row[2] });
+    draw();
+    choose(row[1], row[2]);
   }
 
   let drawing = false;
@@ -142,8 +144,8 @@ export function rowsTable({ columns, counted, choose, failed }) {
     if (!by || event.target.closest("button")) return;
     event.preventDefault();
     const now = body.querySelector("tr.current")?.dataset.at;
-    const wanted = now === undefined ? Math.floor(node.scrollTop / ROW) : Number(now) + by;
-    const at = Math.min(total - 1, Math.max(0, wanted));
+    const target = now === undefined ? Math.floor(node.scrollTop / ROW) : Number(now) + by;
+    const at = Math.min(total - 1, Math.max(0, target));
     const top = at * ROW;
     if (top < node.scrollTop) node.scrollTop = top;
     if (top + 3 * ROW > node.scrollTop + node.clientHeight) node.scrollTop = top + 3 * ROW - node.clientHeight;
@@ -151,5 +153,5 @@ export function rowsTable({ columns, counted, choose, failed }) {
     else block(Math.floor(at / BLOCK)).then(() => pick(at));
   });
   new ResizeObserver(draw).observe(node);
-  return { node, restart, mark, forget: () => (total = 0) };
+  return { node, restart, update, draw };
 }

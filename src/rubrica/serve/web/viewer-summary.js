@@ -6,11 +6,12 @@ import { digitsFor, number } from "./format.js";
 import { chosenMatches } from "./rouge-choice.js";
 import { change, state } from "./viewer-state.js";
 
-export function summaryView(one) {
-  const scores = Object.entries(one.scores).filter(([, value]) => value !== null);
+export function summaryView(sample) {
+  const summary = sample.summaries.find(({ system }) => system === sample.system);
+  const scores = Object.entries(summary.scores).filter(([, value]) => value !== null);
   return [
-    el("h2", {}, foreign(one.input), " · ", foreign(one.system)),
-    textOf(one),
+    el("h2", {}, foreign(sample.input), " · ", foreign(summary.system)),
+    textOf(summary, sample.matches),
     scores.length > 0 &&
       el(
         "dl",
@@ -20,9 +21,10 @@ export function summaryView(one) {
   ].filter(Boolean);
 }
 
-function textOf(one) {
-  if (one.matches) return chosenMatches(one.matches, one.matches.rows[0], { state, change });
-  if (one.summary === null) return el("p", { class: "faded" }, "No file opened here has the text. Drop one that does.");
-  const text = typeof one.summary === "string" ? one.summary : one.summary.join("\n");
-  return textBlock(text, one.languages.summary);
+function textOf(summary, matches) {
+  const row = matches?.rows.find(({ system }) => system === summary.system);
+  if (row) return chosenMatches(matches, row, { state, change });
+  if (summary.summary === null) return el("p", { class: "faded" }, "No file opened here has the text. Drop one that does.");
+  const text = typeof summary.summary === "string" ? summary.summary : summary.summary.join("\n");
+  return textBlock(text, summary.languages.summary);
 }

@@ -9,17 +9,18 @@ import { rowsTable } from "./viewer-rows.js";
 import { ask, change, give, reread, state } from "./viewer-state.js";
 import { summaryView } from "./viewer-summary.js";
 
-let facts = { files: [], columns: [], summaries: 0, pyramids: [] };
+let facts = { files: [], measures: [], headlines: [], fields: [], summaries: 0, pyramids: [] };
 const search = el("input", { type: "search", id: "find", placeholder: "lead3 rouge-1.f1>40", value: state.find });
-const told = el("p", { class: "facts" }),
+const factsLine = el("p", { class: "facts" }),
   trouble = el("p", { class: "trouble", role: "alert" }),
   pyramids = el("section", { class: "pyramids", "aria-labelledby": "pyramids", hidden: true }),
   view = el("section", { class: "view", "aria-label": "One summary" });
 const picker = el("input", { type: "file", multiple: true, class: "unseen", tabindex: "-1", "aria-hidden": "true" });
 const rows = rowsTable({
-  columns: () => facts.columns,
+  columns: () => ["input", "system", "type", "words", ...facts.headlines],
+  isNumber: (name) => name === "words" || facts.measures.includes(name),
   counted: drawFacts,
-  choose: (at) => read(`/summary/${at}`),
+  choose: read,
   failed: complain,
 });
 
@@ -28,15 +29,28 @@ function complain(error) {
 }
 
 function drawFacts(shown) {
+  trouble.textContent = failures().join("; ");
   const all = facts.summaries;
-  const some = shown === all ? count(all, "summary", "summaries") : `${shown.toLocaleString("en-US")} of ${count(all, "summary", "summaries")}`;
+  const rowsShown =
+    shown === all ? count(all, "summary", "summaries") : `${shown.toLocaleString("en-US")} of ${count(all, "summary", "summaries")}`;
   const parts = [
-    ...(all || !facts.pyramids.length ? [some] : []),
+    ...(all || !facts.pyramids.length ? [rowsShown] : []),
     ...(facts.pyramids.length ? [count(facts.pyramids.length, "pyramid")] : []),
-    facts.files.map((file) => file.name.split("/").pop()).join(" · ") || "no file yet",
+    facts.files.map(fileFacts).join(" · ") || "no file yet",
   ];
-  told.textContent = parts.join(" · ");
-  say(some);
+  factsLine.textContent = parts.join(" · ");
+  if (!facts.busy) say(rowsShown);
+}
+
+function fileFacts(file) {
+  const name = file.name.split("/").pop();
+  if (file.state === "reading") return `${name} (reading: ${count(file.rows, "row")})`;
+  if (file.state === "growing") return `${name} (running: ${count(file.rows, "row")})`;
+  return name;
+}
+
+function failures() {
+  return facts.files.filter((file) => file.state === "failed").map((file) => file.note);
 }
 
 function drawPyramids() {
@@ -46,15 +60,15 @@ function drawPyramids() {
     el(
       "ul",
       {},
-      facts.pyramids.map((one) =>
+      facts.pyramids.map((pyramid) =>
         el(
           "li",
           {},
-          one.units === null
-            ? [foreign(one.instance), el("span", { class: "faded" }, ` ${count(one.annotated, "annotated summary", "annotated summaries")}; drop the pyramid to see them`)]
+          pyramid.units === null
+            ? [foreign(pyramid.instance), el("span", { class: "faded" }, ` ${count(pyramid.annotated, "annotated summary", "annotated summaries")}; drop the pyramid to see them`)]
             : [
-                el("a", { href: `/pyramid?${new URLSearchParams({ input: one.instance })}` }, foreign(one.instance)),
-                el("span", { class: "faded" }, ` ${count(one.units, "unit")}, ${count(one.references, "reference")}, ${count(one.annotated, "annotated summary", "annotated summaries")}`),
+                el("a", { href: `/pyramid?${new URLSearchParams({ input: pyramid.instance })}` }, foreign(pyramid.instance)),
+                el("span", { class: "faded" }, ` ${count(pyramid.units, "unit")}, ${count(pyramid.references, "reference")}, ${count(pyramid.annotated, "annotated summary", "annotated summaries")}`),
               ],
         ),
       ),
@@ -62,15 +76,14 @@ function drawPyramids() {
   );
 }
 
-let asked = 0;
-async function read(path) {
+let asked = 0,
+  asking = 0;
+async function read(input, system) {
   const mine = (asked += 1);
   try {
-    const one = await ask(path);
+    const sample = await ask(`/sample?${new URLSearchParams({ input, system })}`);
     if (mine !== asked) return;
-    change({ input: one.input, system: one.system });
-    rows.mark(one.at);
-    view.replaceChildren(...summaryView(one));
+    view.replaceChildren(...summaryView(sample));
   } catch (error) {
     if (mine === asked) view.replaceChildren(el("p", { class: "trouble" }, error.message));
   }
@@ -78,29 +91,33 @@ async function read(path) {
 
 function readNamed() {
   const { input, system } = state;
-  if (input && system && facts.summaries) read(`/summary?${new URLSearchParams({ input, system })}`);
+  if (input && system && facts.summaries) read(input, system);
 }
 
 async function take(files) {
-  trouble.textContent = "";
+  const errors = [];
   for (const file of files) {
     try {
-      told.textContent = `Reading ${file.name} …`;
+      factsLine.textContent = `Reading ${file.name} …`;
       await give(file);
     } catch (error) {
-      complain(error);
+      errors.push(error.message);
     }
   }
   await refresh();
+  if (errors.length) trouble.textContent = errors.join("; ");
 }
 
+// While files are read or a run writes them, the page asks again.
 async function refresh() {
+  const before = facts.change;
   facts = await ask("/facts");
-  rows.forget();
   document.body.classList.toggle("bare", facts.summaries === 0);
   drawPyramids();
-  await rows.restart();
-  drawFacts(state.find ? Number(rows.node.querySelector("table").getAttribute("aria-rowcount")) - 1 : facts.summaries);
+  if (facts.change !== before) await rows.update();
+  if (!facts.summaries) drawFacts(0);
+  clearTimeout(asking);
+  if (facts.busy) asking = setTimeout(() => refresh().catch(complain), 1000);
 }
 
 let waiting = 0;
@@ -130,7 +147,7 @@ addEventListener("drop", (event) => {
 });
 
 document.body.append(
-  el("header", { class: "top" }, brand(), themeButton(), el("h1", {}, "Summaries"), told),
+  el("header", { class: "top" }, brand(), themeButton(), el("h1", {}, "Summaries"), factsLine),
   el(
     "main",
     { id: "main" },
@@ -139,7 +156,7 @@ document.body.append(
       { class: "controls" },
       field("find", search),
       el("button", { type: "button", class: "quiet", onclick: () => picker.click() }, "Open files …"),
-      el("span", { class: "small faded" }, "or drop them here: JSON lines of summaries, scores, pyramids or annotations"),
+      el("span", { class: "small faded" }, "or drop them here: summaries, scores, documents, pyramids; CSV, JSON, Parquet, logs of harnesses"),
       picker,
     ),
     trouble,

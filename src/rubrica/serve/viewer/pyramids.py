@@ -13,7 +13,6 @@ from rubrica.datasets.readers.pyramids import PyramidBasedReader
 from rubrica.datasets.readers.row import Row, quoted
 from rubrica.errors import DataError, RubricaError
 from rubrica.reports.pyramid import pyramid_report
-from rubrica.serve.summaries import Opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +29,13 @@ class Pyramids:
     """The pyramids and annotations of all open files; a later annotation of a summary replaces the first."""
 
     def __init__(self) -> None:
-        self.files: list[Opened] = []
         self._pyramids: dict[str, Pyramid] = {}
         self._annotations: dict[str, dict[str, PyramidAnnotation]] = {}
         self._reader = PyramidBasedReader()
         self._lock = RLock()
 
-    def add(self, path: str, name: str | None = None) -> Opened:
-        """Add all rows of a file of pyramids, annotations or both; none if one row is invalid."""
+    def add(self, path: str, name: str | None = None) -> int:
+        """Add all rows of a file of pyramids, annotations or both, and return their number; none if one is invalid."""
         shown = name or path
         pyramids: dict[str, Pyramid] = {}
         annotations = []
@@ -63,8 +61,7 @@ class Pyramids:
                 self._annotations.setdefault(annotation.instance_id, {})[
                     annotation.summarizer_id
                 ] = annotation
-            self.files.append(Opened(shown, len(pyramids) + len(annotations)))
-            return self.files[-1]
+        return len(pyramids) + len(annotations)
 
     def listed(self) -> list[PyramidFacts]:
         """Return every input, in the order of the files."""

@@ -1,4 +1,4 @@
-"""The viewer: a table of summaries, sorted and filtered on the server, drawn in the browser."""
+"""The viewer's server: pages of rows, samples and facts as JSON, behind a secret link."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 import rubrica
-from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.measures import shown_measures
 from rubrica.errors import RubricaError
-from rubrica.reports.rouge_matches import rouge_report, usual_variant
-from rubrica.serve.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.security import Guard, PrivateLink, same_token
-from rubrica.serve.summaries import NAMES, Opened, Summaries
+from rubrica.serve.viewer.library import Library, OpenedFile
+from rubrica.serve.viewer.query import IDS, TEXTS
+from rubrica.serve.viewer.sample import read_sample
 
 LARGEST_FILE = 4 * 1024**3
 MOST_ROWS = 500
@@ -50,10 +50,10 @@ _PAGE = """<!doctype html>
 
 
 class Viewer:
-    """The routes of the viewer for one table and its pyramids."""
+    """The routes of the viewer for the files of a library."""
 
-    def __init__(self, summaries: Summaries, pyramids: Pyramids, folder: str) -> None:
-        self._summaries, self._pyramids, self._folder = summaries, pyramids, folder
+    def __init__(self, library: Library) -> None:
+        self._library = library
         self._token = secrets.token_hex(16)
         self._adding = asyncio.Lock()
 
@@ -64,8 +64,7 @@ class Viewer:
             Route("/static/{name}", self._static),
             Route("/facts", self._route(self._facts)),
             Route("/rows", self._route(self._rows)),
-            Route("/summary", self._route(self._named_summary)),
-            Route("/summary/{at}", self._route(self._summary)),
+            Route("/sample", self._route(self._sample)),
             Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
         ]
@@ -88,105 +87,105 @@ class Viewer:
         async def answer(request: Request) -> Response:
             try:
                 return _json(await run_in_threadpool(work, request))
-            except (ValueError, IndexError):
-                return _json({"error": "there is nothing at this address"}, 404)
             except RubricaError as error:
                 return _json({"error": str(error)}, 422)
+            except (ValueError, IndexError):
+                return _json({"error": "there is nothing at this address"}, 404)
 
         return answer
 
     def _facts(self, request: Request) -> Any:
-        table = self._summaries
-        return {
-            "version": rubrica.__version__,
-            "files": [*table.files, *self._pyramids.files],
-            "pyramids": self._pyramids.listed(),
-            "columns": [*NAMES, *table.scores],
-            "summaries": len(table.ids),
-        }
+        library, table = self._library, self._library.table
+        with table.lock:
+            return {
+                "version": rubrica.__version__,
+                "change": table.version,
+                "busy": library.busy(),
+                "files": library.files,
+                "pyramids": library.pyramids.listed(),
+                "measures": list(table.scores),
+                "headlines": _headlines(list(table.scores)),
+                "fields": list(table.fields),
+                "texts": list(TEXTS),
+                "summaries": len(table),
+                "conflicts": table.conflicts,
+            }
 
     def _rows(self, request: Request) -> Any:
-        query = request.query_params
+        query, table = request.query_params, self._library.table
         count = min(MOST_ROWS, max(0, int(query.get("count", "100"))))
         start = max(0, int(query.get("start", "0")))
-        total, rows = self._summaries.page(
-            query.get("sort", ""),
-            query.get("descending") == "1",
-            query.get("find", ""),
-            start,
-            count,
-        )
-        return {"total": total, "start": start, "rows": rows}
+        with table.lock:
+            order = self._library.query.rows(
+                query.get("find", ""), query.get("sort", ""), query.get("descending") == "1"
+            )
+            rows = order[start : start + count].tolist()
+            columns = [name for name in query.getlist("column") if name not in IDS]
+            cells = [self._cells(self._library.query.resolve(name), rows) for name in columns]
+            shown = [[row, *table.ids(row)] for row in rows]
+        for values in cells:
+            for row, value in zip(shown, values, strict=True):
+                row.append(value)
+        return {"total": len(order), "start": start, "rows": shown}
 
-    def _named_summary(self, request: Request) -> Any:
-        query = request.query_params
-        return self._read(self._summaries.place(query.get("input", ""), query.get("system", "")))
+    def _cells(self, column: str, rows: list[int]) -> list[Any]:
+        table = self._library.table
+        if column in table.fields:
+            return [table.field_of(column, row) for row in rows]
+        values: list[Any] = table.column(column)[rows].tolist()
+        return values
 
-    def _summary(self, request: Request) -> Any:
-        return self._read(int(request.path_params["at"]))
-
-    def _read(self, at: int) -> Any:
-        summary = self._summaries.summary(at)
-        matches = None
-        if summary["summary"] is not None and summary["references"]:
-            fields = Fields({name: summary[name] for name in ("summary", "references")})
-            ids = summary["input"], summary["system"], summary["type"]
-            instance = EvalInstance(*ids, fields, languages=summary["languages"])
-            matches = rouge_report([instance], (usual_variant([instance]),))
-        return summary | {"matches": matches}
+    def _sample(self, request: Request) -> Any:
+        return read_sample(self._library, dict(request.query_params))
 
     async def _pyramid(self, request: Request) -> Response:
         """Return a pyramid's page, which has its own content policy and must not be framed."""
         try:
             report = await run_in_threadpool(
-                self._pyramids.page, request.query_params.get("input", "")
+                self._library.pyramids.page, request.query_params.get("input", "")
             )
         except RubricaError as error:
             return _json({"error": str(error)}, 404)
         return HTMLResponse(report, headers={"content-security-policy": "frame-ancestors 'none'"})
 
     async def _drop(self, request: Request) -> Response:
-        """Open a file dropped into the page, kept while the viewer runs."""
+        """Open a file dropped onto the page, stored while the viewer runs."""
         if not same_token(request.headers.get("x-forgery-token", ""), self._token):
             return _json({"error": "the page is too old; reload it"}, 403)
-        # The name is only shown and never a path; its ending tells of compression.
-        name = os.path.basename(request.query_params.get("name", "")) or "dropped.jsonl"
-        ending = "".join(re.findall(r"\.[A-Za-z0-9]{1,8}", name)[-2:])
-        handle, path = tempfile.mkstemp(suffix=ending, dir=self._folder)
-        with os.fdopen(handle, "wb") as stream:
+        name = _safe_name(request.query_params.get("name", ""))
+        # Its name may be a system's, so it keeps it, in a folder of its own.
+        path = os.path.join(tempfile.mkdtemp(dir=self._library.folder), name)
+        with open(path, "wb") as stream:
             async for part in request.stream():
                 stream.write(part)
         async with self._adding:
             try:
-                opened = await run_in_threadpool(self._add, path, name)
+                opened = await run_in_threadpool(self._open, path, name)
             except RubricaError as error:
                 os.unlink(path)
                 return _json({"error": str(error)}, 422)
         return _json(opened)
 
-    def _add(self, path: str, name: str) -> Opened:
-        return add_file(self._summaries, self._pyramids, path, name)
+    def _open(self, path: str, name: str) -> OpenedFile:
+        return self._library.open(path, name)
 
 
-def add_file(
-    summaries: Summaries, pyramids: Pyramids, path: str, name: str | None = None
-) -> Opened:
-    """Open a file of summaries or of pyramids, according to its first row."""
-    return (pyramids if holds_pyramids(path) else summaries).add(path, name)
+def _safe_name(name: str) -> str:
+    """Return the last part of a file's name, which can be no other folder's."""
+    name = re.sub(r"[\\/\x00-\x1f]", "/", name).rpartition("/")[2][-120:]
+    return name if name.strip(". ") and not name.startswith(".") else "dropped.jsonl"
+
+
+def _headlines(measures: list[str], most: int = 6) -> list[str]:
+    """Return the measures that the table shows initially: F rather than recall and precision."""
+    return [name for name in shown_measures(measures) if "_jk" not in name][:most]
 
 
 def _json(value: Any, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, media_type="application/json")
 
 
-def make_viewer(
-    summaries: Summaries,
-    pyramids: Pyramids,
-    folder: str,
-    hosts: frozenset[str] | None,
-    *,
-    token: str,
-) -> Guard:
-    """Return the whole application, entered by `/open/TOKEN`; dropped files are kept in `folder`."""
-    viewer = Viewer(summaries, pyramids, folder)
+def make_viewer(library: Library, hosts: frozenset[str] | None, *, token: str) -> Guard:
+    """Return the whole application, entered by `/open/TOKEN`; dropped files are stored in the library's folder."""
+    viewer = Viewer(library)
     return Guard(PrivateLink(Starlette(routes=viewer.routes()), token), hosts, LARGEST_FILE)

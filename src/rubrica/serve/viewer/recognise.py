@@ -1,0 +1,209 @@
+"""What a file holds: summaries, scores or the texts of inputs, in any format that `evaluate` or `compare` reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from rubrica.data.files import read_lines
+from rubrica.data.instance import EvalInstance
+from rubrica.data.jsonl import read_json
+from rubrica.data.logs import document_rows, lm_eval, mlflow
+from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.score_rows import holds_scores, read_score_rows
+from rubrica.datasets.open import reader_of_all_fields
+from rubrica.datasets.readers.base import DatasetReader
+from rubrica.datasets.readers.fields import Columns, usual_columns
+from rubrica.datasets.readers.inputs import extension
+from rubrica.datasets.readers.parquet import ParquetReader
+from rubrica.datasets.readers.row import SEVERAL, Row
+from rubrica.datasets.readers.tables import TableReader, holds_texts, is_number
+from rubrica.errors import DataError, RubricaError
+from rubrica.metrics.base.measures import Measures
+from rubrica.serve.viewer.table import Sample
+
+# How to read a file of summaries; from the options of the command line.
+ReaderFor = Callable[[str], DatasetReader]
+SCORE_ENDINGS = (".eval", ".xlsx")
+# A longer value is a text, not a field to filter by.
+_LONGEST_FIELD = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """The samples of a file, and a sentence about what was recognised, complete once they are read."""
+
+    kind: str
+    samples: Iterator[Sample]
+    describe: Callable[[], str]
+
+
+def recognise(path: str, reader_for: ReaderFor, measures: Measures) -> Recognised:
+    """Return the samples of a file; what its rows say about measures is added to `measures`.
+
+    Raises:
+        RubricaError: The file cannot be read as summaries, texts or scores; names file, line and remedy.
+    """
+    if _is_log(path):
+        return _scores(path, measures)
+    reader = reader_of_all_fields(reader_for(path))
+    if not isinstance(reader, TableReader):
+        return Recognised("summaries", map(_sample, reader.read(path)), reader.describe)
+    if isinstance(reader, ParquetReader):
+        reader.all_columns = True
+        if holds_scores(path):
+            return _scores(path, measures)
+    records = reader.records(path)
+    try:
+        first = next(records, None)
+    except DataError as error:
+        return _without_summaries(path, reader, measures, error)
+    if first is None:
+        return Recognised("summaries", iter(()), reader.describe)
+    if not holds_texts(first[0], first[1]):
+        return _scores(path, measures)
+    return Recognised("summaries", _samples(chain([first], records)), reader.describe)
+
+
+def _is_log(path: str) -> bool:
+    """Return whether a file is a harness's log or a workbook, which are read for their scores."""
+    ending = extension(path)
+    if ending in SCORE_ENDINGS:
+        return True
+    if ending == ".json":
+        try:
+            document = read_json(path)
+        except RubricaError:
+            return False
+        return mlflow.matches(document) or document_rows(document, path) is not None
+    if ending in (".jsonl", ""):
+        first = next((line for _, line in read_lines(path) if line.strip()), b"")
+        return lm_eval.is_sample(first)
+    return False
+
+
+def _without_summaries(
+    path: str, reader: TableReader, measures: Measures, error: DataError
+) -> Recognised:
+    """Return texts of inputs or scores; raise the reader's error if the file holds neither."""
+    row = next(reader.rows(path), (0, {}))[1]
+    ids = usual_columns("instance_id", row)
+    contexts = {name: usual_columns(name, row) for name in ("references", "documents")}
+    if ids and any(contexts.values()) and not usual_columns("summary", row):
+        columns = {name: found[0] for name, found in contexts.items() if found}
+        note = " ".join(f"{name}={column}" for name, column in columns.items())
+        samples = _context_samples(path, reader, ids[0], columns)
+        return Recognised("texts of inputs", samples, lambda: f"{path}: {note}")
+    try:
+        scored = next(read_score_rows(path, Metrics), None)
+    except DataError as score_error:
+        raise (score_error if "metrics" in row else error) from None
+    if scored is None or not scored[1].metrics:
+        raise error
+    return _scores(path, measures)
+
+
+def _samples(
+    records: Iterator[tuple[dict[str, Any], Columns, Iterator[EvalInstance]]],
+) -> Iterator[Sample]:
+    for values, columns, instances in records:
+        scores, fields = _others(values, columns)
+        for instance in instances:
+            sample = _sample(instance)
+            # With a column per system, numbers of a row belong to the input, not to a summary.
+            sample.scores, sample.fields = {} if columns.systems else scores, fields
+            yield sample
+
+
+def _sample(instance: EvalInstance) -> Sample:
+    texts = instance.fields
+    return Sample(
+        instance.instance_id,
+        instance.summarizer_id,
+        instance.summarizer_type,
+        texts["summary"],
+        texts.get("references"),
+        texts.get("documents"),
+        instance.languages,
+    )
+
+
+def _others(values: Mapping[str, Any], columns: Columns) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the numbers and the short texts of a row that are none of its fields."""
+    scores: dict[str, float] = {}
+    fields: dict[str, str] = {}
+    used = columns.mapped()
+    for name, value in values.items():
+        if name in used or value is None:
+            continue
+        if isinstance(value, dict):
+            prefix = "" if name == "metrics" else f"{name}."
+            numbers = Metrics("", "", "", MetricsDict(value)).values()
+            scores.update({f"{prefix}{key}": number for key, number in numbers.items()})
+        elif isinstance(value, bool):
+            fields[name] = str(value).lower()
+        elif is_number(value):
+            scores[name] = float(value)
+        elif isinstance(value, str) and 0 < len(value) <= _LONGEST_FIELD:
+            fields[name] = value
+    return scores, fields
+
+
+def _context_samples(
+    path: str, reader: TableReader, id_column: str, columns: Mapping[str, str]
+) -> Iterator[Sample]:
+    for line, values in reader.rows(path):
+        row = Row(values, path, line, reader.name)
+        sample = Sample(row.identifier(id_column), None)
+        for name, column in columns.items():
+            value = row.required(column)
+            if isinstance(value, list) and column.lower() != SEVERAL[name]:
+                setattr(sample, name, row.as_texts(value, column, nested=True))
+            else:
+                # A list under `document` is the sentences of one text.
+                setattr(sample, name, [row.as_text(value, column, nested=True)])
+        yield sample
+
+
+def _scores(path: str, measures: Measures) -> Recognised:
+    def samples() -> Iterator[Sample]:
+        for line, row in read_score_rows(path, Metrics):
+            try:
+                measures.add(row)
+            except RubricaError as error:
+                raise DataError(str(error), file=path, line=line) from error
+            yield score_sample(row)
+
+    return Recognised("scores", samples(), lambda: "")
+
+
+def score_sample(row: Metrics) -> Sample:
+    """Return a row of scores as a sample."""
+    return Sample(row.instance_id, row.summarizer_id, row.summarizer_type, scores=row.values())
+
+
+def is_openable(name: str) -> bool:
+    """Return whether a file in a folder may hold samples, by its ending; texts per line are named themselves."""
+    return extension(name.removesuffix(".partial")) in _ENDINGS and not name.startswith(".")
+
+
+_ENDINGS = {
+    ".jsonl",
+    ".json",
+    ".csv",
+    ".tsv",
+    ".tab",
+    ".parquet",
+    ".arrow",
+    ".feather",
+    ".ipc",
+    *SCORE_ENDINGS,
+}
+
+
+def file_stem(path: str) -> str:
+    """Return the name that a system has if its file names none."""
+    return os.path.splitext(os.path.basename(path))[0]
