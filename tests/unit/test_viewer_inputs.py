@@ -44,11 +44,11 @@ def write_arrow(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     )
 
 
-WRITERS: dict[str, Callable[[Path, Sequence[dict[str, Any]]], None]] = {
+WRITERS: dict[str, Callable[[Path, Sequence[dict[str, Any]]], object]] = {
     "x.csv": write_csv,
     "x.tsv": lambda path, rows: write_csv(path, rows, "\t"),
     "x.jsonl": write_jsonl,
-    "x.json": lambda path, rows: path.write_text(json.dumps(rows)) and None,
+    "x.json": lambda path, rows: path.write_text(json.dumps(rows)),
     "x.parquet": write_arrow,
     "x.arrow": write_arrow,
 }

@@ -128,7 +128,7 @@ def holds_summaries(file: str, options: Mapping[str, Any] | None = None) -> bool
         record = next(reader.records(file), None)
     except DataError:
         return False
-    return record is not None and holds_texts(record[0], record[1])
+    return record is not None and holds_texts(record[0].values, record[1])
 
 
 def detect(file: str, needs: Iterable[str], options: Mapping[str, Any] | None = None) -> str:

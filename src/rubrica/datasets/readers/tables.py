@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
-import warnings
-=======
 import math
->>>>>>> 6f0e6f9 (Open every input that evaluate and compare read; score texts in report systems)
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,25 +64,14 @@ class TableReader(DatasetReader, ABC):
         """Yield the rows of all files, in order."""
         self._notes = {}
         for file in input_files(self.name, files):
-<<<<<<< HEAD
-            columns: Columns | None = None
-            keys: Collection[str] = ()
             empty = _EmptyTexts(file)
-            for number, (line, values) in enumerate(self.rows(file), 1):
-                row = Row(values, file, line, self.name)
-                if columns is None:
-                    columns, keys = self._first(row), values.keys()
-                for instance in self._checked(row, columns, keys, number):
-                    empty.look_at(instance, line)
+            for row, _, instances in self.records(file):
+                for instance in instances:
+                    empty.look_at(instance, row.line)
                     yield instance
             empty.warn()
-=======
-            for _, _, instances in self.records(file):
-                yield from instances
 
-    def records(
-        self, file: str
-    ) -> Iterator[tuple[dict[str, Any], Columns, Iterator[EvalInstance]]]:
+    def records(self, file: str) -> Iterator[tuple[Row, Columns, Iterator[EvalInstance]]]:
         """Yield each row of a file with the columns that were recognised in it and its instances."""
         columns: Columns | None = None
         keys: Collection[str] = ()
@@ -93,8 +79,7 @@ class TableReader(DatasetReader, ABC):
             row = Row(values, file, line, self.name)
             if columns is None:
                 columns, keys = self._first(row), values.keys()
-            yield values, columns, self._checked(row, columns, keys, number)
->>>>>>> 6f0e6f9 (Open every input that evaluate and compare read; score texts in report systems)
+            yield row, columns, self._checked(row, columns, keys, number)
 
     def _checked(
         self, row: Row, columns: Columns, keys: Collection[str], number: int
@@ -167,7 +152,6 @@ class TableReader(DatasetReader, ABC):
             yield row.instance((ids[0], system, ids[2]), {"summary": summary, **contexts})
 
 
-<<<<<<< HEAD
 @dataclass(slots=True)
 class _EmptyTexts:
     """The empty cells of a file: they are scored, mostly 0, and may be a fault of the table."""
@@ -191,7 +175,8 @@ class _EmptyTexts:
                 DataWarning,
                 stacklevel=2,
             )
-=======
+
+
 def holds_texts(values: Mapping[str, Any], columns: Columns) -> bool:
     """Return whether the columns taken for summaries hold texts in a row, not numbers."""
     names = [*columns.systems.values()] or [str(columns.names["summary"])]
@@ -206,7 +191,6 @@ def is_number(value: Any) -> bool:
         return math.isfinite(float(value))
     except (ValueError, OverflowError):
         return False
->>>>>>> 6f0e6f9 (Open every input that evaluate and compare read; score texts in report systems)
 
 
 def _named(files: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -59,16 +60,17 @@ class Query:
                 self._masks.clear()
                 self._orders.clear()
                 self._version = table.version
-            order = _remember(
+            order: Rows = _remember(
                 self._orders, (sort, descending), _ORDERS, lambda: self._order(sort, descending)
             )
             mask = self._matching(find)
-            return order if mask is None else order[mask[order]]
+            rows: Rows = order if mask is None else order[mask[order]]
+            return rows
 
     def _matching(self, find: str) -> Mask | None:
         mask: Mask | None = None
         for token in tokens(find):
-            part = _remember(self._masks, token, _MASKS, lambda token=token: self._mask(*token))
+            part = _remember(self._masks, token, _MASKS, partial(self._mask, *token))
             mask = part if mask is None else mask & part
         return mask
 

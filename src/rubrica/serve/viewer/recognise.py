@@ -63,7 +63,7 @@ def recognise(path: str, reader_for: ReaderFor, measures: Measures) -> Recognise
         return _without_summaries(path, reader, measures, error)
     if first is None:
         return Recognised("summaries", iter(()), reader.describe)
-    if not holds_texts(first[0], first[1]):
+    if not holds_texts(first[0].values, first[1]):
         return _scores(path, measures)
     return Recognised("summaries", _samples(chain([first], records)), reader.describe)
 
@@ -107,10 +107,10 @@ def _without_summaries(
 
 
 def _samples(
-    records: Iterator[tuple[dict[str, Any], Columns, Iterator[EvalInstance]]],
+    records: Iterator[tuple[Row, Columns, Iterator[EvalInstance]]],
 ) -> Iterator[Sample]:
-    for values, columns, instances in records:
-        scores, fields = _others(values, columns)
+    for row, columns, instances in records:
+        scores, fields = _others(row.values, columns)
         for instance in instances:
             sample = _sample(instance)
             # With a column per system, numbers of a row belong to the input, not to a summary.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from rubrica.serve.viewer.texts import TextColumn, pack, pack_all, unpack, unpac
 Codes: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
+T = TypeVar("T")
 CONTEXTS = ("references", "documents")
 _NAN = np.float64(np.nan).tobytes()
 
@@ -171,27 +172,25 @@ class SampleTable:
             return None
         return self._rows.get(code << 24 | system_code)
 
-    def cached(self, name: str, make: Any) -> Any:
+    def cached(self, name: str, make: Callable[[], T]) -> T:
         """Return what `make` returns, computed once for each version of the table."""
         known = self._cache.get(name)
         if known is None or known[0] != self.version:
             known = self._cache[name] = self.version, make()
-        return known[1]
+        return cast("T", known[1])
 
     def column(self, name: str) -> Floats:
         """Return a column of numbers, of which views stay valid: a measure, or `words`."""
         if name == "words":
-            return self.cached("words", self._word_counts)  # type: ignore[no-any-return]
-        return self.cached(f"score {name}", lambda: _floats(self.scores[name], len(self)))  # type: ignore[no-any-return]
+            return self.cached("words", self._word_counts)
+        return self.cached(f"score {name}", lambda: _floats(self.scores[name], len(self)))
 
     def codes(self, name: str) -> Codes:
         """Return the codes of names: `input`, `system`, `type` (1: reference) or a field (-1: none)."""
         if name in ("input", "system", "type"):
             own = {"input": self._input, "system": self._system, "type": self._reference}[name]
-            return self.cached(name, lambda: np.array(own, dtype=np.int32))  # type: ignore[no-any-return]
-        return self.cached(  # type: ignore[no-any-return]
-            f"field {name}", lambda: _padded(self.fields[name][1], len(self))
-        )
+            return self.cached(name, lambda: np.array(own, dtype=np.int32))
+        return self.cached(f"field {name}", lambda: _padded(self.fields[name][1], len(self)))
 
     def names(self, name: str) -> list[str]:
         """Return the names that the codes of a column number."""
@@ -204,8 +203,8 @@ class SampleTable:
     def text_numbers(self, name: str) -> Codes:
         """Return for each row the number of its summary, references or documents; -1 if it has none."""
         if name == "summary":
-            return self.cached("summary", lambda: np.array(self._summary, dtype=np.int32))  # type: ignore[no-any-return]
-        return self.cached(name, lambda: self.contexts[name].numbers(self.codes("input")))  # type: ignore[no-any-return]
+            return self.cached("summary", lambda: np.array(self._summary, dtype=np.int32))
+        return self.cached(name, lambda: self.contexts[name].numbers(self.codes("input")))
 
     def rows_of_input(self, code: int) -> list[int]:
         """Return the rows of an input, in the order of the files."""
