@@ -17,7 +17,9 @@ import uvicorn
 from rubrica.serve.app import make_app
 from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.server import bind, known_hosts
-from rubrica.serve.store import Assigned, Item, Store
+from rubrica.serve.store import Assigned, Store
+from rubrica.study.forms.base import Form, Item
+from rubrica.study.forms.definition import encode_form
 
 
 def rate_item(event: str, source: str, *texts: str, **more: Any) -> Item:
@@ -40,7 +42,9 @@ def new_store(path: Path, items: Sequence[Item], people: int = 2, **options: Any
     """A study that is set up."""
     store = Store(str(path))
     names = [f"annotator-{n}" for n in range(1, people + 1)]
+    form: Form | None = options.get("form")
     facts = {"kind": items[-1].kind, "title": "A study"}
+    facts |= {"form": encode_form(form)} if form else {}
     store.set_up(
         items, names, per_task=options.get("per_task"), seed=options.get("seed", 0), facts=facts
     )

@@ -121,7 +121,7 @@ def test_settings_live_in_the_file_and_reach_a_running_server(tmp_path: Path) ->
         other = Store(str(tmp_path / "s.db"))
         other.change_setting("instructions", "First part.\n\nSecond part.")
         other.close()
-        assert "<p>First part.</p><p>Second part.</p>" in visitor.get("/")[1]
+        assert '<p dir="auto">First part.</p><p dir="auto">Second part.</p>' in visitor.get("/")[1]
     store.close()
     again = Store(str(tmp_path / "s.db"))
     assert again.settings()["instructions"] == "First part.\n\nSecond part."
@@ -134,7 +134,9 @@ def test_files_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> No
     store = new_store(tmp_path / "s.db", ITEMS, people=1)
     store.close()
     db = sqlite3.connect(tmp_path / "s.db")
-    db.execute("ALTER TABLE annotators DROP COLUMN removed")
+    for column in ("removed", "external", "consented"):
+        db.execute(f"ALTER TABLE annotators DROP COLUMN {column}")
+    db.execute("ALTER TABLE tasks DROP COLUMN context")
     db.execute("UPDATE facts SET value = '1' WHERE name = 'schema'")
     db.execute("DELETE FROM facts WHERE name IN ('instructions', 'pass_share', 'per_task')")
     db.commit()
@@ -330,7 +332,7 @@ def test_texts_of_strangers_are_escaped(tmp_path: Path) -> None:
         visitor = Visitor(address)
         page = visitor.enter(store.annotators()[0].token) + visitor.get("/")[1]
     assert "<script>alert" not in page
-    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#x27;&amp;") == 3
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#x27;&amp;") == 4
 
 
 @pytest.mark.parametrize(("answers", "failed"), [("pn", False), ("nn", True)])

@@ -13,18 +13,21 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from rubrica.serve.instructions import KEYS, WORDS, paragraphs_of
-from rubrica.serve.pages import instructions_page, message_page, task_page
+from rubrica.serve.pages import instructions_page, message_page
 from rubrica.serve.security import Guard, RateLimit, forgery_token, same_token
-from rubrica.serve.store import Annotator, Assigned, Store
+from rubrica.serve.store import REMARKS, Annotator, Assigned, Store
+from rubrica.serve.task_page import Progress, task_page
+from rubrica.study.forms.base import InvalidAnswer
 
 COOKIE = "rubrica-annotator"
-LONGEST_TEXT = 500
-MOST_LINES = 100
+LONGEST_COMMENT = 2000
+MOST_PLACES = 1000
 _STATIC = {
     "base.css": ("rubrica.reports", "text/css"),
     "annotate.css": ("rubrica.serve", "text/css"),
-    "rate.js": ("rubrica.serve", "text/javascript"),
+    "form.js": ("rubrica.serve", "text/javascript"),
+    "remarks.js": ("rubrica.serve", "text/javascript"),
+    "spans.js": ("rubrica.serve", "text/javascript"),
     "write.js": ("rubrica.serve", "text/javascript"),
     "saving.js": ("rubrica.serve", "text/javascript"),
 }
@@ -44,6 +47,7 @@ class Application:
         self._store, self._secure = store, secure
         self._changes = RateLimit()
         self._secret = store.fact("secret") or ""
+        self._form = store.form
 
     def routes(self) -> list[Route]:
         """Return all routes."""
@@ -91,10 +95,10 @@ class Application:
 
     def _home(self, request: Request, _: Any) -> Response:
         self._annotator(request)
-        kind = self._store.fact("kind") or "rate"
         settings = self._store.settings()
-        paragraphs = paragraphs_of(settings["instructions"]) or WORDS[kind]
-        return HTMLResponse(instructions_page(settings["title"], paragraphs, KEYS[kind]))
+        return HTMLResponse(
+            instructions_page(settings["title"], settings["instructions"], self._form)
+        )
 
     def _next(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
@@ -120,7 +124,9 @@ class Application:
         done, total = self._store.progress(annotator.id)
         token = forgery_token(self._secret, annotator.token)
         place = self._store.place(annotator.id, assigned.position)
-        return HTMLResponse(task_page(assigned, place, done, total, token))
+        progress = Progress(place, done, total)
+        instructions = self._store.settings()["instructions"]
+        return HTMLResponse(task_page(self._form, assigned, progress, token, instructions))
 
     def _static(self, request: Request, _: Any) -> Response:
         name = request.path_params["name"]
@@ -135,18 +141,25 @@ class Application:
     def _answer(self, request: Request, body: Any) -> Response:
         annotator, assigned = self._changing(request, body)
         place, value = body.get("place"), body.get("value")
-        item = assigned.item
-        most = len(item.statements) if item.kind == "rate" else MOST_LINES
-        if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < most:
-            raise Refused(400, "There is no such statement.")
+        if type(place) is not int or not min(REMARKS) <= place < MOST_PLACES:
+            raise Refused(400, "There is no such question.")
         if value is not None and not isinstance(value, str):
             raise Refused(400, "An answer is text.")
-        if item.kind == "rate" and value not in ("p", "n", None):
-            raise Refused(400, "An answer is p or n.")
-        if item.kind == "write" and value is not None:
-            value = " ".join(value.split())[:LONGEST_TEXT] or None
+        if value is not None:
+            try:
+                value = self._clean(assigned, place, value) or None
+            except InvalidAnswer as error:
+                raise Refused(400, str(error)) from error
         self._store.answer(annotator.id, assigned.task, place, value)
         return JSONResponse({"saved": True})
+
+    def _clean(self, assigned: Assigned, place: int, value: str) -> str:
+        """Return an answer or a remark as it is stored."""
+        if place not in REMARKS:
+            return self._form.clean(assigned.item, place, value)
+        if not self._form.comments or (REMARKS[place] == "flag" and value != "1"):
+            raise InvalidAnswer("There is no such remark.")
+        return value.strip()[:LONGEST_COMMENT]
 
     def _undo(self, request: Request, body: Any) -> Response:
         annotator, assigned = self._changing(request, body)
@@ -158,11 +171,8 @@ class Application:
     def _submit(self, request: Request, body: Any) -> Response:
         annotator, assigned = self._changing(request, body)
         item = assigned.item
-        if item.kind == "rate" and len(assigned.answers) < len(item.statements):
-            left = len(item.statements) - len(assigned.answers)
-            raise Refused(409, f"{left} statements are not marked yet.")
-        if item.kind == "write" and not assigned.answers:
-            raise Refused(409, "Nothing is written yet.")
+        if message := self._form.missing(item, assigned.answers):
+            raise Refused(409, message)
         self._store.submit(annotator.id, assigned.task)
         if item.qualification:
             self._qualify(annotator)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rubrica.errors import DataError
-from rubrica.serve.store import Annotator, Assigned, Item, Store
+from rubrica.serve.store import Annotator, Assigned, Store
+from rubrica.study.forms.base import UNSURE, Item, Judgment
 from rubrica.study.ratings import Answer, Rating, time_text
 from rubrica.study.scus import WRITE_COLUMNS
 from rubrica.study.sheets import TURK_COLUMNS, read_sheet
@@ -75,8 +76,20 @@ def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
     return ratings
 
 
+def judgments_of(store: Store) -> list[Judgment]:
+    """Return the submitted tasks of any kind, without practice tasks."""
+    return [
+        Judgment(
+            annotator.name, assigned.item, assigned.answers,
+            round(assigned.submitted - (assigned.opened or assigned.submitted), 1), assigned.remarks,
+        )
+        for annotator, assigned in store.all_assigned()
+        if assigned.submitted is not None and not assigned.item.qualification
+    ]  # fmt: skip
+
+
 def _present(value: str | None) -> bool | None:
-    return None if value is None else value == "p"
+    return None if value in (None, UNSURE) else value == "p"
 
 
 def writing_columns(lines: int) -> list[str]:

@@ -1,11 +1,12 @@
-"""The pages, as HTML: all text is escaped; scripts only add shortcuts and saving."""
+"""Pages as HTML: all text is escaped; scripts only add shortcuts and saving."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
 
-from rubrica.serve.store import Assigned, Place
+from rubrica.serve.markdown import to_html
+from rubrica.study.forms.base import Form
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -39,122 +40,38 @@ def message_page(title: str, paragraphs: Sequence[str], link: tuple[str, str] | 
     more = (
         f'<p><a class="button" href="{escape(link[0])}">{escape(link[1])}</a></p>' if link else ""
     )
-    body = f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{text}{more}</main>'
-    return page(title, body)
+    return page(title, framed(f"<h1>{escape(title)}</h1>{text}{more}"))
 
 
-def instructions_page(
-    title: str, paragraphs: Sequence[str], keys: Sequence[tuple[str, str]]
-) -> str:
+def framed(content: str, style: str = "message") -> str:
+    """Return content with the header of every page."""
+    return f'<header>{brand()}</header><main id="main" class="{style}">{content}</main>'
+
+
+def instructions_page(title: str, instructions: str, form: Form) -> str:
     """Return the page with the instructions and the keyboard shortcuts."""
-    text = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in paragraphs)
-    rows = "".join(f"<div><dt>{_keys(k)}</dt><dd>{escape(what)}</dd></div>" for k, what in keys)
-    body = (
-        f'<header>{_brand()}</header><main id="main" class="message"><h1>{escape(title)}</h1>{text}'
-        f'<h2>Keys</h2><dl class="keys">{rows}</dl>'
-        '<p><a class="button" href="/next" autofocus>Begin</a></p></main>'
+    content = (
+        f"<h1>{escape(title)}</h1>{guide(instructions, form)}"
+        '<p><a class="button" href="/next" autofocus>Begin</a></p>'
     )
-    return page(title, body)
+    return page(title, framed(content))
 
 
-def task_page(assigned: Assigned, place: Place, done: int, total: int, token: str) -> str:
-    """Return the page of a task: a summary with its statements, or a text to write units from."""
-    item = assigned.item
-    kind = "rate" if item.kind == "rate" else "write"
-    heading = (
-        "Which statements does the text make?" if kind == "rate" else "Write what the text says"
-    )
-    answered = len(assigned.answers)
-    body = f"""<header class="task-head">
-{_brand()}
-<h1>{escape(heading)}</h1>
-<p class="facts"><span>{"Practice task" if item.qualification else "Task"} {place.number} of {total}</span>
-<span aria-hidden="true">·</span> <span>{done} submitted</span>
-<span aria-hidden="true">·</span> <span id="count">{_count(kind, answered, len(item.statements))}</span>
-<span aria-hidden="true">·</span> <span id="saved" class="saved">Saved</span></p>
-<progress max="{total}" value="{done}" aria-label="Tasks submitted"></progress>
-</header>
-<main id="main" class="split">
-<section class="panel source" aria-labelledby="text-title" tabindex="0">
-<h2 id="text-title">Text</h2>
-<div class="text"><p>{escape(item.shown) or "<em>(the text is empty)</em>"}</p></div>
-</section>
-<section class="work" aria-labelledby="work-title">
-<h2 id="work-title">{"Statements" if kind == "rate" else "Statements of one fact each"}</h2>
-{_rating(assigned) if kind == "rate" else _writing(assigned)}
-<div class="actions">
-<button type="button" class="quiet" id="undo">Undo <kbd>{"U" if kind == "rate" else "Alt+U"}</kbd></button>
-{_previous(place)}
-<button type="button" class="button" id="submit">Submit <kbd>{"Enter" if kind == "rate" else "Ctrl+Enter"}</kbd></button>
-</div>
-<p id="trouble" class="trouble" role="alert"></p>
-<p class="hints">{_hints(kind)}</p>
-</section>
-</main>"""
-    data = f' data-position="{assigned.position}" data-task="{assigned.task}" data-kind="{kind}"'
-    return page(
-        f"Task {place.number} of {total}", body, token=token, script=f"{kind}.js", data=data
-    )
-
-
-def _count(kind: str, answered: int, statements: int) -> str:
-    return f"{answered} of {statements} marked" if kind == "rate" else f"{answered} written"
-
-
-def _previous(place: Place) -> str:
-    if place.previous is None:
-        return ""
-    return (
-        f'<a class="quiet-link" href="/task/{place.previous}">Back to task {place.number - 1}</a>'
-    )
-
-
-def _rating(assigned: Assigned) -> str:
-    rows = []
-    for place, statement in enumerate(assigned.item.statements):
-        chosen = assigned.answers.get(place)
-        buttons = "".join(
-            f'<label><input type="radio" name="s{place}" value="{value}"'
-            f"{' checked' if chosen == value else ''}><span>{label}</span></label>"
-            for value, label in (("p", "Present"), ("n", "Not present"))
-        )
-        rows.append(
-            f'<li class="statement" data-place="{place}" tabindex="-1"><fieldset>'
-            f'<legend class="text">{escape(statement["text"])}</legend>'
-            f'<div class="segments">{buttons}</div></fieldset></li>'
-        )
-    return f'<ol class="statements">{"".join(rows)}</ol>'
-
-
-def _writing(assigned: Assigned) -> str:
-    slots = max(len(assigned.item.statements), 1 + max(assigned.answers, default=-1))
+def guide(instructions: str, form: Form, level: int = 2) -> str:
+    """Return the instructions and the keys; headings begin at `level`."""
+    text = instructions or form.instructions or "\n\n".join(form.guide)
     rows = "".join(
-        f'<li class="slot"><label class="unseen" for="w{n}">Statement {n + 1}</label>'
-        f'<input id="w{n}" data-place="{n}" autocomplete="off" maxlength="500" '
-        f'value="{escape(assigned.answers.get(n, ""))}"></li>'
-        for n in range(slots)
+        f"<div><dt>{keys(key)}</dt><dd>{escape(what)}</dd></div>"
+        for key, what in (*form.keys, *form.moving_keys)
     )
-    more = '<p><button type="button" class="quiet" id="more">Another line</button></p>'
-    return f'<ol class="slots">{rows}</ol>{more}'
+    return f'{to_html(text, level)}<h{level}>Keys</h{level}><dl class="keys">{rows}</dl>'
 
 
-def _hints(kind: str) -> str:
-    if kind == "rate":
-        pairs = [
-            ("P", "present"),
-            ("N", "not present"),
-            ("J", "next"),
-            ("K", "previous"),
-            ("U", "undo"),
-        ]
-    else:
-        pairs = [("Enter", "next line"), ("Ctrl+Enter", "submit"), ("Alt+U", "undo")]
-    return " ".join(f"<span>{_keys(key)} {escape(action)}</span>" for key, action in pairs)
+def keys(text: str) -> str:
+    """Return the names of keys as keys; "to" stays a word."""
+    return " ".join("to" if key == "to" else f"<kbd>{escape(key)}</kbd>" for key in text.split())
 
 
-def _keys(text: str) -> str:
-    return " ".join(f"<kbd>{escape(key)}</kbd>" for key in text.split())
-
-
-def _brand() -> str:
+def brand() -> str:
+    """Return the mark at the top of every page."""
     return '<p class="brand"><span class="mark" aria-hidden="true">¶</span> Rubrica</p>'

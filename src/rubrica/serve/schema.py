@@ -7,17 +7,18 @@ import sqlite3
 
 from rubrica.errors import DataError
 
-SCHEMA = 2
+SCHEMA = 3
 
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE tasks (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, event TEXT NOT NULL, source TEXT NOT NULL,
     shown TEXT NOT NULL, statements TEXT NOT NULL, qualification INTEGER NOT NULL,
-    UNIQUE (kind, event, source));
+    context TEXT NOT NULL DEFAULT '[]', UNIQUE (kind, event, source));
 CREATE TABLE annotators (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, token TEXT NOT NULL UNIQUE,
-    failed INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0);
+    failed INTEGER NOT NULL DEFAULT 0, removed INTEGER NOT NULL DEFAULT 0,
+    external TEXT NOT NULL DEFAULT '', consented REAL);
 CREATE TABLE assignments (
     annotator INTEGER NOT NULL REFERENCES annotators, task INTEGER NOT NULL REFERENCES tasks,
     position INTEGER NOT NULL, opened REAL, submitted REAL,
@@ -35,7 +36,14 @@ _PRAGMAS = (
     "wal_autocheckpoint=64",
 )  # fmt: skip
 # What brings a file from each schema to the next.
-_UPGRADES = {1: ("ALTER TABLE annotators ADD COLUMN removed INTEGER NOT NULL DEFAULT 0",)}
+_UPGRADES = {
+    1: ("ALTER TABLE annotators ADD COLUMN removed INTEGER NOT NULL DEFAULT 0",),
+    2: (
+        "ALTER TABLE tasks ADD COLUMN context TEXT NOT NULL DEFAULT '[]'",
+        "ALTER TABLE annotators ADD COLUMN external TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE annotators ADD COLUMN consented REAL",
+    ),
+}
 
 
 def open_database(path: str) -> tuple[sqlite3.Connection, bool]:

@@ -13,30 +13,19 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from functools import cached_property
+from typing import Any
 
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.serve.assignment import assign, heirs, share_of_newcomer
 from rubrica.serve.schema import SCHEMA, TABLES, open_database
+from rubrica.study.forms.base import Form, Item
+from rubrica.study.forms.definition import decode_form
 
-Kind: TypeAlias = Literal["rate", "write"]
+# Remarks are saved, logged and undone like answers, at places of their own.
+REMARKS = {-1: "flag", -2: "comment"}
 # What the owner may change later, with the values of a study that says nothing.
 DEFAULT_SETTINGS = {"title": "Annotation", "instructions": "", "pass_share": "0.8"}
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A stored task: statements to mark, or (`write`) a number of lines to fill in.
-
-    `source` is the system or the reference; annotators never see it.
-    """
-
-    kind: Kind
-    event: str
-    source: str
-    shown: str
-    statements: tuple[dict[str, str], ...]
-    qualification: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +41,10 @@ class Annotator:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """A task at its position in an annotator's order, with the answers so far by statement."""
+    """A task at its position in an annotator's order, with the answers so far by question.
+
+    `remarks` are by name: `flag` and `comment`.
+    """
 
     task: int
     position: int
@@ -60,6 +52,7 @@ class Assigned:
     answers: dict[int, str]
     opened: float | None
     submitted: float | None
+    remarks: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +111,15 @@ class Store:
         rows = self._rows("SELECT value FROM facts WHERE name = ?", name)
         return str(rows[0][0]) if rows else None
 
+    @cached_property
+    def form(self) -> Form:
+        """The kind of tasks, as defined when the study was set up."""
+        return decode_form(self.fact("kind") or "rate", self.fact("form"))
+
+    @cached_property
+    def _seed(self) -> str:
+        return self.fact("seed") or "0"
+
     # Setting up
 
     def set_up(
@@ -140,10 +142,10 @@ class Store:
             basics |= DEFAULT_SETTINGS | {"per_task": "" if per_task is None else str(per_task)}
             db.executemany("INSERT INTO facts VALUES (?, ?)", (basics | facts).items())
             db.executemany(
-                "INSERT INTO tasks (kind, event, source, shown, statements, qualification) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                [(i.kind, i.event, i.source, i.shown, json.dumps(i.statements), i.qualification)
-                 for i in items],
+                "INSERT INTO tasks (kind, event, source, shown, statements, qualification, context) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(i.kind, i.event, i.source, i.shown, json.dumps(i.statements), i.qualification,
+                  json.dumps(i.context)) for i in items],
             )  # fmt: skip
             practice = [n for n, item in enumerate(items, 1) if item.qualification]
             tasks = [n for n, item in enumerate(items, 1) if not item.qualification]
@@ -273,15 +275,22 @@ class Store:
         """Return the task at a position of an annotator's order."""
         rows = self._rows(
             "SELECT t.id, t.kind, t.event, t.source, t.shown, t.statements, t.qualification, "
-            "a.opened, a.submitted FROM assignments a JOIN tasks t ON t.id = a.task "
+            "t.context, a.opened, a.submitted FROM assignments a JOIN tasks t ON t.id = a.task "
             "WHERE a.annotator = ? AND a.position = ?",
             annotator, position,
         )  # fmt: skip
         if not rows:
             return None
-        task, kind, event, source, shown, statements, qualification, opened, submitted = rows[0]
-        item = Item(kind, event, source, shown, tuple(json.loads(statements)), bool(qualification))
-        return Assigned(task, position, item, self._answers(annotator, task), opened, submitted)
+        task, kind, event, source, shown, parts, qualification, context, opened, submitted = rows[0]
+        statements = json.loads(parts)
+        if self.form.shuffles:
+            random.Random(f"shown:{self._seed}:{annotator}:{task}").shuffle(statements)
+        texts = tuple((heading, text) for heading, text in json.loads(context))
+        item = Item(kind, event, source, shown, tuple(statements), bool(qualification), texts)
+        stored = self._answers(annotator, task)
+        answers = {place: value for place, value in stored.items() if place >= 0}
+        remarks = {REMARKS[place]: value for place, value in stored.items() if place in REMARKS}
+        return Assigned(task, position, item, answers, opened, submitted, remarks)
 
     def _answers(self, annotator: int, task: int) -> dict[int, str]:
         rows = self._rows(

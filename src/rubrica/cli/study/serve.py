@@ -13,7 +13,8 @@ from rubrica.data.files import read_text_lines
 from rubrica.errors import RubricaError, UsageError
 
 if TYPE_CHECKING:
-    from rubrica.serve.store import Item, Store
+    from rubrica.serve.store import Store
+    from rubrica.study.forms.base import Form, Item
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -25,6 +26,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     what.add_argument("--key", metavar="JSONL", help="keys of the tasks (default: FILE.key.jsonl)")
     what.add_argument(
         "--write", metavar="CSV", help="tasks to write units, from scus make (instead of --tasks)"
+    )
+    what.add_argument(
+        "--form",
+        metavar="TOML",
+        help="the definition of tasks of another kind (instead of --tasks)",
+    )
+    what.add_argument(
+        "--summaries", nargs="+", metavar="FILE", help="the texts (to judge, with --form)"
     )
     what.add_argument(
         "--lines",
@@ -126,12 +135,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
     _check_words(arguments)
     settings = read_settings(arguments)
-    items = _items(arguments)
+    form, items = _items(arguments)
     listening = bind(arguments.host, arguments.port)
     store = Store(arguments.database)
     try:
         if items is not None:
-            _set_up(store, items, arguments, settings)
+            _set_up(store, form, items, arguments, settings)
         hosts = None if arguments.behind_proxy else known_hosts(arguments.host)
         app = make_app(store, hosts=hosts, secure=encrypted)
         host, port = listening.getsockname()[:2]
@@ -152,13 +161,19 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _set_up(
-    store: Store, items: list[Item], arguments: argparse.Namespace, settings: dict[str, str]
-) -> None:
+    store: Store, form: Form | None, items: list[Item], arguments: argparse.Namespace,
+    settings: dict[str, str],
+) -> None:  # fmt: skip
     """Set up a new study; leave no file behind if that fails."""
+    from rubrica.study.forms.definition import encode_form
+
+    facts = {"kind": items[-1].kind} | settings
+    if form is not None:
+        facts = {"form": encode_form(form), "title": form.title} | facts
     try:
         store.set_up(
             items, annotator_names(arguments.annotators or ["3"]), per_task=arguments.per_task,
-            seed=arguments.seed or 0, facts={"kind": items[-1].kind} | settings,
+            seed=arguments.seed or 0, facts=facts,
         )  # fmt: skip
     except RubricaError:
         store.close()
@@ -169,12 +184,14 @@ def _set_up(
 
 def _check_words(arguments: argparse.Namespace) -> None:
     exists = os.path.exists(arguments.database)
-    if arguments.tasks and arguments.write:
-        raise UsageError("a study has rating tasks (--tasks) or writing tasks (--write), not both")
-    new = arguments.tasks or arguments.write
+    new = [word for word in (arguments.tasks, arguments.write, arguments.form) if word]
+    if len(new) > 1:
+        raise UsageError("a study has one kind of tasks: pass --tasks, --write or --form")
+    if bool(arguments.form) != bool(arguments.summaries):
+        raise UsageError("--form needs --summaries, and --summaries needs --form")
     if exists and new:
         raise UsageError(
-            f"{arguments.database} is there already: leave out --tasks and --write to go on with it, "
+            f"{arguments.database} is there already: leave out --tasks, --write and --form to go on with it, "
             "or name another file"
         )
     if exists:
@@ -187,13 +204,23 @@ def _check_words(arguments: argparse.Namespace) -> None:
                 )
     if not exists and not new:
         raise UsageError(
-            f"{arguments.database} does not exist; a new study needs --tasks or --write"
+            f"{arguments.database} does not exist; a new study needs --tasks or --write, or --form"
         )
     if arguments.qualification and not arguments.tasks:
         raise UsageError("--qualification needs --tasks")
 
 
-def _items(arguments: argparse.Namespace) -> list[Item] | None:
+def _items(arguments: argparse.Namespace) -> tuple[Form | None, list[Item] | None]:
+    """Return the tasks of a new study, and their form if a file defines it."""
+    from rubrica.study.forms.definition import read_form, read_summaries
+
+    if not arguments.form:
+        return None, _unit_items(arguments)
+    form = read_form(arguments.form)
+    return form, form.items(read_summaries(form, arguments.summaries), arguments.seed or 0)
+
+
+def _unit_items(arguments: argparse.Namespace) -> list[Item] | None:
     from rubrica.serve.exchange import rating_items, writing_items
     from rubrica.study.tasks import read_tasks
 

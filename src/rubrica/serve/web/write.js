@@ -1,5 +1,6 @@
 // Writing statements: each line is saved a moment after the last key.
 
+import { dialogIsOpen, showInstructions, showRemark } from "./remarks.js";
 import { announce, complain, save, submit, undo } from "./saving.js";
 
 const list = document.querySelector(".slots");
@@ -63,26 +64,31 @@ function finish() {
 
 async function takeBack() {
   for (const line of lines()) keep(line);
-  const told = await undo();
-  if (!told || told.place === null) {
-    if (told) announce("Nothing to undo");
+  const undone = await undo();
+  if (!undone || undone.place === null) {
+    if (undone) announce("Nothing to undo");
     return;
   }
-  const line = lines()[told.place];
-  line.value = told.value ?? "";
-  known.set(told.place, told.value ?? null);
+  if (showRemark(undone.place, undone.value)) return;
+  const line = lines()[undone.place];
+  line.value = undone.value ?? "";
+  known.set(undone.place, undone.value ?? null);
   line.focus();
   count();
-  announce(`Undone: line ${told.place + 1}`);
+  announce(`Undone: line ${undone.place + 1}`);
 }
 
 document.addEventListener("keydown", (event) => {
+  if (dialogIsOpen()) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();
     finish();
   } else if (event.altKey && event.key.toLowerCase() === "u") {
     event.preventDefault();
     takeBack();
+  } else if (event.altKey && event.key.toLowerCase() === "i") {
+    event.preventDefault();
+    showInstructions();
   } else if (event.key === "Enter" && event.target.matches(".slots input")) {
     event.preventDefault();
     const all = lines();

@@ -1,0 +1,1 @@
+"""Kinds of annotation tasks: each is one class, defined for a study by one TOML file."""

@@ -1,0 +1,145 @@
+"""Tasks of every kind by the commands: served, answered, collected, and given to `meta-evaluate`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rubrica.serve.store import Store
+from rubrica.study.forms.base import Form
+from rubrica.study.forms.definition import read_form, read_summaries
+from support.served import new_store
+
+FORMS = Path(__file__).parents[2] / "examples" / "study" / "forms"
+SYSTEMS = "abcd"
+MEASURES = {
+    "likert": "coherence",
+    "direct": "adequacy",
+    "pair": "preference",
+    "ranking": "rank_score",
+    "spans": "mqm",
+    "faithful": "faithfulness",
+}
+
+
+@pytest.fixture
+def summaries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Write summaries of four systems, the later the better, and scores by a metric that knows it."""
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {
+            "instance_id": f"d{n}",
+            "summarizer_id": system,
+            "summarizer_type": "peer",
+            "summary": [f"Fact {k} of {n}." for k in range(4)],
+            "document": "The document.",
+            "reference": "The reference.",
+            "metrics": {"length": SYSTEMS.index(system) + n / 10},
+        }
+        for n in range(3)
+        for system in SYSTEMS
+    ]
+    Path("summaries.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return "summaries.jsonl"
+
+
+def quality(system: str) -> int:
+    return SYSTEMS.index(system)
+
+
+def likert(form: Form, item: Any) -> dict[int, str]:
+    return {place: str(1 + quality(item.source)) for place in range(4)}
+
+
+def direct(form: Form, item: Any) -> dict[int, str]:
+    return {0: str(25 * quality(item.source))}
+
+
+def pair(form: Form, item: Any) -> dict[int, str]:
+    first, second = (quality(statement["id"]) for statement in item.statements)
+    return {0: "0" if first > second else "1"}
+
+
+def ranking(form: Form, item: Any) -> dict[int, str]:
+    return {place: str(4 - quality(s["id"])) for place, s in enumerate(item.statements)}
+
+
+def spans(form: Form, item: Any) -> dict[int, str]:
+    error = '{"start":0,"end":4,"category":"grammar","severity":"minor"}'
+    return {0: "50"} | dict.fromkeys(range(1, 4 - quality(item.source)), error)
+
+
+def faithful(form: Form, item: Any) -> dict[int, str]:
+    return {place: "y" if place <= quality(item.source) else "n" for place in range(4)}
+
+
+RATERS: dict[str, Callable[[Form, Any], dict[int, str]]] = {
+    "likert": likert, "direct": direct, "pair": pair, "ranking": ranking, "spans": spans,
+    "faithful": faithful,
+}  # fmt: skip
+
+
+def answered(kind: str, summaries: str) -> Store:
+    """Return a study in which two annotators answered everything as `RATERS` do."""
+    form = read_form(FORMS / f"{kind}.toml")
+    items = form.items(read_summaries(form, [summaries]), 0)
+    store = new_store(Path("study.db"), items, people=2, form=form)
+    for annotator, task in list(store.all_assigned()):
+        for place, value in RATERS[kind](form, task.item).items():
+            store.answer(annotator.id, task.task, place, form.clean(task.item, place, value))
+        store.open(annotator.id, task.task)
+        store.submit(annotator.id, task.task)
+    return store
+
+
+@pytest.mark.parametrize("kind", RATERS)
+def test_collected_rows_are_what_meta_evaluate_reads(
+    kind: str, rubrica: Any, summaries: str
+) -> None:
+    answered(kind, summaries).close()
+    assert rubrica("study", "collect", "study.db", "-o", "human.jsonl").code == 0
+    words = ["--scores", summaries, "human.jsonl", "--human", MEASURES[kind], "--measures", "length",
+             "--coefficients", "kendall", "--rounds", 9, "--skip-summary-level", "--skip-global"]  # fmt: skip
+    answer = rubrica("meta-evaluate", *words, "--format", "json")
+    assert answer.code == 0, answer.err
+    assert f'"human":"{MEASURES[kind]}"' in answer.out.replace(" ", "")
+    rows = [json.loads(line) for line in Path("human.jsonl").read_text().splitlines()]
+    means = {
+        s: [r["metrics"][MEASURES[kind]] for r in rows if r["summarizer_id"] == s] for s in "ad"
+    }
+    assert max(means["a"]) < min(means["d"])
+
+
+def test_ratings_and_answers_are_written_by_the_ending(rubrica: Any, summaries: str) -> None:
+    store = answered("likert", summaries)
+    store.answer(1, 1, -2, "Odd.")
+    store.close()
+    words = ["study", "collect", "study.db", "-o", "r.csv", "--answers-output", "a.jsonl"]
+    assert rubrica(*words).code == 0
+    words = ["study", "judgments", "r.csv", "--kind", "likert", "--dimensions", "fluency"]
+    assert rubrica(*words, "-o", "rows.jsonl").code == 0
+    assert len(Path("rows.jsonl").read_text().splitlines()) == 12
+    answers = [json.loads(line) for line in Path("a.jsonl").read_text().splitlines()]
+    assert len(answers) == 24
+    assert [row["comment"] for row in answers if "comment" in row] == ["Odd."]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["--form", "f.toml"], 2, "--form needs --summaries"),
+        (["--form", "f.toml", "--write", "w.csv"], 2, "a study has one kind of tasks"),
+        (["--form", "f.toml", "--summaries", "s.jsonl"], 1, "key 'kind' is missing; use one of"),
+    ],
+)
+def test_faulty_words_are_refused_and_leave_no_file(
+    words: list[str], code: int, message: str, rubrica: Any, summaries: str
+) -> None:
+    Path("f.toml").write_text("title = 'x'")
+    answer = rubrica("study", "serve", "new.db", "--port", 0, *words)
+    assert (answer.code, message in answer.err) == (code, True), answer.err
+    assert not Path("new.db").exists()
