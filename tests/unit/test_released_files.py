@@ -36,6 +36,20 @@ TOPIC = {"references": [{"text": ["a"]}], "annotations": [{"text": ["a"], "summ_
             {"annotations": {"score": "pyramid"}},
             "record 1: 'pyramid' is not a number: None",
         ),
+        (released.read_rated_systems, b"{}", {}, "expected an object"),
+        (released.read_rated_systems, b"{", {}, "not JSON"),
+        (
+            released.read_rated_systems,
+            b'{"idx": "d", "model_summaries": {"s": {"anns": {"c": ["x"]}}}}',
+            {},
+            "'c' is not a number: 'x'",
+        ),
+        (
+            released.read_rated_systems,
+            b'{"idx": "d", "model_summaries": {"s": {"anns": {"c": [1]}}}}',
+            {"annotators": 3},
+            "no summary has the ratings",
+        ),
         (released.read_unit_labels, b"1 0\n1 2\n", {}, "expected labels 0 or 1"),
         (released.read_unit_labels, b"\xff\n", {}, "UTF-8"),
     ],
@@ -47,7 +61,8 @@ def test_a_file_that_is_not_in_the_layout_is_an_error_with_its_name(
     message: str,
     tmp_path: Path,
 ) -> None:
-    path = tmp_path / "released-file"
+    ending = "jsonl" if reader is released.read_rated_systems else "json"
+    path = tmp_path / f"released-file.{ending}"
     path.write_bytes(content)
     with pytest.raises(DataError, match=message) as caught:
         reader([path], **options)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import pickle
 import shlex
@@ -152,6 +153,22 @@ PAIRS = json.dumps(
 PEOPLE = json.dumps({n: {str(i): i % 2 for i in range(40)} for n in "abc"}).encode()
 JUDGES = json.dumps({"judge": {str(i): i % 2 for i in range(40)}}).encode()
 ROUGE = [{"type": "rouge", "max_ngram": 1}]
+# One rating of the last summary is missing: NaN, which is not JSON.
+RATED = "".join(
+    json.dumps(
+        {
+            "idx": f"d{doc}",
+            "round": doc,
+            "model_summaries": {
+                f"s{n}": {"summ": "a", "anns": {"fluency": [n, n, n + doc if n < 3 else math.nan]}}
+                for n in range(4)
+            },
+        }
+    )
+    + "\n"
+    for doc in (0, 1)
+).encode()
+SYSTEM_SCORES = b"model,metric,score\ns0,m,0.1\ns1,m,0.2\ns2,m,0.3\n"
 
 LAYOUTS: dict[str, tuple[dict[str, bytes], dict[str, Any], dict[str, Any]]] = {
     "records": (
@@ -203,6 +220,15 @@ LAYOUTS: dict[str, tuple[dict[str, bytes], dict[str, Any], dict[str, Any]]] = {
             "1.0",
         ),
     ),
+    "rated-systems": (
+        {"data/r.jsonl": RATED, "judge/fluency.csv": SYSTEM_SCORES.replace(b",m,", b',"a, b",')},
+        {"reader": "rated-systems", "files": ["data/r.jsonl", "judge/fluency.csv"]},
+        table(
+            "correlation",
+            CORRELATION | {"metric": "a, b", "human": "fluency", "level": "system"},
+            "1.000",
+        ),
+    ),
     "unit-labels": (
         {"bart.label": b"1\t0\n1\t1\t0\t0\n"},
         {"reader": "unit-labels", "files": ["bart.label"]},
@@ -236,6 +262,18 @@ def stand_in(name: str, folder: Path, **changes: Any) -> tuple[Recipe, Path]:
 def test_a_stand_in_of_each_layout_is_reproduced(name: str, tmp_path: Path) -> None:
     result = run_recipe(*stand_in(name, tmp_path))
     assert [cell.verdict for cell in result.cells] == [Verdict.EQUAL], result.cells
+
+
+def test_the_alpha_of_annotators_leaves_a_missing_rating_out(tmp_path: Path) -> None:
+    for doc, published in ((0, "1.000"), (1, "0.787")):
+        options = {"where": {"round": doc}, "annotators": 3}
+        source = {"reader": "rated-systems", "files": ["r.jsonl"], "options": options}
+        spec = table(
+            "rating-alpha", {"measure": "fluency", "annotators": 3, "scale": "ordinal"}, published
+        )
+        recipe = parse_recipe(recipe_text({"r.jsonl": RATED}, {"x": source}, [spec]).encode(), "r")
+        (cell,) = run_recipe(recipe, write_files(tmp_path, {"r.jsonl": RATED})).cells
+        assert cell.verdict is Verdict.EQUAL, cell
 
 
 def test_a_registered_data_set_is_read_with_its_own_reader(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ READERS: dict[str, Reader] = {
     "dataset": released.read_dataset,
     "judge-pairs": read_judge_pairs,
     "ranked-pickle": released.read_ranked_pickle,
+    "rated-systems": released.read_rated_systems,
     "records": released.read_records,
     "score-dicts": read_score_dicts,
     "text-pickle": released.read_text_pickle,

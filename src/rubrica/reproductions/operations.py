@@ -14,6 +14,7 @@ from rubrica.errors import DataError, UnknownNameError
 from rubrica.meta.correlation.correlation import correlate
 from rubrica.meta.correlation.partial import partial_given_system
 from rubrica.meta.correlation.significant_inputs import significant_inputs
+from rubrica.meta.judges.agreement import krippendorff_alpha
 from rubrica.meta.judges.alt_test import AltTest, alt_test
 from rubrica.meta.judges.annotations import Annotations
 from rubrica.meta.judges.kappa import cohen_kappa
@@ -95,6 +96,20 @@ def label_kappa(scores: ScoreTable, *, first: str, second: str) -> float | None:
     return cohen_kappa(scores.matrix(first).ravel(), scores.matrix(second).ravel()).value
 
 
+def rating_alpha(
+    scores: ScoreTable,
+    *,
+    measure: str,
+    annotators: int,
+    scale: Literal["nominal", "ordinal", "interval"],
+) -> float | None:
+    """Return Krippendorff's alpha of annotators, whose ratings are `MEASURE/1`, `MEASURE/2`, ..."""
+    names = [f"{measure}/{number}" for number in range(1, annotators + 1)]
+    ratings = np.stack([scores.matrix(name).ravel() for name in names])
+    order = np.unique(ratings[~np.isnan(ratings)]).tolist() if scale == "ordinal" else None
+    return krippendorff_alpha(ratings, scale=scale, order=order, resampling=None).value
+
+
 def ranked_pairs(
     scores: ScoreTable,
     *,
@@ -160,6 +175,7 @@ OPERATIONS: dict[str, Operation] = {
     "pair-audit": pair_audit,
     "partial-correlation": partial_correlation,
     "ranked-pairs": ranked_pairs,
+    "rating-alpha": rating_alpha,
     "share-of-value": share_of_value,
     "significant-correlation": significant_correlation,
     "system-mean": system_mean,

@@ -190,7 +190,7 @@ def _plain(value: Any) -> Any:
     return None if type(value).__name__ in ("NAType", "NaTType") else value
 
 
-def _decoded(text: str) -> Any:
+def decode_json(text: str) -> Any:
     """Decode JSON; NaN and Infinity, which Python's writer adds, become null."""
     try:
         return msgspec.json.decode(text)
@@ -203,7 +203,7 @@ def _json_list(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a JSON list, with their number from 1 as the line."""
     try:
-        items = _decoded(file.text())
+        items = decode_json(file.text())
     except (ValueError, RecursionError) as error:
         raise DataError(f"not valid JSON: {error}", file=file.place) from error
     for number, item in enumerate(items, 1):
@@ -220,7 +220,7 @@ def _json_lines(
         if not line.strip():
             continue
         try:
-            item = _decoded(line.removeprefix("\ufeff"))
+            item = decode_json(line.removeprefix("\ufeff"))
         except (ValueError, RecursionError) as error:
             note(DataError(f"not valid JSON: {error}", file=file.place, line=number))
             continue

@@ -7,6 +7,7 @@ executes what it reads: pickles go through `rubrica.data.safe_pickle`.
 from rubrica.datasets.released.converted import read_dataset
 from rubrica.datasets.released.judged_texts import JudgedTexts, Pooling
 from rubrica.datasets.released.ranked_pickle import read_ranked_pickle
+from rubrica.datasets.released.rated_systems import read_rated_systems
 from rubrica.datasets.released.records import read_records
 from rubrica.datasets.released.text_pickle import read_text_pickle
 from rubrica.datasets.released.topics import read_topics
@@ -17,6 +18,7 @@ __all__ = [
     "Pooling",
     "read_dataset",
     "read_ranked_pickle",
+    "read_rated_systems",
     "read_records",
     "read_text_pickle",
     "read_topics",

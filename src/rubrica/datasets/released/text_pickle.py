@@ -15,25 +15,29 @@ def read_text_pickle(
     paths: Sequence[Path],
     *,
     reference: str = "ref_summ",
+    document: str = "",
     stop: str = "",
     pooling: Pooling = "jointly",
 ) -> JudgedTexts:
     """Read texts in BARTScore's layout: a document holds `sys_summs`, or one `sys_summ` and `scores`.
 
-    `stop` splits texts into sentences, as the released code does.
+    `document` is the key of the source text, if metrics need it. `stop` splits texts into sentences, as the
+    released code does.
     """
     texts = JudgedTextsBuilder()
     for path in paths:
-        for name, document in as_mapping(read_pickle(path.read_bytes(), str(path)), path).items():
-            entry = as_mapping(document, path)
+        for name, value in as_mapping(read_pickle(path.read_bytes(), str(path)), path).items():
+            entry = as_mapping(value, path)
             found = entry.get(reference)
             references = found if isinstance(found, list) else [found]
+            source = {"documents": [as_text(entry.get(document), path)]} if document else {}
             systems = entry.get("sys_summs", {"all": entry})
             for system, content in as_mapping(systems, path).items():
                 output = as_mapping(content, path)
                 fields = {
                     "summary": _sentences(output.get("sys_summ"), stop, path),
                     "references": [_sentences(text, stop, path) for text in references],
+                    **source,
                 }
                 texts.add(name, system, fields, as_mapping(output.get("scores"), path))
     return texts.build(pooling)

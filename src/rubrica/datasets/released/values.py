@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rubrica.data.files import read_text_lines
+from rubrica.datasets.raw.record import decode_json
 from rubrica.errors import DataError
 
 
@@ -17,6 +19,17 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:
         raise DataError(f"not JSON: {error}", file=str(path)) from error
+
+
+def read_json_lines(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield line numbers and objects; NaN, which is not JSON, becomes null."""
+    for number, line in read_text_lines(path):
+        if line.strip():
+            try:
+                record = decode_json(line)
+            except (ValueError, RecursionError) as error:
+                raise DataError(f"not JSON: {error}", file=str(path), line=number) from error
+            yield number, as_mapping(record, path)
 
 
 def as_mapping(value: Any, path: Path) -> Mapping[Any, Any]:
