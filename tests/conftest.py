@@ -8,6 +8,7 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from hypothesis import HealthCheck, settings
 from rubrica.cli.app import main
 from support.neural_samples import MODEL_METRICS
 from support.shared import create_shared_folder, remove_shared_folder, shared_folder
+from support.temporary import MemoryFolder, use_memory
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -33,9 +35,13 @@ settings.register_profile(
 settings.load_profile(os.environ.get("RUBRICA_HYPOTHESIS", "fast"))
 
 
+TEMPORARY = pytest.StashKey[MemoryFolder | None]()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Before workers start: a folder for what they share, and signals as in a terminal."""
     if not hasattr(config, "workerinput"):
+        config.stash[TEMPORARY] = use_memory()
         create_shared_folder()
         # Other packages write there as soon as they are imported, and a user of a container may have none.
         if not os.access(os.path.expanduser("~"), os.W_OK):
@@ -55,6 +61,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
     gc.collect()
     gc.freeze()
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Keep the files of tests that failed."""
+    if folder := session.config.stash.get(TEMPORARY, None):
+        folder.keep = exitstatus != 0
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -90,11 +102,16 @@ SLOW_FOLDERS = {
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the slow groups: by folder, and tests that run a model by what they need."""
     for item in items:
-        folder = item.path.relative_to(HERE).parts[0]
+        folder = _folder(item.path)
         if folder in SLOW_FOLDERS:
             item.add_marker(SLOW_FOLDERS[folder])
         if _runs_a_model(item):
             item.add_marker("models")
+
+
+@cache
+def _folder(path: Path) -> str:
+    return path.relative_to(HERE).parts[0]
 
 
 def _runs_a_model(item: pytest.Item) -> bool:

@@ -68,10 +68,10 @@ def test_more_words_than_fit_in_a_machine_word() -> None:
 @pytest.mark.parametrize(
     ("summary", "reference"),
     [
-        ("x " * 80, "x " * 60),
-        ("x " * 70, "x " * 70),
-        ("run " * 48, "runs " * 45),
-        ("car " * 60, "automobile " * 70),
+        ("x " * 68, "x " * 45),
+        ("x " * 66, "x " * 66),
+        ("run " * 46, "runs " * 43),
+        ("car " * 45, "automobile " * 66),
         ("x " * 30 + "a x y " + "x " * 25, "y x a " + "x " * 50),
         ("run runs " * 24, "runs run run " * 15),
     ],
@@ -90,8 +90,8 @@ def test_matches_that_are_passed_over_count_in_the_distance(seed: int) -> None:
     _same([(one.tolist(), other.tolist())], 3)
 
 
-# Enough for more than the beam holds; the reference implementation takes a second for such a pair.
-repeated = st.lists(st.sampled_from(["x"] * 6 + ["run", "runs", "y"]), min_size=45, max_size=60)
+# Just enough for more than the beam holds: the reference implementation takes half a second for such a pair.
+repeated = st.lists(st.sampled_from(["x"] * 6 + ["run", "runs", "y"]), min_size=45, max_size=48)
 
 
 @settings(max_examples=6)
@@ -100,7 +100,7 @@ def test_the_aligners_agree_on_texts_that_repeat_words(one: list[str], other: li
     _same([(one, other)], 3)
 
 
-@settings(max_examples=4)
+@settings(max_examples=3)
 @given(repeated, repeated, st.lists(st.sampled_from(["run", "runs", "x", "x x", "run x x"])))
 def test_the_aligners_agree_on_paraphrases_of_repeated_words(
     tmp_path_factory: pytest.TempPathFactory, one: list[str], other: list[str], sides: list[str]

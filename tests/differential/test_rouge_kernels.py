@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 from typing import Any
@@ -70,7 +71,7 @@ def cases(draw: st.DrawFn) -> tuple[Any, ...]:
     return options(draw, "given" if given_tokens else None), summaries, references, pairs
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(cases(), st.integers(1, 3))
 def test_counts_equal_their_definition(case: tuple[Any, ...], threads: int) -> None:
     chosen, summaries, references, pairs = case
@@ -83,7 +84,7 @@ def test_counts_equal_their_definition(case: tuple[Any, ...], threads: int) -> N
 def long_text(rng: random.Random, length: int, vocabulary: int, longest_unit: int) -> str:
     units, count = [], 0
     while count < length:
-        size = rng.randint(1, longest_unit)
+        size = min(rng.randint(1, longest_unit), length - count)
         units.append(" ".join(f"w{int(vocabulary * rng.random() ** 2.5)}" for _ in range(size)))
         count += size
     return "\n".join(units)
@@ -98,7 +99,9 @@ def test_long_texts_equal_their_definition(longest_unit: int, vocabulary: int) -
     )
     summaries = [long_text(rng, n, vocabulary, longest_unit) for n in (60, 130, 1100)]
     references = [long_text(rng, n, vocabulary, longest_unit) for n in (64, 129, 600, 1500)]
-    pairs = [(i, j) for i in range(3) for j in range(4)]
+    # Two long texts are compared for some lengths of units only: the definition takes a second for them.
+    both_long = longest_unit in (70, 3000)
+    pairs = [(i, j) for i in range(3) for j in range(4) if both_long or i < 2 or j < 2]
     np.testing.assert_array_equal(
         native.rouge_counts(chosen, summaries, references, pairs, 2),
         plain.rouge_counts(chosen, summaries, references, pairs),
@@ -160,13 +163,13 @@ def test_wrong_input_is_refused() -> None:
 def test_every_character_separates_or_counts_as_pythons_lower_says() -> None:
     chosen = RougeOptions(tokenizer="lower", ngrams=(1,))
     ascii_only = RougeOptions(ngrams=(1,))
-    every = [f"a{chr(code)}b" for code in range(0x110000)]
-    tokens = np.array(
-        ["".join(c if c in _WORD else " " for c in t.lower()).split() for t in every], object
-    )
-    lengths = np.array([len(found) for found in tokens])
-    counts = native.rouge_counts(chosen, every, every, threads=2)
-    np.testing.assert_array_equal(counts[:, 0, 2], lengths)
+    # Each has its number beside it, so that equal counts of words are equal words.
+    blocks = [range(start, start + 4096) for start in range(0, 0x110000, 4096)]
+    texts = [" ".join(f"a{code:x}{chr(code)}b" for code in block) for block in blocks]
+    expected = [re.sub("[^a-z0-9]", " ", text.lower()) for text in texts]
+    lengths = [len(text.split()) for text in expected]
+    counts = native.rouge_counts(chosen, texts, expected, threads=2)
+    np.testing.assert_array_equal(counts[:, 0], np.array([lengths] * 3).T)
     # The two that matter, by name: KELVIN SIGN joins, DOTTED I ends in a combining dot.
     assert native.rouge_counts(chosen, ["a\u212ab \u0130x"], ["akb i x"])[0, 0].tolist() == [
         3,
@@ -174,9 +177,6 @@ def test_every_character_separates_or_counts_as_pythons_lower_says() -> None:
         3,
     ]
     assert native.rouge_counts(ascii_only, ["a\u212ab"], ["a b"])[0, 0].tolist() == [2, 2, 2]
-
-
-_WORD = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
 
 @settings(deadline=None)
@@ -187,7 +187,7 @@ def test_round5_is_what_printing_gives(values: list[float]) -> None:
 
 
 def test_round5_near_ties_and_keeps_the_shape() -> None:
-    ties = (np.arange(200_001).reshape(3, -1) + 0.5) / 1e5
+    ties = (np.arange(0, 200_001, 7).reshape(3, -1) + 0.5) / 1e5
     near = np.stack([ties, np.nextafter(ties, 0), np.nextafter(ties, 9), -ties])
     found = native.round5(near)
     assert found.shape == near.shape

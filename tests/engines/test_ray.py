@@ -9,6 +9,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +23,15 @@ from rubrica.metrics import Metric
 from rubrica.scoring import evaluate, score
 from rubrica.scoring.engines.base import engine_for
 from rubrica.scoring.engines.ray_engine import RayEngine, connect
+from support.ray_metrics import Deadly, Failing, OnDevice, Placed
+from support.tiny_models import checkpoint, needs_torch
+from support.waiting import wait_until
 
-ray = pytest.importorskip("ray", reason="make test-ray installs Ray, 240 MB")
-from support.ray_metrics import Deadly, Failing, OnDevice, Placed  # noqa: E402
-from support.tiny_models import checkpoint, needs_torch  # noqa: E402
-from support.waiting import wait_until  # noqa: E402
-
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+# Ray itself is imported by the tests: every worker of pytest imports this file, and one of them runs it.
+pytestmark = [
+    pytest.mark.skipif(not find_spec("ray"), reason="needs rubrica[ray], 240 MB"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
+]
 # A dead node is noticed in two seconds, not in fifteen.
 HEALTH_CHECKS = {
     "health_check_initial_delay_ms": 1000,
@@ -40,6 +43,7 @@ HEALTH_CHECKS = {
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
+    import ray
     from ray.cluster_utils import Cluster
 
     with warnings.catch_warnings():
@@ -277,8 +281,8 @@ def test_a_cluster_that_cannot_be_had_is_told_with_a_remedy(
     def init(**_: Any) -> None:
         raise kind("The current node timed out during startup.\nMore words.")
 
-    monkeypatch.setattr(ray, "is_initialized", lambda: False)
-    monkeypatch.setattr(ray, "init", init)
+    monkeypatch.setattr("ray.is_initialized", lambda: False)
+    monkeypatch.setattr("ray.init", init)
     with pytest.raises(RubricaError, match=r"this machine: The current node timed .* ray start"):
         connect(None, 2)
 
@@ -315,6 +319,8 @@ def test_a_killed_driver_frees_its_actors_and_its_folder(
         driver.wait()
     actors = [int(mark.name.removeprefix("loaded-")) for mark in marks.glob("loaded-*")]
     assert actors
+    import ray
+
     wait_until(
         lambda: not any(map(_is_alive, actors)) and ray.available_resources().get("CPU") == 2
     )

@@ -15,6 +15,8 @@ from support.neural_samples import MODEL_METRICS
 ROOT = Path(__file__).resolve().parents[2]
 # These run as whole files: their tests are quick, or share a cluster.
 BY_FILE = ("tests/engines/", "tests/golden/", "tests/unit/")
+# One worker runs all of these: each browser takes seconds to start.
+BROWSER = "tests/browser/"
 # One worker runs all of these: each package that they import takes seconds.
 TOGETHER = (
     "tests/differential/test_ecosystem.py",
@@ -27,11 +29,11 @@ BY_PARAMETER = "tests/contract/test_metrics.py"
 # These run first, in this order: if a long test came last, the other workers would wait for it.
 LONG_FIRST = (
     "tests/engines/",
+    "tests/browser/",
     "tests/docs/",
     "tests/differential/test_ecosystem.py",
     "tests/golden/test_neural_minilm.py",
     "tests/unit/",
-    "tests/browser/",
     "tests/cli/",
 )
 
@@ -50,6 +52,8 @@ class Scheduling(LoadScopeScheduling):
         path, _, name = nodeid.partition("::")
         if path in TOGETHER:
             return TOGETHER[0]
+        if path.startswith(BROWSER):
+            return BROWSER
         if path == BY_PARAMETER:
             return f"{path}::[{name.partition('[')[2]}"
         return path if path.startswith(BY_FILE) else nodeid
@@ -79,8 +83,8 @@ def _place(work: tuple[str, Any]) -> tuple[bool, int]:
 def _runs_a_model(scope: str) -> bool:
     """Return whether a test or a file of tests may run a model, as far as its name and its imports tell."""
     path, _, name = scope.partition("::")
-    if path.startswith("tests/engines/"):
-        return False  # the cluster runs it
+    if path == BROWSER:
+        return False
     if path.startswith("tests/contract/"):
         return name.partition("[")[2].rstrip("]") in MODEL_METRICS
     return _mentions_a_model(path)

@@ -16,8 +16,6 @@ from rubrica.datasets import instances_of, setup_dataset
 from rubrica.errors import DataError
 from rubrica.metrics import Rouge
 
-datasets = pytest.importorskip("datasets")
-
 ROWS = [
     {"id": "7", "document": "It rained all day.", "summary": "It rained.", "mine": "It rained."},
     {"id": "8", "document": "The sun shone.", "summary": "Sun.", "mine": "Rain."},
@@ -30,30 +28,32 @@ FIELDS: dict[str, str | list[str]] = {
 }
 
 
-def streamed() -> Any:
-    return datasets.IterableDataset.from_generator(lambda: iter(ROWS))
+@pytest.fixture(scope="module")
+def datasets() -> Any:
+    """HuggingFace's package, which takes half a second to import."""
+    return pytest.importorskip("datasets")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [
-        lambda: datasets.Dataset.from_list(ROWS),
-        lambda: datasets.Dataset.from_list(ROWS).with_format("numpy"),
-        streamed,
-        lambda: pd.DataFrame(ROWS),
-        lambda: pl.DataFrame(ROWS),
+        lambda datasets: datasets.Dataset.from_list(ROWS),
+        lambda datasets: datasets.Dataset.from_list(ROWS).with_format("numpy"),
+        lambda datasets: datasets.IterableDataset.from_generator(lambda: iter(ROWS)),
+        lambda _: pd.DataFrame(ROWS),
+        lambda _: pl.DataFrame(ROWS),
     ],
     ids=["Dataset", "numpy format", "IterableDataset", "pandas", "polars"],
 )
-def test_a_metric_scores_any_table_as_it_is(table: Any) -> None:
-    instances = instances_of(table(), FIELDS, summarizer_id="mine")
+def test_a_metric_scores_any_table_as_it_is(datasets: Any, table: Any) -> None:
+    instances = instances_of(table(datasets), FIELDS, summarizer_id="mine")
     _, rows = evaluate(instances, [Rouge(max_ngram=1)])
     assert [row.instance_id for row in rows] == ["7", "8"]
     assert [row.metrics["rouge-1"]["recall"] for row in rows] == [100.0, 0.0]
 
 
-def test_the_splits_of_a_data_set_are_its_files(tmp_path: Path) -> None:
+def test_the_splits_of_a_data_set_are_its_files(datasets: Any, tmp_path: Path) -> None:
     splits = datasets.DatasetDict(
         {name: datasets.Dataset.from_list(ROWS) for name in ("train", "validation", "test")}
     )
@@ -93,7 +93,7 @@ def test_what_pandas_calls_missing_is_absent(missing: Any, tmp_path: Path) -> No
         setup_dataset("llm-aggrefact", {"test": frame}, tmp_path)
 
 
-def test_a_mapping_of_tables_is_no_table(tmp_path: Path) -> None:
+def test_a_mapping_of_tables_is_no_table(datasets: Any, tmp_path: Path) -> None:
     splits = datasets.DatasetDict({"test": datasets.Dataset.from_list(ROWS)})
     with pytest.raises(DataError, match="mine: a mapping of 'test', not a table; give one of its"):
         list(instances_of(splits, FIELDS, name="mine"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -62,6 +62,11 @@ class _State:
 
     def order(self) -> tuple[int, int, int]:
         return -(self.matched1 + self.matched2), self.chunks, self.distance
+
+    def copy(self) -> _State:
+        # Written out: `dataclasses.replace` takes most of the time of a search.
+        counts = self.matched1, self.matched2, self.chunks, self.index, self.last, self.distance
+        return _State(self.used1, self.used2, self.chosen, *counts)
 
     def take(self, match: Match) -> None:
         # As in METEOR the sums are integers, cut after each addition: a single stem adds nothing.
@@ -173,6 +178,8 @@ def _search(matches: list[list[Match]], length1: int, length2: int) -> list[Matc
     states = [state]
     for current in range(length2 + 1):
         states.sort(key=_State.order)
+        here = matches[current] if current < length2 else []
+        masked = [(match, match.mask1, match.mask2) for match in here]
         after: list[_State] = []
         for state in states[:BEAM]:
             if current == length2:
@@ -187,7 +194,7 @@ def _search(matches: list[list[Match]], length1: int, length2: int) -> list[Matc
                     state.distance += abs(match.start2 - match.start1)
                     after.append(state)
             else:
-                after += _expand(state, matches[current])
+                after += _expand(state, masked)
         states = after or states[:1]
     states.sort(key=_State.order)
     alignment, path = [], states[0].chosen
@@ -216,12 +223,14 @@ def _certain(matches_at: list[list[Match]], length1: int, length2: int) -> dict[
     }
 
 
-def _expand(state: _State, matches: Sequence[Match]) -> Iterator[_State]:
-    """Yield the state with each possible match, then without any."""
-    for match in matches:
-        if state.used1 & match.mask1 or state.used2 & match.mask2:
+def _expand(state: _State, matches: Sequence[tuple[Match, int, int]]) -> Iterator[_State]:
+    """Yield the state with each possible match, which comes with its masks, then without any."""
+    for match, mask1, mask2 in matches:
+        if state.used1 & mask1 or state.used2 & mask2:
             continue
-        child = replace(state, used1=state.used1 | match.mask1, used2=state.used2 | match.mask2)
+        child = state.copy()
+        child.used1 |= mask1
+        child.used2 |= mask2
         child.take(match)
         # METEOR adds the distance of a match to the parent state, so that later siblings bear it and the
         # match itself does not.
