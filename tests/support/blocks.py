@@ -120,7 +120,9 @@ def _run_command(
     block: Block, command: str, expected: str, folder: Path, rubrica: Callable[..., Any] | None
 ) -> None:
     place, words = _plain_words(command)
-    if rubrica is not None and words is not None:
+    if rubrica is not None and (script := re.fullmatch(r"bash ([\w/.-]+\.sh)\s*", command)):
+        code, out, err = _run_script(script[1], folder, rubrica)
+    elif rubrica is not None and words is not None:
         together = redirect_stderr(sys.stdout) if "2>&1" in command else nullcontext()
         with chdir(folder / place), together:
             answer = rubrica(*words)
@@ -141,6 +143,19 @@ def _plain_words(command: str) -> tuple[str, list[str] | None]:
     if found is None or "--include-packages" in command:
         return "", None
     return found[1] or "", shlex.split(found[2])
+
+
+def _run_script(script: str, folder: Path, rubrica: Callable[..., Any]) -> tuple[int, str, str]:
+    """Run a script that prepares files. Its commands `rubrica ...` run in this process, after all others."""
+    record = 'rubrica() { printf "%s\\0" "$@" >&3; printf "\\n" >&3; }; export -f rubrica; '
+    recorded = folder / f"{Path(script).name}.commands"
+    code, out, err = _run_in_bash(f"{record} exec 3> {recorded.name}; bash {script}", folder)
+    for line in recorded.read_text("utf-8").splitlines():
+        if code == 0:
+            answer = rubrica(*line.removesuffix("\0").split("\0"))
+            code, out, err = answer.code, out + answer.out, err + answer.err
+    recorded.unlink()
+    return code, out, err
 
 
 def _run_in_bash(command: str, folder: Path) -> tuple[int, str, str]:

@@ -7,7 +7,6 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TextIO
 
 try:
     import fcntl
@@ -25,9 +24,10 @@ class MemoryFolder:
 
     def __init__(self, memory: Path) -> None:
         for leftover in memory.glob(f"{PREFIX}*"):
-            if lock := _lock(leftover / "lock"):
+            lock = _lock(leftover / "lock")
+            if lock is not None:
                 shutil.rmtree(leftover, ignore_errors=True)
-                lock.close()
+                os.close(lock)
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=memory))
         self.keep = False
         new = self.path / "new"
@@ -39,8 +39,8 @@ class MemoryFolder:
         """Remove the files; those of a run that failed stay for the next run to remove."""
         if not self.keep:
             shutil.rmtree(self.path, ignore_errors=True)
-        if self._lock:
-            self._lock.close()
+        if self._lock is not None:
+            os.close(self._lock)
 
 
 def use_memory() -> MemoryFolder | None:
@@ -61,15 +61,15 @@ def _is_usable(memory: Path) -> bool:
     return not facts.f_flag & os.ST_NOEXEC and facts.f_bavail * facts.f_frsize > ROOM
 
 
-def _lock(path: Path) -> TextIO | None:
-    """Lock a file that exists; return None if another process holds it."""
+def _lock(path: Path) -> int | None:
+    """Lock a file that exists and return its descriptor, or None if another process holds it."""
     try:
-        stream = open(path, "r+", encoding="utf-8")
+        descriptor = os.open(path, os.O_RDWR)
     except OSError:
         return None
     try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        stream.close()
+        os.close(descriptor)
         return None
-    return stream
+    return descriptor
