@@ -19,6 +19,7 @@ _SAMPLES: dict[str, Callable[[], dict[str, Any]]] = {
     "blanc": lambda: {"model": checkpoint("masked")},
     "bleurt": lambda: {"checkpoint": checkpoint("regression")},
     "judge": lambda: {"model": checkpoint("gpt"), "scoring": "logprobs"},
+    "likelihood": lambda: {"model": checkpoint("gpt"), "context": "documents"},
     "lite3pyramid": lambda: {"model": checkpoint("nli")},
     "minicheck": lambda: {"model": checkpoint("t5")},
     # Without idf: a row's score must not depend on the other rows.

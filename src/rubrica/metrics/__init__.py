@@ -21,6 +21,7 @@ ADDRESSES = {
     "data-stats": "rubrica.metrics.data_stats:DataStats",
     "js": "rubrica.metrics.js:JensenShannon",
     "judge": "rubrica.metrics.judge.metric:Judge",
+    "likelihood": "rubrica.metrics.likelihood:Likelihood",
     "lite-pyramid": "rubrica.metrics.pyramid.lite_pyramid:LitePyramid",
     "lite3pyramid": "rubrica.metrics.pyramid.lite3pyramid:Lite3Pyramid",
     "meteor": "rubrica.metrics.meteor.metric:Meteor",

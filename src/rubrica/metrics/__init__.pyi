@@ -21,6 +21,7 @@ from rubrica.metrics.entailment.minicheck import MiniCheck as MiniCheck
 from rubrica.metrics.entailment.summac import SummaC as SummaC
 from rubrica.metrics.js import JensenShannon as JensenShannon
 from rubrica.metrics.judge.metric import Judge as Judge
+from rubrica.metrics.likelihood import Likelihood as Likelihood
 from rubrica.metrics.meteor.metric import Meteor as Meteor
 from rubrica.metrics.moverscore import MoverScore as MoverScore
 from rubrica.metrics.pyramid.lite3pyramid import Lite3Pyramid as Lite3Pyramid

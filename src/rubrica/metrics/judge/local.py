@@ -8,16 +8,15 @@ from typing import Any
 
 from rubrica.metrics.judge.answers import Answer, Question, RefusedQuestionError
 from rubrica.metrics.judge.responses import add_probability
-from rubrica.neural.model import Model
+from rubrica.neural.causal_lm import CausalLM
 from rubrica.neural.running import import_transformers, inference
 
 _TOP = 200
 
 
-class LocalJudge(Model):
+class LocalJudge(CausalLM):
     """Answers from `AutoModelForCausalLM`, with its chat template if it has one."""
 
-    auto_class = "AutoModelForCausalLM"
     _lock = threading.Lock()
 
     def identity(self) -> str:
@@ -29,10 +28,10 @@ class LocalJudge(Model):
         """Return the answer; sampled with the question's seed if the temperature is above 0."""
         # One question at a time: the model already uses the whole machine.
         with self._lock, inference(self.settings) as torch:
-            ids = self._ids(question)
-            tokens = torch.tensor([ids], device=self.settings.resolved_device())
+            ids = self._question_ids(question)
             if question.logprobs:
-                return self._next_token(torch, tokens)
+                return self._next_token(torch, ids)
+            tokens = torch.tensor([ids], device=self.settings.resolved_device())
             with torch.random.fork_rng():
                 torch.manual_seed(question.seed)
                 sequences = self.network.generate(
@@ -45,14 +44,14 @@ class LocalJudge(Model):
             ended = len(new) < question.max_tokens or new[-1] in self._ends()
             return Answer(text, {}, len(ids), len(new), cut=not ended)
 
-    def _next_token(self, torch: Any, tokens: Any) -> Answer:
-        logits = self.network(tokens).logits[0, -1].float()
+    def _next_token(self, torch: Any, ids: Sequence[int]) -> Answer:
+        logits = self.logits_after(ids, len(ids) - 1)[0]
         best = torch.log_softmax(logits, -1).topk(min(_TOP, logits.shape[-1]))
         texts = [self.tokenizer.decode([token]) for token in best.indices.tolist()]
         first: dict[str, float] = {}
         for text, logprob in zip(texts, best.values.tolist(), strict=True):
             add_probability(first, text, logprob)
-        return Answer(texts[0], first, tokens.shape[1], 1)
+        return Answer(texts[0], first, len(ids), 1)
 
     def _generation_config(self, question: Question) -> Any:
         """Return the question's settings only: a checkpoint's own top_k or penalties would change the samples."""
@@ -72,7 +71,7 @@ class LocalJudge(Model):
             known = self.tokenizer.eos_token_id
         return [] if known is None else [known] if isinstance(known, int) else list(known)
 
-    def _ids(self, question: Question) -> list[int]:
+    def _question_ids(self, question: Question) -> list[int]:
         messages = [
             {"role": role, "content": self._escape(text)} for role, text in question.messages
         ]
