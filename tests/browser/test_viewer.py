@@ -129,6 +129,39 @@ def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Library) -> 
     pages.until(page, "document.querySelector('.view h2').textContent === 'd01 · centroid'")
 
 
+def test_a_sample_is_shown_whole_and_keys_lead_to_disagreements(
+    opened: Any, summaries: Library
+) -> None:
+    summaries.open(str(pages.NEWS / "human.jsonl"))
+    page = opened(summaries, fragment="#input=d02&system=lead3&other=abstractor")
+    page.wait_for_selector(".view mark.only")
+    assert page.locator(".view .source").inner_text().startswith("Freshwater mussels")
+    assert page.get_by_role("heading", name="Reference 3 of 3").count() == 1
+    # Every other system has its own text with its own matches.
+    assert page.locator(".side-by-side .pane:has(mark.hit)").count() == 8
+    strip = page.get_by_role("img", name="relevance of lead3: 3.33")
+    assert "better than 35" in strip.get_attribute("aria-label")
+    page.keyboard.press("j")
+    pages.until(page, "document.querySelector('.view h2').textContent === 'd02 · centroid'")
+    page.keyboard.press("h")
+    pages.until(
+        page,
+        "document.querySelector('.view [role=status]').textContent.includes('and relevance: 1 of 108')",
+    )
+    page.wait_for_selector("tr.current")
+    first = page.locator(".view h2").inner_text()
+    page.keyboard.press("h")
+    pages.until(
+        page, "document.querySelector('.view [role=status]').textContent.includes(': 2 of 108')"
+    )
+    pages.until(page, f"document.querySelector('.view h2').textContent !== {json.dumps(first)}")
+    page.keyboard.press("d")
+    pages.until(
+        page,
+        "document.querySelector('.view [role=status]').textContent.includes('the systems by rouge-1.f1')",
+    )
+
+
 def test_a_link_opens_the_viewer_at_a_summary(opened: Any, summaries: Library) -> None:
     page = opened(summaries, fragment="#input=d02&system=lead3&find=lead3&measure=rouge-l")
     pages.until(page, "document.querySelector('.view h2')?.textContent === 'd02 · lead3'")

@@ -5,8 +5,8 @@ import { foreign, languageOf, quoted } from "./foreign.js";
 import { countText, number } from "./format.js";
 import { isSkip, marksOf, matchesOf, wordsOf } from "./match-model.js";
 
-// `pair`: {view, matches}; draws one side of it, and answers pointer and keys.
-function textPane(pair, side, title, textAt) {
+// `pair`: {view, matches}; draws one side of it. `connect` makes two sides answer pointer and keys.
+export function textPane(pair, side, title, textAt) {
   const { report, variantAt, measureAt, forms } = pair.view;
   const { units, words, literal } = wordsOf(report, variantAt, textAt);
   const kind = report.variants[variantAt].kinds[measureAt],

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 import msgspec
+import numpy as np
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -24,7 +25,8 @@ from rubrica.errors import RubricaError
 from rubrica.serve.security import Guard, PrivateLink, same_token
 from rubrica.serve.viewer.library import Library, OpenedFile
 from rubrica.serve.viewer.query import IDS, TEXTS
-from rubrica.serve.viewer.sample import read_sample
+from rubrica.serve.viewer.sample import read_next, read_sample
+from rubrica.serve.viewer.table import Rows
 
 LARGEST_FILE = 4 * 1024**3
 MOST_ROWS = 500
@@ -64,7 +66,9 @@ class Viewer:
             Route("/static/{name}", self._static),
             Route("/facts", self._route(self._facts)),
             Route("/rows", self._route(self._rows)),
+            Route("/place", self._route(self._place)),
             Route("/sample", self._route(self._sample)),
+            Route("/next", self._route(self._next)),
             Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
         ]
@@ -105,6 +109,7 @@ class Viewer:
                 "pyramids": library.pyramids.listed(),
                 "measures": list(table.scores),
                 "headlines": _headlines(list(table.scores)),
+                "people": list(filter(library.distributions.is_of_people, table.scores)),
                 "fields": list(table.fields),
                 "texts": list(TEXTS),
                 "summaries": len(table),
@@ -116,9 +121,7 @@ class Viewer:
         count = min(MOST_ROWS, max(0, int(query.get("count", "100"))))
         start = max(0, int(query.get("start", "0")))
         with table.lock:
-            order = self._library.query.rows(
-                query.get("find", ""), query.get("sort", ""), query.get("descending") == "1"
-            )
+            order = self._order(request)
             rows = order[start : start + count].tolist()
             columns = [name for name in query.getlist("column") if name not in IDS]
             cells = [self._cells(self._library.query.resolve(name), rows) for name in columns]
@@ -127,6 +130,20 @@ class Viewer:
             for row, value in zip(shown, values, strict=True):
                 row.append(value)
         return {"total": len(order), "start": start, "rows": shown}
+
+    def _order(self, request: Request) -> Rows:
+        query = request.query_params
+        return self._library.query.rows(
+            query.get("find", ""), query.get("sort", ""), query.get("descending") == "1"
+        )
+
+    def _place(self, request: Request) -> Any:
+        """Return where a summary is in the order of the page; null if the query does not match it."""
+        query, table = request.query_params, self._library.table
+        with table.lock:
+            row = table.row(query.get("input", ""), query.get("system", ""))
+            places = [] if row is None else np.flatnonzero(self._order(request) == row).tolist()
+        return {"place": places[0] if places else None}
 
     def _cells(self, column: str, rows: list[int]) -> list[Any]:
         table = self._library.table
@@ -137,6 +154,9 @@ class Viewer:
 
     def _sample(self, request: Request) -> Any:
         return read_sample(self._library, dict(request.query_params))
+
+    def _next(self, request: Request) -> Any:
+        return read_next(self._library, dict(request.query_params))
 
     async def _pyramid(self, request: Request) -> Response:
         """Return a pyramid's page, which has its own content policy and must not be framed."""

@@ -15,6 +15,7 @@ from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base.measures import Measures
+from rubrica.serve.viewer.distribution import Distributions
 from rubrica.serve.viewer.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.viewer.query import Query
 from rubrica.serve.viewer.recognise import (
@@ -53,6 +54,7 @@ class Library:
         self.folder = folder
         self.table, self.pyramids = SampleTable(folder), Pyramids()
         self.query, self.measures = Query(self.table), Measures()
+        self.distributions = Distributions(self.table, self.measures)
         self.files: list[OpenedFile] = []
         self._readers = readers or _usual_reader
         self._reading: list[threading.Thread] = []

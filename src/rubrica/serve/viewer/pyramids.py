@@ -74,6 +74,26 @@ class Pyramids:
             return PyramidFacts(name, None, 0, annotated)
         return PyramidFacts(name, len(pyramid.scus), len(pyramid.summaries), annotated)
 
+    def units(self, instance: str) -> list[dict[str, Any]]:
+        """Return the content units of an input, the heaviest first, and the summaries that express each."""
+        with self._lock:
+            pyramid = self._pyramids.get(instance)
+            annotations = list(self._annotations.get(instance, {}).values())
+        if pyramid is None:
+            return []
+        return [
+            {
+                "label": unit.label,
+                "weight": unit.get_weight(),
+                "systems": [
+                    annotation.summarizer_id
+                    for annotation in annotations
+                    if unit.scu_id in annotation.get_scu_id_set()
+                ],
+            }
+            for unit in sorted(pyramid.scus, key=lambda unit: -unit.get_weight())
+        ]
+
     def page(self, instance: str) -> bytes:
         """Return the page of one pyramid with its annotations."""
         with self._lock:

@@ -23,7 +23,8 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   );
   const blocks = new Map();
   let total = 0,
-    turn = 0;
+    turn = 0,
+    lastAt;
 
   async function block(at) {
     if (blocks.has(at)) return;
@@ -46,6 +47,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
 
   async function restart() {
     node.scrollTop = 0;
+    lastAt = undefined;
     await update();
   }
 
@@ -120,6 +122,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   function pick(at) {
     const row = rowAt(at);
     if (!row) return;
+    lastAt = at;
     change({ input: row[1], system: row[2] });
     draw();
     choose(row[1], row[2]);
@@ -138,12 +141,10 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     const row = event.target.closest("tr[data-at]");
     if (row) pick(Number(row.dataset.at));
   });
-  node.addEventListener("keydown", (event) => {
-    const page = Math.max(1, Math.floor(node.clientHeight / ROW) - 2);
-    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -total, End: total }[event.key];
-    if (!by || event.target.closest("button")) return;
-    event.preventDefault();
-    const now = body.querySelector("tr.current")?.dataset.at;
+  // The row so many places after the current one; without a current one, the first in view.
+  function step(by) {
+    if (!total) return;
+    const now = body.querySelector("tr.current")?.dataset.at ?? lastAt;
     const target = now === undefined ? Math.floor(node.scrollTop / ROW) : Number(now) + by;
     const at = Math.min(total - 1, Math.max(0, target));
     const top = at * ROW;
@@ -151,7 +152,26 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     if (top + 3 * ROW > node.scrollTop + node.clientHeight) node.scrollTop = top + 3 * ROW - node.clientHeight;
     if (rowAt(at)) pick(at);
     else block(Math.floor(at / BLOCK)).then(() => pick(at));
+  }
+
+  // Scroll to a row that was chosen elsewhere, if it fits the query.
+  async function show(input, system) {
+    const { sort, descending, find } = state;
+    const { place } = await ask(`/place?${new URLSearchParams({ sort, descending, find, input, system })}`);
+    if (place === null) return;
+    lastAt = place;
+    const top = place * ROW;
+    if (top < node.scrollTop || top + 3 * ROW > node.scrollTop + node.clientHeight) node.scrollTop = Math.max(0, top - 2 * ROW);
+    draw();
+  }
+
+  node.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(node.clientHeight / ROW) - 2);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -total, End: total }[event.key];
+    if (!by || event.target.closest("button")) return;
+    event.preventDefault();
+    step(by);
   });
   new ResizeObserver(draw).observe(node);
-  return { node, restart, update, draw };
+  return { node, restart, update, step, show };
 }

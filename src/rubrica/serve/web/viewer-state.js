@@ -1,4 +1,4 @@
-// What the viewer was asked to show, and how it asks the server.
+// What the viewer shows, and how it asks the server.
 
 import { addressState } from "./state.js";
 
@@ -10,14 +10,17 @@ export const { state, change, reread } = addressState({
   system: "",
   measure: "rouge-1",
   reference: "1",
+  other: "",
+  by: "",
+  against: "",
 });
 const token = document.querySelector("meta[name=forgery-token]").content;
 
 export async function ask(path, options) {
   const answer = await fetch(path, options);
-  const made = await answer.json();
-  if (!answer.ok) throw new Error(made.error ?? answer.statusText);
-  return made;
+  const value = await answer.json();
+  if (!answer.ok) throw new Error(value.error ?? answer.statusText);
+  return value;
 }
 
 export function give(file) {

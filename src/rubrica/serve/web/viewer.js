@@ -5,22 +5,35 @@ import { foreign } from "./foreign.js";
 import { count } from "./format.js";
 import { brand, themeButton } from "./shell.js";
 import { onStateChange } from "./state.js";
+import { sampleKeys } from "./viewer-keys.js";
 import { rowsTable } from "./viewer-rows.js";
+import { sampleView } from "./viewer-sample.js";
 import { ask, change, give, reread, state } from "./viewer-state.js";
-import { summaryView } from "./viewer-summary.js";
 
 let facts = { files: [], measures: [], headlines: [], fields: [], summaries: 0, pyramids: [] };
 const search = el("input", { type: "search", id: "find", placeholder: "lead3 rouge-1.f1>40", value: state.find });
 const factsLine = el("p", { class: "facts" }),
   trouble = el("p", { class: "trouble", role: "alert" }),
   pyramids = el("section", { class: "pyramids", "aria-labelledby": "pyramids", hidden: true }),
-  view = el("section", { class: "view", "aria-label": "One summary" });
+  heading = el("h2", {}, "No sample chosen"),
+  view = el("div");
 const picker = el("input", { type: "file", multiple: true, class: "unseen", tabindex: "-1", "aria-hidden": "true" });
 const rows = rowsTable({
   columns: () => ["input", "system", "type", "words", ...facts.headlines],
   isNumber: (name) => name === "words" || facts.measures.includes(name),
   counted: drawFacts,
   choose: read,
+  failed: complain,
+});
+
+const keys = sampleKeys({
+  facts: () => facts,
+  step: (by) => rows.step(by),
+  go(input, system) {
+    change({ input, system });
+    rows.show(input, system).catch(complain);
+    read(input, system);
+  },
   failed: complain,
 });
 
@@ -81,9 +94,11 @@ let asked = 0,
 async function read(input, system) {
   const mine = (asked += 1);
   try {
-    const sample = await ask(`/sample?${new URLSearchParams({ input, system })}`);
+    const sample = await ask(`/sample?${new URLSearchParams({ input, system, other: state.other })}`);
     if (mine !== asked) return;
-    view.replaceChildren(...summaryView(sample));
+    heading.replaceChildren(foreign(sample.input), " · ", foreign(sample.system));
+    view.replaceChildren(sampleView(sample, () => read(input, system)));
+    document.body.classList.add("reading");
   } catch (error) {
     if (mine === asked) view.replaceChildren(el("p", { class: "trouble" }, error.message));
   }
@@ -91,7 +106,9 @@ async function read(input, system) {
 
 function readNamed() {
   const { input, system } = state;
-  if (input && system && facts.summaries) read(input, system);
+  if (!input || !system || !facts.summaries) return;
+  rows.show(input, system).catch(complain);
+  read(input, system);
 }
 
 async function take(files) {
@@ -114,6 +131,7 @@ async function refresh() {
   facts = await ask("/facts");
   document.body.classList.toggle("bare", facts.summaries === 0);
   drawPyramids();
+  keys.draw();
   if (facts.change !== before) await rows.update();
   if (!facts.summaries) drawFacts(0);
   clearTimeout(asking);
@@ -129,6 +147,7 @@ search.addEventListener("input", () => {
 onStateChange(() => {
   reread();
   search.value = state.find;
+  keys.draw();
   rows.restart();
   readNamed();
 });
@@ -161,9 +180,10 @@ document.body.append(
     ),
     trouble,
     pyramids,
-    el("div", { class: "layout" }, el("section", { "aria-label": "Table" }, rows.node), view),
+    el("section", { class: "table", "aria-label": "Table" }, rows.node),
+    el("section", { class: "view", "aria-label": "One sample" }, heading, keys.node, keys.note, view),
   ),
   el("p", { id: "said", class: "unseen", role: "status" }),
 );
-view.append(el("p", { class: "faded" }, "Choose a summary to read it."));
+view.append(el("p", { class: "faded" }, "Choose a row of the table, or press J."));
 refresh().then(readNamed, complain);
