@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -59,6 +60,23 @@ def pytest_collection() -> None:
 def pytest_collection_finish() -> None:
     """Nor is it searched for later on."""
     gc.enable()
+    # The command line sets it too: tests that run it and tests that do not are alike.
+    gc.set_threshold(50_000)
+    _freeze_modules()
+
+
+def pytest_runtest_teardown() -> None:
+    """Large packages, which tests import, stay as well."""
+    if len(sys.modules) > _frozen_modules + 300:
+        _freeze_modules()
+
+
+_frozen_modules = 0
+
+
+def _freeze_modules() -> None:
+    global _frozen_modules  # noqa: PLW0603
+    _frozen_modules = len(sys.modules)
     gc.collect()
     gc.freeze()
 

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 try:
     import fcntl
 except ImportError:  # Windows: every worker makes its own
     fcntl = None  # type: ignore[assignment]
 
+P = ParamSpec("P")
 T = TypeVar("T")
 VARIABLE = "RUBRICA_TEST_SHARED"
 
@@ -39,20 +40,20 @@ def shared_folder() -> Path:
     return Path(known or tempfile.mkdtemp(prefix="rubrica-tests-"))
 
 
-def made_once(function: Callable[[], T]) -> Callable[[], T]:
-    """Run a function without arguments in one worker only; the others take its result, such as paths in the folder."""
+def made_once(function: Callable[P, T]) -> Callable[P, T]:
+    """Run a function of words in one worker only; the others take its result, such as paths in the folder."""
 
-    @cache
     @wraps(function)
-    def shared() -> T:
-        stored = shared_folder() / f"{function.__module__}.{function.__name__}.pickle"
+    def shared(*words: P.args, **options: P.kwargs) -> T:
+        name = "-".join([function.__module__, function.__name__, *map(str, words)])
+        stored = shared_folder() / f"{name}.pickle"
         with _locked(stored.with_suffix(".lock")):
             if not stored.exists():
-                stored.write_bytes(pickle.dumps(function()))
+                stored.write_bytes(pickle.dumps(function(*words, **options)))
             result: T = pickle.loads(stored.read_bytes())
         return result
 
-    return shared
+    return cache(shared)  # type: ignore[return-value]
 
 
 @contextmanager

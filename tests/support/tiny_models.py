@@ -1,13 +1,11 @@
-"""Small random checkpoints with tokenizers made from the sample data, once per session, in seconds."""
+"""Small random checkpoints with tokenizers made from the sample data, once for all workers, in seconds."""
 
 from __future__ import annotations
 
-import atexit
 import importlib.util
 import json
 import re
 import shutil
-import tempfile
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -15,19 +13,14 @@ from typing import Any
 
 import pytest
 
+from support.shared import made_once, shared_folder
+
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news"
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="needs rubrica[neural]")
 HAS_ONNX = all(importlib.util.find_spec(name) for name in ("onnxruntime", "onnx"))
 needs_onnx = pytest.mark.skipif(not HAS_ONNX, reason="needs rubrica[onnx]")
 POSITIONS = 1024
-
-
-@cache
-def _root() -> Path:
-    root = Path(tempfile.mkdtemp(prefix="rubrica-tiny-"))
-    atexit.register(shutil.rmtree, root, ignore_errors=True)
-    return root
 
 
 @cache
@@ -44,9 +37,14 @@ def corpus() -> list[str]:
 def _wordpiece(limit: int = POSITIONS) -> Any:
     from transformers import BertTokenizer
 
-    vocabulary = _root() / "vocab.txt"
-    vocabulary.write_text("\n".join(_pieces()) + "\n", "utf-8")
-    return BertTokenizer(str(vocabulary), model_max_length=limit)
+    return BertTokenizer(_vocabulary(), model_max_length=limit)
+
+
+@made_once
+def _vocabulary() -> str:
+    path = shared_folder() / "vocab.txt"
+    path.write_text("\n".join(_pieces()) + "\n", "utf-8")
+    return str(path)
 
 
 def _pieces(size: int = 600) -> list[str]:
@@ -242,12 +240,12 @@ def _made(name: str) -> tuple[Any, Any]:
     raise KeyError(name)
 
 
-@cache
+@made_once
 def checkpoint(name: str) -> str:
     """The folder of a small random model of that kind."""
     import torch
 
-    folder = _root() / f"tiny-{name}"
+    folder = shared_folder() / f"tiny-{name}"
     torch.manual_seed(20)
     model, tokenizer = _made(name)
     model.eval().save_pretrained(folder)
@@ -255,13 +253,13 @@ def checkpoint(name: str) -> str:
     return str(folder)
 
 
-@cache
+@made_once
 def with_heads(name: str) -> str:
     """A checkpoint with the extra files that converted AlignScore, SumQE and LERC checkpoints have."""
     import torch
     from safetensors.torch import save_file
 
-    folder = _root() / f"tiny-{name}-heads"
+    folder = shared_folder() / f"tiny-{name}-heads"
     shutil.copytree(checkpoint(name), folder)
     draw = torch.Generator().manual_seed(7)
 
