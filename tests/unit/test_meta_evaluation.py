@@ -294,12 +294,14 @@ def test_without_names_variants_of_a_measure_are_left_out() -> None:
             str(i),
             f"s{s}",
             "peer",
-            {
-                "rouge-1": {"precision": s + i, "recall": s - i, "f1": 2 * s},
-                "rouge-1_jk": {"precision": s + i, "recall": s - i, "f1": 2 * s},
-                "recall-only": {"recall": s * i},
-                "relevance": s,
-            },
+            MetricsDict(
+                {
+                    "rouge-1": {"precision": s + i, "recall": s - i, "f1": 2 * s},
+                    "rouge-1_jk": {"precision": s + i, "recall": s - i, "f1": 2 * s},
+                    "recall-only": {"recall": s * i},
+                    "relevance": s,
+                }
+            ),
         )
         for s in range(4)
         for i in range(3)
@@ -314,7 +316,10 @@ def test_a_jackknifed_value_stays_where_summaries_lack_the_plain_one() -> None:
             str(i),
             f"s{s}",
             "reference" if s == 0 else "peer",
-            {"rouge-1_jk": {"f1": s * i}, "relevance": s} | ({"rouge-1": {"f1": s}} if s else {}),
+            MetricsDict(
+                {"rouge-1_jk": {"f1": s * i}, "relevance": s}
+                | ({"rouge-1": {"f1": s}} if s else {})
+            ),
         )
         for s in range(4)
         for i in range(3)
