@@ -127,6 +127,7 @@ def test_texts_that_share_a_beginning_score_as_if_alone() -> None:
         (long[:700], SHORT),
         (DOCUMENT[5:], SUMMARY),
         ("", long),
+        ("", f"{long} More."),
     ]
     shared = metric.model("model", CausalLM).log_likelihood(pairs)
     for (before, text), tokens in zip(pairs, shared, strict=True):

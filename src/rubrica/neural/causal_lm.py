@@ -61,7 +61,7 @@ class CausalLM(Model):
         """Return the logits of the tokens that may follow, after the token at `place` and each later one."""
         from torch import cat, tensor
 
-        shared = self._shared_chunks(ids)
+        shared = self._shared_chunks(ids[: place + 1])
         logits = []
         for begin in range(shared * _CHUNK, len(ids), _CHUNK):
             chunk = list(ids[begin : begin + _CHUNK])
