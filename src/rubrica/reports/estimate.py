@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rubrica.meta.judges.estimate import Estimates
+from rubrica.meta.judges.estimates import Estimates
 from rubrica.reports.judges import Cell, IntervalMark, JudgeReport, ReportSection
 
 

@@ -22,7 +22,8 @@ from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p
 from rubrica.meta.jsonable import plain
-from rubrica.meta.judges.estimate import Estimates, estimate_systems
+from rubrica.meta.judges.estimate import estimate_systems
+from rubrica.meta.judges.estimates import Estimates
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:

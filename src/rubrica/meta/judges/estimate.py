@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -12,13 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import DataError, MismatchError
-from rubrica.formatting.charts import Panel, Point
-from rubrica.formatting.result import Result
-from rubrica.formatting.table import Cell, Table
-from rubrica.meta.jsonable import plain
+from rubrica.meta.judges.estimates import Estimates, LabelPlan, SystemDifference, SystemEstimate
 from rubrica.meta.scores import Matrix, same_systems
 from rubrica.meta.signatures import method_signature
-from rubrica.signature import Signature
 from rubrica.statistics.corrections import holm
 from rubrica.statistics.prediction_powered import (
     MeanEstimate,
@@ -27,146 +23,6 @@ from rubrica.statistics.prediction_powered import (
     prediction_powered_mean,
     stratified_mean,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SystemEstimate:
-    """A system's mean human score: with the judge, and from people's labels alone.
-
-    `best_rank` and `worst_rank` bound its rank by the significant differences. `labels_saved`: how
-    many more labels people alone would need for the same error; 0 if the judge is of no use.
-    """
-
-    system: str
-    estimate: MeanEstimate
-    people_only: MeanEstimate
-    labels_saved: float
-    best_rank: int = 1
-    worst_rank: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class SystemDifference:
-    """Difference of two systems' means, estimated on the inputs that both have."""
-
-    first: str
-    second: str
-    estimate: MeanEstimate
-    people_only: MeanEstimate
-    p_value: float | None
-    adjusted_p_value: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class LabelPlan:
-    """Labels per system for an interval of +- `half_width`, with the judge and without.
-
-    `with_judge` is None where even labels for all items do not suffice.
-    """
-
-    half_width: float
-    people_only: int
-    with_judge: int | None
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Estimates(Result):
-    """All systems, the highest estimate first, their differences, and what the judge is worth.
-
-    `correlation` is that of labels and judge within systems; `error_ratio` the mean ratio of the
-    errors with the judge and without: below 1 it helps.
-    """
-
-    human: str
-    judge: str
-    systems: tuple[SystemEstimate, ...]
-    differences: tuple[SystemDifference, ...]
-    correlation: float | None
-    error_ratio: float | None
-    labels: int
-    items: int
-    plan: tuple[LabelPlan, ...]
-    signature: Signature = field(repr=False)
-
-    def to_table(self) -> Table:
-        """Return a row per system: with the judge, from people alone, labels saved, possible ranks."""
-        rows = [
-            [
-                Cell(row.system),
-                Cell(f"{row.estimate.labels:,}"),
-                Cell(_interval(row.estimate)),
-                Cell(_interval(row.people_only)),
-                Cell(f"{row.labels_saved:.0f}"),
-                Cell(f"{row.best_rank}-{row.worst_rank}"),
-            ]
-            for row in self.systems
-        ]
-        headers = ["system", "labels", self.human, "people only", "labels saved", "ranks"]
-        caption = f"{self.human}, estimated with {self.judge}."
-        return Table(headers, rows, caption, [self.verdict()], [str(self.signature)])
-
-    def records(self) -> list[dict[str, Any]]:
-        """Return a row per system."""
-        return [
-            {
-                "system": row.system,
-                "labels": row.estimate.labels,
-                "value": row.estimate.value,
-                "lower": row.estimate.lower,
-                "upper": row.estimate.upper,
-                "people_only": row.people_only.value,
-                "people_only_lower": row.people_only.lower,
-                "people_only_upper": row.people_only.upper,
-                "labels_saved": row.labels_saved,
-                "best_rank": row.best_rank,
-                "worst_rank": row.worst_rank,
-            }
-            for row in self.systems
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        return {**plain(self), "verdict": self.verdict()}
-
-    def panels(self) -> list[Panel]:
-        """Return the estimates with the judge, and those from people alone."""
-        return [
-            Panel(title, [Point(row.system, e.value, e.lower, e.upper) for row, e in estimates])
-            for title, estimates in (
-                (self.human, [(row, row.estimate) for row in self.systems]),
-                (f"{self.human}, people only", [(row, row.people_only) for row in self.systems]),
-            )
-        ]
-
-    def verdict(self) -> str:
-        """Say in a sentence or two what the judge is worth and who leads."""
-        leader = self.systems[0]
-        open_ranks = [one.system for one in self.systems[1:] if one.best_rank == 1]
-        text = (
-            f"{leader.system} has the highest estimated {self.human}, {leader.estimate.value:.3f}"
-        )
-        if open_ranks:
-            text += f"; {_listed(open_ranks)} may be as good"
-        text += ". "
-        saved = sum(one.labels_saved for one in self.systems)
-        if self.error_ratio is None:
-            return text + "Too few labels to say what the judge is worth."
-        if self.error_ratio > 0.98 or saved < 1:
-            return text + (
-                f"The judge {self.judge} saves no labels: its scores say too little about "
-                f"people's (correlation {_shown(self.correlation)})."
-            )
-        return text + (
-            f"With {self.judge}, {self.labels:,} labels are worth {self.labels + round(saved):,}: "
-            f"errors are {100 * (1 - self.error_ratio):.0f} % smaller "
-            f"(correlation with people {_shown(self.correlation)})."
-        )
-
-
-def _interval(estimate: MeanEstimate) -> str:
-    if estimate.lower is None:
-        return f"{estimate.value:.3f}"
-    return f"{estimate.value:.3f} [{estimate.lower:.3f}, {estimate.upper:.3f}]"
 
 
 def estimate_systems(
@@ -224,11 +80,11 @@ def estimate_systems(
         )
     ]
     differences = _differences(systems, z, x, method, means)
-    ranked = sorted(_ranked(rows, differences, alpha), key=lambda one: -one.estimate.value)
+    ranked = sorted(_ranked(rows, differences, alpha), key=lambda row: -row.estimate.value)
     ratios = [
-        one.estimate.error / one.people_only.error
-        for one in rows
-        if one.estimate.error is not None and one.people_only.error
+        row.estimate.error / row.people_only.error
+        for row in rows
+        if row.estimate.error is not None and row.people_only.error
     ]
     return Estimates(
         human_name,
@@ -246,14 +102,16 @@ def estimate_systems(
             method=method,
             confidence=f"{confidence:g}",
             reference=reference,
-            inputs="clustered"
-            if clusters is not None
-            else "stratified"
-            if strata
-            else "independent",
+            inputs=_design(clusters, strata),
             correction="holm",
         ),
     )
+
+
+def _design(clusters: Sequence[Any] | None, strata: Sequence[Any] | None) -> str:
+    if clusters is not None:
+        return "clustered"
+    return "stratified" if strata else "independent"
 
 
 def _means(
@@ -334,28 +192,19 @@ def _differences(
 def _ranked(
     rows: Sequence[SystemEstimate], differences: Sequence[SystemDifference], alpha: float
 ) -> list[SystemEstimate]:
-    better, worse = (
-        dict.fromkeys((r.system for r in rows), 0),
-        dict.fromkeys((r.system for r in rows), 0),
-    )
-    for one in differences:
-        if one.adjusted_p_value is None or one.adjusted_p_value > alpha:
+    better, worse = ({row.system: 0 for row in rows} for _ in range(2))
+    for difference in differences:
+        p_value = difference.adjusted_p_value
+        if p_value is None or p_value > alpha:
             continue
-        ahead, behind = one.first, one.second
-        if one.estimate.value < 0:
+        ahead, behind = difference.first, difference.second
+        if difference.estimate.value < 0:
             ahead, behind = behind, ahead
         worse[ahead] += 1
         better[behind] += 1
     return [
-        SystemEstimate(
-            r.system,
-            r.estimate,
-            r.people_only,
-            r.labels_saved,
-            better[r.system] + 1,
-            len(rows) - worse[r.system],
-        )
-        for r in rows
+        replace(row, best_rank=better[row.system] + 1, worst_rank=len(rows) - worse[row.system])
+        for row in rows
     ]
 
 
@@ -399,14 +248,3 @@ def _plan(z: Matrix, x: Matrix, method: Method, half_width: float, confidence: f
         if variance / labels * (1 - rho**2 * share) <= target:
             return LabelPlan(half_width, alone, labels)
     return LabelPlan(half_width, alone, None)
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = list(names[:3])
-    if len(names) > 3:
-        return f"{', '.join(shown)} and {len(names) - 3} more"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def _shown(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
