@@ -105,6 +105,48 @@ def test_sorting_and_finding(opened: Any, many: Library) -> None:
     assert "find=s3" in page.url
 
 
+def test_the_find_box_completes_columns_and_values_and_names_mistakes(
+    opened: Any, summaries: Library
+) -> None:
+    page = opened(summaries, fragment="#slice=novelty")
+    page.wait_for_selector(".slices tbody tr:nth-child(4)")
+    box = page.get_by_label("find")
+    box.press_sequentially("sys")
+    page.wait_for_selector("#completions li")
+    box.press("ArrowDown")
+    box.press("Enter")
+    assert box.input_value() == "system="
+    box.press_sequentially("abs")
+    pages.until(page, "document.querySelector('#completions li')?.textContent === 'abstractor'")
+    assert violations(page) == []
+    box.press("ArrowDown")
+    box.press("Enter")
+    assert box.input_value() == "system=abstractor "
+    pages.until(page, "document.querySelector('.facts').textContent.startsWith('12 of 108')")
+    box.fill("rogue-1.f1>3")
+    page.wait_for_selector(".trouble:not(:empty)")
+    assert "did you mean" in page.locator(".trouble").inner_text()
+    box.fill("document:/mussels?/ rouge-1.f1<0")
+    pages.until(
+        page, "document.querySelector('.window tbody').textContent === 'No row fits the query.'"
+    )
+
+
+def test_columns_begin_with_f_scores_and_the_address_stores_the_choice(
+    opened: Any, summaries: Library
+) -> None:
+    page = opened(summaries)
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    names = page.locator(".window thead th").all_inner_texts()
+    assert [name for name in names if name.startswith("rouge")] == ["rouge-1.f1", "rouge-2.f1"]
+    page.locator(".chooser summary").click()
+    page.get_by_role("checkbox", name="rouge-1.recall").check()
+    pages.until(page, "document.querySelectorAll('.window thead th').length === 7")
+    page.reload()
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    assert page.get_by_role("columnheader", name="rouge-1.recall").count() == 1
+
+
 @pytest.mark.usefixtures("fonts")
 def test_the_table_is_as_tall_as_its_rows(opened: Any, many: Library) -> None:
     page = opened(many)

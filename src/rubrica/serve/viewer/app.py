@@ -26,10 +26,12 @@ from rubrica.serve.security import Guard, PrivateLink, same_token
 from rubrica.serve.viewer.library import Library, OpenedFile
 from rubrica.serve.viewer.query import IDS, TEXTS
 from rubrica.serve.viewer.sample import read_next, read_sample
+from rubrica.serve.viewer.slices import OF_TEXTS, read_slices
 from rubrica.serve.viewer.table import Rows
 
 LARGEST_FILE = 4 * 1024**3
 MOST_ROWS = 500
+MOST_VALUES = 12
 _STATIC = re.compile(r"^[\w-]+\.(js|css)$")
 _KINDS = {"js": "text/javascript", "css": "text/css"}
 _PAGE = """<!doctype html>
@@ -69,6 +71,8 @@ class Viewer:
             Route("/place", self._route(self._place)),
             Route("/sample", self._route(self._sample)),
             Route("/next", self._route(self._next)),
+            Route("/slices", self._route(self._slices)),
+            Route("/values", self._route(self._values)),
             Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
         ]
@@ -112,6 +116,7 @@ class Viewer:
                 "people": list(filter(library.distributions.is_of_people, table.scores)),
                 "fields": list(table.fields),
                 "texts": list(TEXTS),
+                "slices": ["system", "type", *table.fields, *_text_slices(library), *table.scores],
                 "summaries": len(table),
                 "conflicts": table.conflicts,
             }
@@ -158,6 +163,24 @@ class Viewer:
     def _next(self, request: Request) -> Any:
         return read_next(self._library, dict(request.query_params))
 
+    def _slices(self, request: Request) -> Any:
+        query, library = request.query_params, self._library
+        with library.table.lock:
+            rows = library.query.rows(query.get("find", ""))
+            return read_slices(
+                library.table, library.query, rows, query.get("by", ""), query.getlist("measure")
+            )
+
+    def _values(self, request: Request) -> Any:
+        """Return names of a column that begin with, or contain, what somebody has typed."""
+        table, typed = self._library.table, request.query_params.get("typed", "").lower()
+        with table.lock:
+            column = self._library.query.resolve(request.query_params.get("column", ""))
+            if column not in IDS and column not in table.fields:
+                return []
+            names = [name for name in table.names(column) if typed in name.lower()]
+        return sorted(names, key=lambda name: not name.lower().startswith(typed))[:MOST_VALUES]
+
     async def _pyramid(self, request: Request) -> Response:
         """Return a pyramid's page, which has its own content policy and must not be framed."""
         try:
@@ -188,6 +211,13 @@ class Viewer:
 
     def _open(self, path: str, name: str) -> OpenedFile:
         return self._library.open(path, name)
+
+
+def _text_slices(library: Library) -> list[str]:
+    """Return the properties of texts that the open files allow to slice by."""
+    if not len(library.table.summaries):
+        return []
+    return list(OF_TEXTS if len(library.table.contexts["documents"].texts) else OF_TEXTS[:1])
 
 
 def _safe_name(name: str) -> str:

@@ -26,8 +26,9 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     turn = 0,
     lastAt;
 
+  // Returns whether the rows are there.
   async function block(at) {
-    if (blocks.has(at)) return;
+    if (blocks.has(at)) return true;
     const mine = turn;
     blocks.set(at, null);
     const { sort, descending, find } = state;
@@ -35,20 +36,22 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     for (const name of columns().slice(IDS)) query.append("column", name);
     try {
       const page = await ask(`/rows?${query}`);
-      if (mine !== turn) return;
+      if (mine !== turn) return false;
       blocks.set(at, page.rows);
       if (page.total !== total) total = page.total;
       counted(total);
       draw();
+      return true;
     } catch (error) {
       failed(error);
+      return false;
     }
   }
 
   async function restart() {
     node.scrollTop = 0;
     lastAt = undefined;
-    await update();
+    return update();
   }
 
   // The rows in view are asked for again; the others when they come into view.
@@ -56,8 +59,9 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     turn += 1;
     blocks.clear();
     drawHead();
-    await block(Math.floor(node.scrollTop / ROW / BLOCK));
+    const ready = await block(Math.floor(node.scrollTop / ROW / BLOCK));
     draw();
+    return ready;
   }
 
   function rowAt(at) {
@@ -77,6 +81,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     for (let at = Math.floor(first / BLOCK); at <= Math.floor(Math.max(first, last - 1) / BLOCK); at += 1) block(at);
     const rows = [];
     for (let at = first; at < last; at += 1) rows.push(drawRow(at, rowAt(at)));
+    if (!total && blocks.get(0)) rows.push(el("tr", {}, el("td", { class: "faded", colspan: String(columns().length) }, "No row fits the query.")));
     body.replaceChildren(spacer(first), ...rows, spacer(total - last));
     table.setAttribute("aria-rowcount", String(total + 1));
   }

@@ -13,6 +13,8 @@ export const { state, change, reread } = addressState({
   other: "",
   by: "",
   against: "",
+  columns: "",
+  slice: "",
 });
 const token = document.querySelector("meta[name=forgery-token]").content;
 

@@ -5,13 +5,25 @@ import { foreign } from "./foreign.js";
 import { count } from "./format.js";
 import { brand, themeButton } from "./shell.js";
 import { onStateChange } from "./state.js";
+import { columnChooser, shownColumns } from "./viewer-columns.js";
+import { findBox, findColumns } from "./viewer-find.js";
 import { sampleKeys } from "./viewer-keys.js";
 import { rowsTable } from "./viewer-rows.js";
 import { sampleView } from "./viewer-sample.js";
+import { slicesView } from "./viewer-slices.js";
 import { ask, change, give, reread, state } from "./viewer-state.js";
 
-let facts = { files: [], measures: [], headlines: [], fields: [], summaries: 0, pyramids: [] };
-const search = el("input", { type: "search", id: "find", placeholder: "lead3 rouge-1.f1>40", value: state.find });
+let facts = { files: [], measures: [], headlines: [], people: [], fields: [], texts: [], slices: [], summaries: 0, pyramids: [] };
+let waiting = 0;
+const search = findBox({
+  value: state.find,
+  columns: () => findColumns(facts),
+  changed(find) {
+    change({ find });
+    clearTimeout(waiting);
+    waiting = setTimeout(restart, 120);
+  },
+});
 const factsLine = el("p", { class: "facts" }),
   trouble = el("p", { class: "trouble", role: "alert" }),
   pyramids = el("section", { class: "pyramids", "aria-labelledby": "pyramids", hidden: true }),
@@ -19,13 +31,23 @@ const factsLine = el("p", { class: "facts" }),
   view = el("div");
 const picker = el("input", { type: "file", multiple: true, class: "unseen", tabindex: "-1", "aria-hidden": "true" });
 const rows = rowsTable({
-  columns: () => ["input", "system", "type", "words", ...facts.headlines],
+  columns: () => shownColumns(facts),
   isNumber: (name) => name === "words" || facts.measures.includes(name),
   counted: drawFacts,
   choose: read,
   failed: complain,
 });
 
+const slices = slicesView({
+  facts: () => facts,
+  measures: () => shownColumns(facts).filter((name) => facts.measures.includes(name)),
+});
+const chooser = columnChooser({
+  facts: () => facts,
+  changed() {
+    rows.update().then(slices.draw);
+  },
+});
 const keys = sampleKeys({
   facts: () => facts,
   step: (by) => rows.step(by),
@@ -132,23 +154,26 @@ async function refresh() {
   document.body.classList.toggle("bare", facts.summaries === 0);
   drawPyramids();
   keys.draw();
-  if (facts.change !== before) await rows.update();
+  if (facts.change !== before) {
+    chooser.draw();
+    slices.draw(await rows.update());
+  }
   if (!facts.summaries) drawFacts(0);
   clearTimeout(asking);
   if (facts.busy) asking = setTimeout(() => refresh().catch(complain), 1000);
 }
 
-let waiting = 0;
-search.addEventListener("input", () => {
-  change({ find: search.value });
-  clearTimeout(waiting);
-  waiting = setTimeout(rows.restart, 120);
-});
+async function restart() {
+  const ready = await rows.restart();
+  slices.draw(ready);
+}
+
 onStateChange(() => {
   reread();
-  search.value = state.find;
+  search.input.value = state.find;
   keys.draw();
-  rows.restart();
+  chooser.draw();
+  restart();
   readNamed();
 });
 picker.addEventListener("change", () => take([...picker.files]));
@@ -173,14 +198,16 @@ document.body.append(
     el(
       "div",
       { class: "controls" },
-      field("find", search),
+      el("div", { class: "finder" }, field("find", search.input), search.list),
       el("button", { type: "button", class: "quiet", onclick: () => picker.click() }, "Open files …"),
       el("span", { class: "small faded" }, "or drop them here: summaries, scores, documents, pyramids; CSV, JSON, Parquet, logs of harnesses"),
       picker,
     ),
     trouble,
     pyramids,
+    chooser.node,
     el("section", { class: "table", "aria-label": "Table" }, rows.node),
+    slices.node,
     el("section", { class: "view", "aria-label": "One sample" }, heading, keys.node, keys.note, view),
   ),
   el("p", { id: "said", class: "unseen", role: "status" }),
