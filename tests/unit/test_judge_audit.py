@@ -105,6 +105,10 @@ def test_bad_input_is_refused() -> None:
     table = data()
     with pytest.raises(MismatchError, match="human has shape"):
         audit_judge(table["judge"], table["human"][:, :5], systems=SYSTEMS, inputs=INPUTS)
+    with pytest.raises(
+        MismatchError, match="5 systems and 80 inputs are named, judge has 6 and 80"
+    ):
+        audit_judge(table["judge"], table["human"], systems=SYSTEMS[1:], inputs=INPUTS)
     with pytest.raises(UnknownNameError):
         audit_judge(
             table["judge"], table["human"], systems=SYSTEMS, inputs=INPUTS, own_systems=["x"]

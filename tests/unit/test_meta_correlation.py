@@ -205,6 +205,8 @@ def test_unfit_matrices_are_refused() -> None:
         correlate(np.eye(3), np.eye(3), "input", "kendal")
     with pytest.raises(ParameterError, match="equal length"):
         coefficient_of([1, 2], [1, 2, 3], "pearson")
+    with pytest.raises(ParameterError, match="equal length"):
+        p_value([1, 2], [1, 2, 3], "pearson")
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall"])

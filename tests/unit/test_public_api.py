@@ -15,14 +15,16 @@ import rubrica
 import rubrica.meta
 
 FUNCTIONS = {
-    name: getattr(rubrica, name)
-    for name in vars(rubrica)["__all__"]
-    if inspect.isfunction(getattr(rubrica, name))
+    f"{package.__name__}.{name}": getattr(package, name)
+    for package in (rubrica, rubrica.meta)
+    for name in vars(package)["__all__"]
+    if inspect.isfunction(getattr(package, name))
 }
 
 
 def test_the_functions_of_a_session_are_there() -> None:
-    assert sorted(FUNCTIONS) == [
+    names = [name.removeprefix("rubrica.") for name in FUNCTIONS]
+    assert sorted(name for name in names if "." not in name) == [
         *("compare", "correlate", "evaluate", "explain", "load"),
         *("meta_evaluate", "read", "report", "score"),
     ]

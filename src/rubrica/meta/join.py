@@ -126,11 +126,32 @@ def join_scores(
     *,
     required: Sequence[str] | None = None,
 ) -> tuple[ScoreTable, JoinReport]:
-    """A table of the named measures, systems and inputs in the order of their ids.
+    """Join files of scores into a table of measures, with systems and inputs in the order of their ids.
 
-    Rows of one summary are joined deeply; unequal values of a measure, or unequal types, are refused
-    with both places. Summaries that lack a named measure are dropped; with `required` only those
-    that lack one of these, or have none at all, and the rest have gaps. Lists count as their mean.
+    Rows of the same summary are merged. Lists of values count as their mean.
+
+    Args:
+        files: Files of score rows, as `rubrica score` writes them.
+        measures: Names of the measures, such as `rouge-1.f1`.
+        summarizer_type: Use `all` rows, or only those of type `peer` or `reference`.
+        required: Measures without which a summary is dropped (default: all of `measures`). Others may have gaps.
+
+    Returns:
+        The table, and a report of the rows that were read, merged and dropped.
+
+    Raises:
+        DataError: There are no rows, or two rows of a summary have different values or types.
+        UnknownNameError: No row has the measure.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from rubrica.meta import join_scores
+        >>> row = '{"instance_id": "%s", "summarizer_id": "a", "summarizer_type": "peer", "metrics": {"%s": %s}}'
+        >>> _ = Path("rouge.jsonl").write_text("\\n".join([row % (1, "rouge", 0.2), row % (2, "rouge", 0.4)]))
+        >>> _ = Path("people.jsonl").write_text(row % (2, "relevance", 4))
+        >>> table, report = join_scores(["rouge.jsonl", "people.jsonl"], ["rouge", "relevance"])
+        >>> table.systems, table.inputs, table.matrix("rouge").tolist()
+        (('a',), ('2',), [[0.4]])
     """
     read: dict[str, int] = {}
     found: dict[tuple[str, str], _Summary] = {}

@@ -70,11 +70,30 @@ def power_of_means(
     alpha: float = 0.05,
     resampling: Resampling = STANDARD,
 ) -> PowerCurve:
-    """Documents needed to tell two systems' mean scores apart with a paired two-sided t-test.
+    """Estimate how many documents tell two systems' mean scores apart with a paired two-sided t-test.
 
-    `first` and `second` hold the scores of the same documents; a document one lacks is left out.
-    `difference` replaces the observed mean difference by another. A sample whose differences are
-    all equal has no t and counts as a difference not seen.
+    A sample whose differences are all equal has no t and counts as not significant.
+
+    Args:
+        first: A system's score of each document (NaN where missing).
+        second: The other system's scores of the same documents. Documents that one lacks are left out.
+        sizes: Numbers of documents to simulate.
+        difference: A difference of the means to assume instead of the observed one.
+        alpha: Level of the test.
+        resampling: Rounds and seed.
+
+    Returns:
+        The power at each size; `needed(0.8)` is the smallest size from which power stays at 0.8 or above.
+
+    Raises:
+        DataError: The systems have no document in common.
+        ParameterError: A size or `alpha` is out of range.
+
+    Example:
+        >>> from rubrica.meta import power_of_means
+        >>> curve = power_of_means([0.35, 0.29, 0.36, 0.47, 0.30], [0.28, 0.30, 0.30, 0.41, 0.29], [5, 20])
+        >>> round(curve.effect, 3), [round(point.power, 2) for point in curve.points]
+        (0.038, [0.42, 1.0])
     """
     _check(alpha, sizes, 2)
     d = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
@@ -114,11 +133,37 @@ def power_of_correlations(
     alpha: float = 0.05,
     resampling: Resampling = STANDARD,
 ) -> PowerCurve:
-    """Inputs or systems needed to see that one metric agrees with people better than another.
+    """Estimate how many inputs or systems show that one metric agrees with people better than another.
 
-    At each size the difference of the two correlations is resampled; it is significant where it
-    exceeds the 1 - alpha quantile of its own deviations from its mean. Cells that one of the
-    three lacks are left out of all.
+    At each size the difference of the two correlations is resampled. It is significant where it exceeds the 1 - alpha
+    quantile of its own deviations from its mean. Only cells that all three have are used.
+
+    Args:
+        first: Scores of a metric, systems x inputs (NaN where missing).
+        second: Scores of the other metric, in the same shape.
+        human: Human scores, in the same shape.
+        sizes: Numbers of inputs or systems to simulate.
+        over: What to vary: `inputs` or `systems`.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        alpha: Level of the test.
+        resampling: Rounds and seed.
+
+    Returns:
+        The power at each size; `needed(0.8)` is the smallest size from which power stays at 0.8 or above.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+        ParameterError: A size or `alpha` is out of range.
+
+    Example:
+        >>> from rubrica.meta import power_of_correlations
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> good = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> poor = [[0.5, 0.1, 0.2], [0.3, 0.4, 0.1], [0.2, 0.2, 0.4], [0.5, 0.3, 0.2]]
+        >>> curve = power_of_correlations(good, poor, human, [3, 12], level="summary")
+        >>> round(curve.effect, 2), [round(point.power, 2) for point in curve.points]
+        (0.51, [0.71, 0.96])
     """
     _check(alpha, sizes, 1)
     level, coefficient = Level(level), Coefficient(coefficient)

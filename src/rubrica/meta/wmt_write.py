@@ -24,12 +24,34 @@ def write_wmt(
     metrics: Mapping[str, str],
     documents: Sequence[tuple[str, str]] | None = None,
 ) -> list[Path]:
-    """Write segment scores and their means as system scores; the files written.
+    """Write a table in the layout of the WMT metrics task: segment scores, and their means as system scores.
 
-    `human` and `metrics` map measures of the table to names in the layout; a metric's ends in the
-    reference it used: `{"rouge-1.f1": "ROUGE-1-refA"}` (`-src` without one, `-all` for all). The
-    table's inputs become the segments, in order; without `documents` each is its own document. A
-    metric must have every score, as the layout asks.
+    The table's inputs become the segments, in their order.
+
+    Args:
+        table: Scores of systems, inputs and measures.
+        root: Folder to write to.
+        pair: Language pair, such as `en-de`.
+        human: Measures of people with their names in the layout.
+        metrics: Measures of metrics with their names in the layout. A name ends in the reference that the metric used:
+            `{"rouge-1.f1": "ROUGE-1-refA"}` (`-src` without a reference, `-all` for all).
+        documents: Domain and document of each input (default: every input is its own document).
+
+    Returns:
+        The files written.
+
+    Raises:
+        DataError: A name does not fit the layout, or a metric lacks a score.
+        MismatchError: There is not one document per input.
+
+    Example:
+        >>> import rubrica as rb
+        >>> from rubrica.meta import write_wmt
+        >>> rows = [rb.Metrics(str(i), s, "peer", {"rouge": 0.5, "mqm": i}) for s in "ab" for i in range(2)]
+        >>> table = rb.ScoreTable.from_metrics(rows, ["rouge", "mqm"])
+        >>> files = write_wmt(table, "wmt", "en-en", human={"mqm": "mqm"}, metrics={"rouge": "ROUGE-refA"})
+        >>> sorted(file.name for file in files)
+        ['ROUGE-refA.seg.score', 'ROUGE-refA.sys.score', 'en-en.docs', 'en-en.mqm.seg.score', 'en-en.mqm.sys.score']
     """
     _check_words([pair, *table.systems, *human.values(), *metrics.values()])
     if "." in pair:

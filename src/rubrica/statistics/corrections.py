@@ -7,9 +7,18 @@ from itertools import accumulate
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm (1979): bounds the chance of any false rejection, whatever the tests' dependence.
+    """Correct p-values by Holm (1979), which bounds the chance of any false rejection under any dependence.
 
-    A test without a p-value (None) stays so, and does not count as a test.
+    Args:
+        p_values: A p-value per test; None is not a test and stays None.
+
+    Returns:
+        The adjusted p-values, in the order of `p_values`.
+
+    Example:
+        >>> from rubrica.meta import holm
+        >>> holm([0.01, None, 0.04, 0.02])
+        [0.03, None, 0.04, 0.04]
     """
     order = _order(p_values)
     count = len(order)
@@ -18,17 +27,35 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
-    """Benjamini and Hochberg (1995): bounds the share of false rejections, for independent tests.
+    """Correct p-values by Benjamini and Hochberg (1995), which bounds the false discovery rate of independent tests.
 
-    A test without a p-value (None) stays so, and does not count as a test.
+    Args:
+        p_values: A p-value per test; None is not a test and stays None.
+
+    Returns:
+        The adjusted p-values, in the order of `p_values`.
+
+    Example:
+        >>> from rubrica.meta import benjamini_hochberg
+        >>> benjamini_hochberg([0.01, None, 0.04, 0.02])
+        [0.03, None, 0.04, 0.03]
     """
     return _step_up(p_values, 1.0)
 
 
 def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
-    """Benjamini and Yekutieli (2001): bounds the share of false rejections under any dependence.
+    """Correct p-values by Benjamini and Yekutieli (2001), which bounds the false discovery rate under any dependence.
 
-    A test without a p-value (None) stays so, and does not count as a test.
+    Args:
+        p_values: A p-value per test; None is not a test and stays None.
+
+    Returns:
+        The adjusted p-values, in the order of `p_values`.
+
+    Example:
+        >>> from rubrica.meta import benjamini_yekutieli
+        >>> [round(p, 3) for p in benjamini_yekutieli([0.01, 0.04, 0.02])]
+        [0.055, 0.073, 0.055]
     """
     count = sum(p is not None for p in p_values)
     return _step_up(p_values, sum(1 / rank for rank in range(1, count + 1)))

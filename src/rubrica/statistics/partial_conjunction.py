@@ -19,10 +19,26 @@ class PartialConjunction:
 def partial_conjunction(
     p_values: Sequence[float], alpha: float = 0.05, *, method: str = "bonferroni"
 ) -> PartialConjunction:
-    """How many of N null hypotheses can be rejected together, for any dependence of the tests.
+    """Return how many of N null hypotheses can be rejected together, under any dependence of the tests.
 
-    With the p-values in ascending order (equal ones by place), p_u = (N - u + 1) p_(u), made
-    non-decreasing; k is the number of p_u <= alpha. The rejected ones are those of Holm's method.
+    With the p-values in ascending order, p_u = (N - u + 1) p_(u), made non-decreasing. The number is that of the p_u
+    that are at most `alpha`; the rejected hypotheses are those of Holm's method.
+
+    Args:
+        p_values: A p-value per hypothesis, such as one per data set.
+        alpha: Level of the test.
+        method: `bonferroni`.
+
+    Returns:
+        The number of rejected hypotheses and their places in `p_values`.
+
+    Raises:
+        ParameterError: A p-value or `alpha` is out of range, or the method is unknown.
+
+    Example:
+        >>> from rubrica.meta import partial_conjunction
+        >>> partial_conjunction([0.04, 0.001, 0.3, 0.01])
+        PartialConjunction(k=2, significant=(1, 3))
     """
     if method != "bonferroni":
         raise ParameterError(f"no method {method!r} for partial conjunction; there is: bonferroni")

@@ -14,13 +14,26 @@ def williams_p_value(
     tails: int = 1,
     signed: bool = False,
 ) -> float | None:
-    """p-value of r(A, Z) against r(B, Z), from these and r(A, B), over n independent points.
+    """Return the p-value of Williams' test between two correlations that share a variable.
 
-    One tail: the alternative is r(A, Z) > r(B, Z), and a negative difference gives p > 1/2. The
-    absolute values of the correlations are used (as SacreROUGE and nlpstats do) unless `signed`.
-    The test knows Pearson's r; for rank coefficients it is a common but unproven habit. None where
-    t is undefined: n <= 3, an undefined correlation, two metrics that agree perfectly, or
-    coefficients that no three variables can have (rank coefficients, means over inputs).
+    The test is derived for Pearson's r. Using it for rank coefficients is common but unproven.
+
+    Args:
+        metric_a: Correlation of metric A with people.
+        metric_b: Correlation of metric B with people.
+        between: Correlation of the two metrics.
+        n: Number of independent points.
+        tails: 1: A correlates better than B, and a negative difference gives p > 0.5; 2: they differ.
+        signed: Use signed correlations; by default their absolute values, as in SacreROUGE and nlpstats.
+
+    Returns:
+        The p-value; None where the test is undefined: n <= 3, an undefined correlation, two metrics that agree
+        perfectly, or coefficients that no three variables can have.
+
+    Example:
+        >>> from rubrica.meta import williams_p_value
+        >>> round(williams_p_value(0.9, 0.6, 0.7, n=20), 4)
+        0.0012
     """
     if n <= 3 or any(map(math.isnan, (metric_a, metric_b, between))):
         return None

@@ -37,11 +37,33 @@ def bootstrap_correlations(
     threads: int | None = None,
     clusters: NDArray[np.int64] | None = None,
 ) -> Matrix:
-    """Correlations of resampled scores: [round, metric], NaN where undefined.
+    """Return the correlations of resampled scores.
 
-    `metrics` is [metric, system, input]. Every metric and every call with the same seed and shape
-    sees the same draws, so differences between metrics are paired. With `clusters`, the cluster of each input,
-    whole clusters are drawn.
+    Every metric and every call with the same seed and shape sees the same draws, so differences between metrics are
+    paired.
+
+    Args:
+        metrics: Scores, metrics x systems x inputs.
+        human: Human scores, systems x inputs, with NaN in the same cells.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        over: What to draw: `systems`, `inputs` or `both`.
+        rounds: Number of resampled tables.
+        seed: Seed of the random numbers.
+        undefined: Inputs without a correlation: `drop` them or count them as `zero`.
+        threads: Threads to use (default: all cores).
+        clusters: The cluster of each input, as numbers from 0. Whole clusters are drawn.
+
+    Returns:
+        A matrix, rounds x metrics; NaN where a correlation is undefined.
+
+    Example:
+        >>> import numpy as np
+        >>> from rubrica.meta import bootstrap_correlations
+        >>> human = np.array([[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]], dtype=float)
+        >>> samples = bootstrap_correlations(np.stack([human, -human]), human, "system", "pearson", rounds=50)
+        >>> samples.shape, np.nanmedian(samples, axis=0).round(3).tolist()
+        ((50, 2), [1.0, -1.0])
     """
     metrics, human = np.ascontiguousarray(metrics), np.ascontiguousarray(human)
     systems, inputs = human.shape

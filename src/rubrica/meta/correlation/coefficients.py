@@ -41,13 +41,26 @@ class Coefficient(StrEnum):
 
 
 def coefficient_of(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -> float:
-    """The coefficient of two vectors; points where either is NaN are left out.
+    """Return the correlation of two vectors.
 
-    NaN if undefined: fewer than two points, or all of x or all of z equal.
+    Args:
+        x: Numbers; points where either vector is NaN are left out.
+        z: As many numbers.
+        coefficient: `pearson`, `spearman`, `kendall` (tau-b), `tau-a` or `tau-c`.
+
+    Returns:
+        The coefficient; NaN with fewer than two points, or if all of `x` or all of `z` are equal.
+
+    Raises:
+        ParameterError: The vectors differ in length.
+        UnknownNameError: There is no such coefficient.
+
+    Example:
+        >>> from rubrica.meta import coefficient_of
+        >>> round(coefficient_of([1, 2, 3, 4], [1, 3, 2, 4], "kendall"), 3)
+        0.667
     """
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
-    if a.ndim != 1 or a.shape != b.shape:
-        raise ParameterError(f"two vectors of equal length are needed, not {a.shape} and {b.shape}")
+    a, b = _vectors(x, z)
     if not a.size:
         return float("nan")
     # A list of points is a matrix of one input at the global level: O(n log n) for ranks, too.
@@ -77,16 +90,32 @@ def coefficient_of_rows(x: Matrix, z: Matrix, coefficient: Coefficient | str) ->
 
 
 def p_value(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -> float:
-    """Two-sided p-value of no association, for independent points; NaN where undefined.
+    """Return the two-sided p-value of no association between two vectors of independent points.
 
-    Pearson and Spearman: Student's t with n - 2 degrees of freedom (NaN for two points: nothing is
-    left to test). Kendall (all variants, whose numerators are the same): exact without ties and
-    n <= 33, else normal with correction for ties, as in SciPy.
+    Pearson and Spearman use Student's t with n - 2 degrees of freedom. Kendall is exact without ties up to 33 points,
+    and otherwise normal with a correction for ties, as in SciPy.
+
+    Args:
+        x: Numbers; points where either vector is NaN are left out.
+        z: As many numbers.
+        coefficient: `pearson`, `spearman`, `kendall` (tau-b), `tau-a` or `tau-c`.
+
+    Returns:
+        The p-value; NaN where the coefficient is undefined, or with two points for Pearson and Spearman.
+
+    Raises:
+        ParameterError: The vectors differ in length.
+        UnknownNameError: There is no such coefficient.
+
+    Example:
+        >>> from rubrica.meta import p_value
+        >>> round(p_value([1, 2, 3, 4, 5], [1, 3, 2, 4, 5], "pearson"), 4)
+        0.0374
     """
     # scipy.stats takes long to import; most uses need no p-value.
     from scipy import stats
 
-    a, b = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
+    a, b = _vectors(x, z)
     shared = ~(np.isnan(a) | np.isnan(b))
     a, b = a[shared], b[shared]
     r = coefficient_of(a, b, coefficient)
@@ -100,3 +129,10 @@ def p_value(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -> float
             return 0.0
         return float(2 * stats.t.sf(abs(r) * np.sqrt(freedom / ((1 - r) * (1 + r))), freedom))
     return float(stats.kendalltau(a, b).pvalue)
+
+
+def _vectors(x: ArrayLike, z: ArrayLike) -> tuple[Matrix, Matrix]:
+    a, b = np.asarray(x, dtype=np.float64), np.asarray(z, dtype=np.float64)
+    if a.ndim != 1 or a.shape != b.shape:
+        raise ParameterError(f"two vectors of equal length are needed, not {a.shape} and {b.shape}")
+    return a, b

@@ -44,13 +44,45 @@ def compare(
     clusters: Sequence[object] | None = None,
     lower_is_better: Collection[Literal["a", "b", "human"]] = (),
 ) -> Significance:
-    """Test whether metric `a` agrees better with `human` than metric `b` does.
+    """Test whether metric `a` agrees better with people than metric `b` does.
 
-    Only cells that all three have are used. The default, `permutation-max`, exchanges whole systems in one test
-    and whole inputs in another, and takes the larger p-value. `scheme` and `p_rule` concern permutation tests;
-    `signed` concerns Williams' test, which by default takes |r| as SacreROUGE does. `clusters` labels the inputs:
-    those of one cluster are exchanged or resampled together. `lower_is_better` names the sides whose lower values
-    are better.
+    Only cells that all three have are used. The default test, `permutation-max`, exchanges whole systems in one test
+    and whole inputs in another, and takes the larger p-value.
+
+    Args:
+        a: Scores of the first metric, systems x inputs (NaN where missing).
+        b: Scores of the second metric, in the same shape.
+        human: Human scores, in the same shape.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        method: `permutation-max`, `-both`, `-system` or `-input`; `bootstrap-both`, `-system` or `-input`; or
+            `williams`.
+        scheme: What `permutation-both` exchanges: single `cells`, or `rows-columns` as nlpstats does.
+        p_rule: p of permutations: `plus-one` is (c + 1) / (rounds + 1), `ratio` is c / rounds.
+        signed: Williams' test uses signed correlations; by default |r|, as in SacreROUGE.
+        tails: 1: `a` correlates better than `b`; 2: they differ.
+        rounds: Number of permutations or resampled tables.
+        seed: Seed of the random numbers.
+        undefined: Inputs without a correlation: `drop` them, count them as `zero`, or raise an `error`.
+        threads: Threads to use (default: all cores).
+        clusters: A label per input; inputs with one label are exchanged or resampled together.
+        lower_is_better: Which of `a`, `b` and `human` are better when lower.
+
+    Returns:
+        The p-value, both correlations and their difference.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+        ParameterError: An option has an unknown value.
+
+    Example:
+        >>> from rubrica.meta import compare
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> good = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> poor = [[0.5, 0.1, 0.2], [0.3, 0.4, 0.1], [0.2, 0.2, 0.4], [0.5, 0.3, 0.2]]
+        >>> result = compare(good, poor, human, rounds=99)
+        >>> round(result.difference, 2), result.p_value
+        (0.51, 0.17)
     """
     level, coefficient = Level(level), Coefficient(coefficient)
     (x, y, z), _ = aligned(a, b, human)

@@ -46,10 +46,32 @@ def correlate(
     *,
     undefined: Undefined = "drop",
 ) -> Correlation:
-    """Correlate two matrices, systems x inputs, NaN where a score is absent.
+    """Correlate two matrices of scores.
 
-    Cells where either is NaN are left out of both. An input is undefined if it has one shared score
-    only, or constant ones; an input without any is not part of the comparison.
+    Cells where either is NaN are left out of both. An input is undefined if it has only one shared score or constant
+    scores. An input without any shared score is not part of the comparison.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        level: `summary` (mean of the correlations within inputs), `system` (of system means) or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        undefined: Inputs without a correlation: `drop` them, count them as `zero`, or raise an `error`.
+
+    Returns:
+        The correlation, with the number of points and of inputs without a value.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+        DataError: An input is undefined and `undefined` is `error`, or a score is infinite.
+
+    Example:
+        >>> from rubrica.meta import correlate
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> result = correlate(metric, human, "system", "spearman")
+        >>> round(result.value, 3), result.n
+        (1.0, 4)
     """
     level, coefficient = Level(level), Coefficient(coefficient)
     (x, z), left_out = aligned(metric, human)
@@ -128,7 +150,24 @@ def correlate_measures(
 def input_correlations(
     metric: ArrayLike, human: ArrayLike, coefficient: Coefficient | str
 ) -> Matrix:
-    """The correlation within each input; NaN where it is undefined."""
+    """Return the correlation over systems within each input.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        coefficient: `pearson`, `spearman` or `kendall`.
+
+    Returns:
+        A vector with a value per input; NaN where it is undefined.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import input_correlations
+        >>> input_correlations([[1, 2], [2, 2], [3, 2]], [[1, 1], [3, 2], [2, 3]], "spearman").round(3).tolist()
+        [0.5, nan]
+    """
     (x, z), _ = aligned(metric, human)
     if not x.size:
         return np.full(x.shape[1], np.nan)

@@ -30,9 +30,26 @@ class DifferencePearson:
 def difference_pearson(
     metric: ArrayLike, human: ArrayLike, *, by: Grouping = "input"
 ) -> DifferencePearson:
-    """Pearson over the differences of all pairs within each group, all groups pooled.
+    """Return Pearson's correlation of the differences between summaries within each group, with all groups pooled.
 
-    Groups as in `tau_with_ties`; `none` is plain Pearson. Cells absent on one side are left out.
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        by: Groups are the summaries of one `input`, of one `system`, or all (`none`, plain Pearson).
+
+    Returns:
+        The correlation and the number of pairs; None if one side has no differences.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import difference_pearson
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> result = difference_pearson(metric, human)
+        >>> round(result.value, 3), result.pairs
+        (0.807, 18)
     """
     x, z = grouped(metric, human, by)
     sizes = (~np.isnan(x)).sum(axis=0)

@@ -119,12 +119,41 @@ def interval(
     threads: int | None = None,
     clusters: Sequence[object] | None = None,
 ) -> Interval:
-    """Return an interval of the correlation that `correlate` gives.
+    """Return an interval of the correlation that `correlate` computes.
 
-    The default method covers best in simulations: Fisher's transformation at the system level, the two-way jackknife
-    (systems and inputs) at the others. With `tails` 1 each bound alone has the confidence (SacreROUGE's meaning).
-    `clusters` labels the inputs: those of one cluster are left out or drawn together. The rule `error` looks at the
-    scores as they are; resampled inputs without a correlation are dropped.
+    The default method has the best coverage in simulations: Fisher's transformation at the system level, and the
+    two-way jackknife (systems and inputs) at the others.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        method: `auto`, `jackknife`, `fisher`, `bootstrap-system`, `bootstrap-input`, `bootstrap-both` or `none`.
+        bounds: Bounds of a bootstrap: `percentile` or `bca`.
+        confidence: In percent.
+        tails: 2 for an interval; with 1 each bound alone has the confidence, as in SacreROUGE.
+        rounds: Rounds of a bootstrap.
+        seed: Seed of the random numbers.
+        undefined: Inputs without a correlation: `drop` them, count them as `zero`, or raise an `error`. `error` looks
+            at the scores as they are; resampled inputs without a correlation are dropped.
+        threads: Threads to use (default: all cores).
+        clusters: A label per input; inputs with one label are left out or drawn together.
+
+    Returns:
+        The bounds, None where the method has none, and how they were computed.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+        ParameterError: An option has an unknown value.
+
+    Example:
+        >>> from rubrica.meta import interval
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> result = interval(metric, human, "system")
+        >>> result.method, round(result.lower, 2), round(result.upper, 2)
+        ('fisher', 0.96, 1.0)
     """
     level, coefficient = Level(level), Coefficient(coefficient)
     (x, z), _ = aligned(metric, human)

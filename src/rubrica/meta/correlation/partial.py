@@ -68,10 +68,29 @@ class LengthBaseline:
 def partial_given_system(
     metric: ArrayLike, human: ArrayLike, *, coefficient: Coefficient | str = Coefficient.PEARSON
 ) -> GivenSystem:
-    """Correlation over all cells after each score has lost its system's mean.
+    """Correlate all cells after subtracting each system's mean.
 
-    The same as residuals of a regression on one-hot systems. Spearman and Kendall rank the
+    This equals the correlation of residuals of a regression on one-hot systems. Spearman and Kendall rank the
     residuals, as FRANK does.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        coefficient: `pearson`, `spearman` or `kendall`.
+
+    Returns:
+        The partial and the plain correlation. Systems with one cell are left out and counted.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import partial_given_system
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> result = partial_given_system(metric, human)
+        >>> round(result.plain, 3), round(result.value, 3)
+        (0.815, 0.471)
     """
     coefficient = Coefficient(coefficient)
     x, z = joined(metric, human)
@@ -108,7 +127,31 @@ def length_baseline(
     level: Level | str = Level.SUMMARY,
     coefficient: Coefficient | str = Coefficient.PEARSON,
 ) -> LengthBaseline:
-    """The metric with people, length with people, the metric with length, and what is beyond length."""
+    """Show how much of a metric's agreement with people length explains.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        length: Lengths of the summaries, in the same shape.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+
+    Returns:
+        Four correlations: metric with people, length with people, metric with length, and the metric with people beyond
+        length (partial correlation).
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import length_baseline
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> length = [[50, 60, 40], [70, 50, 40], [60, 70, 80], [50, 60, 90]]
+        >>> result = length_baseline(metric, human, length, level="global")
+        >>> round(result.metric.value, 2), round(result.length.value, 2), round(result.beyond.value, 2)
+        (0.81, 0.41, 0.79)
+    """
     level, coefficient = Level(level), Coefficient(coefficient)
     x, z = joined(metric, human)
     size = score_matrix(length, "length")

@@ -165,10 +165,34 @@ def swap_correlations(
     clusters: NDArray[np.int64] | None = None,
     standardise: bool = True,
 ) -> Matrix:
-    """Correlations of both metrics of each pair after random exchanges: [round, pair, 2].
+    """Return the correlations of both metrics of each pair after random exchanges of their scores.
 
-    The metrics are first standardised over all their cells (unless they are), so that their scales do not matter.
-    All pairs see the same exchanges. Matrices must be `aligned`.
+    All pairs see the same exchanges.
+
+    Args:
+        metrics: Scores, metrics x systems x inputs.
+        human: Human scores, systems x inputs, with NaN in the same cells.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        exchange: What to exchange: `systems`, `inputs`, `cells` or `rows-columns`.
+        pairs: Numbers of the two metrics of each pair.
+        rounds: Number of random exchanges.
+        seed: Seed of the random numbers.
+        undefined: Inputs without a correlation: `drop` them or count them as `zero`.
+        threads: Threads to use (default: all cores).
+        clusters: The cluster of each input, as numbers from 0. Inputs of one cluster are exchanged together.
+        standardise: Standardise each metric over all its cells first, so that scales do not matter.
+
+    Returns:
+        An array, rounds x pairs x 2; NaN where a correlation is undefined.
+
+    Example:
+        >>> import numpy as np
+        >>> from rubrica.meta import swap_correlations
+        >>> human = np.array([[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]], dtype=float)
+        >>> samples = swap_correlations(np.stack([human, -human]), human, "system", "pearson", rounds=50)
+        >>> samples.shape
+        (50, 1, 2)
     """
     standard = np.stack([standardised(one) for one in metrics]) if standardise else metrics
     human = np.ascontiguousarray(human)

@@ -40,7 +40,31 @@ def significant_inputs(
     *,
     max_p: float = 0.05,
 ) -> SignificantInputs:
-    """Mean over the inputs with p <= `max_p`, p as `p_value` has it for the systems' scores."""
+    """Return the mean correlation over the inputs whose own correlation is significant.
+
+    This reproduces published tables. Do not evaluate metrics with it: it drops the inputs on which a metric fails.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        max_p: Largest p-value of an input that counts; see `p_value`.
+
+    Returns:
+        The mean, with the number of inputs used and ignored; None if no input is significant.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+        ParameterError: `max_p` is not a p-value.
+
+    Example:
+        >>> from rubrica.meta import significant_inputs
+        >>> human = [[1, 2], [2, 3], [4, 1], [5, 4]]
+        >>> metric = [[0.2, 0.3], [0.3, 0.2], [0.4, 0.5], [0.5, 0.6]]
+        >>> result = significant_inputs(metric, human, "pearson")
+        >>> round(result.value, 3), result.used, result.ignored
+        (0.99, 1, 1)
+    """
     if not 0.0 < max_p <= 1.0:
         raise ParameterError(f"max_p is a p-value above 0 and up to 1, found {max_p}")
     coefficient = Coefficient(coefficient)

@@ -57,9 +57,25 @@ class UnpairedInterval:
 def unpaired_correlation(
     metric: ArrayLike, human: ArrayLike, *, coefficient: Coefficient | str = Coefficient.KENDALL
 ) -> UnpairedCorrelation:
-    """Correlation of system means, `metric` over all its inputs and `human` over those judged.
+    """Correlate system means: the metric's over all its inputs, people's over those that they judged.
 
-    Undefined (None) with fewer than two systems on both sides or with one side constant.
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, with the same systems; the inputs may be others.
+        coefficient: `pearson`, `spearman` or `kendall`.
+
+    Returns:
+        The correlation and the number of systems and inputs; None with fewer than two systems on both sides, or if one
+        side is constant.
+
+    Raises:
+        MismatchError: The two have different numbers of systems.
+
+    Example:
+        >>> from rubrica.meta import unpaired_correlation
+        >>> metric = [[0.2, 0.3, 0.2, 0.4], [0.3, 0.2, 0.4, 0.4], [0.4, 0.4, 0.5, 0.6]]
+        >>> unpaired_correlation(metric, [[1, 2], [2, 2], [4, 3]])
+        UnpairedCorrelation(value=1.0, systems=3, left_out=0, metric_inputs=4, judged_inputs=2)
     """
     coefficient = Coefficient(coefficient)
     x, z = same_systems(metric, human)
@@ -85,7 +101,31 @@ def unpaired_interval(
     over: Literal["systems", "inputs", "both"] = "both",
     resampling: Resampling = STANDARD,
 ) -> UnpairedInterval:
-    """Percentile bootstrap: systems are drawn for both sides together, inputs for each side apart."""
+    """Return an interval of `unpaired_correlation` by a percentile bootstrap.
+
+    Systems are drawn for both sides together, inputs for each side separately.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, with the same systems; the inputs may be others.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        over: What to draw: `systems`, `inputs` or `both`.
+        resampling: Rounds, confidence and seed.
+
+    Returns:
+        The bounds and the number of rounds without a correlation.
+
+    Raises:
+        MismatchError: The two have different numbers of systems.
+        ParameterError: `over` is unknown.
+
+    Example:
+        >>> from rubrica.meta import unpaired_interval
+        >>> metric = [[0.2, 0.3, 0.2, 0.4], [0.3, 0.2, 0.4, 0.4], [0.4, 0.4, 0.5, 0.6]]
+        >>> result = unpaired_interval(metric, [[1, 2], [2, 2], [4, 3]], coefficient="pearson", over="inputs")
+        >>> round(result.lower, 2), round(result.upper, 2)
+        (0.82, 1.0)
+    """
     choice(over, ("systems", "inputs", "both"), "over")
     coefficient = Coefficient(coefficient)
     x, z = same_systems(metric, human)

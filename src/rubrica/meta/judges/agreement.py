@@ -55,10 +55,25 @@ def krippendorff_alpha(
     order: Sequence[Hashable] | None = None,
     resampling: Resampling | None = STANDARD,
 ) -> Alpha:
-    """Alpha of judges x units; None and NaN are gaps, never a label.
+    """Return Krippendorff's alpha of several annotators, with an interval over units.
 
-    Labels may be anything on the nominal scale and need `order`, lowest first, to be ordinal;
-    interval and ratio need numbers, ratio none below 0. `resampling=None`: no interval.
+    Args:
+        judgments: Labels, annotators x units; None and NaN are gaps, never a label.
+        scale: `nominal`, `ordinal`, `interval` or `ratio`. The last two need numbers, `ratio` none below 0.
+        order: All labels, lowest first. `ordinal` needs it for labels that are not numbers.
+        resampling: Rounds, confidence and seed of the interval; None for no interval.
+
+    Returns:
+        Alpha; None where it is undefined.
+
+    Raises:
+        ParameterError: `scale` is unknown.
+        DataError: Labels do not fit the scale.
+
+    Example:
+        >>> from rubrica.meta import krippendorff_alpha
+        >>> round(krippendorff_alpha([[1, 2, 3, 4], [1, 2, 3, 5], [1, None, 3, 4]], scale="interval").value, 3)
+        0.951
     """
     choice(scale, SCALES, "scale")
     codes, points = label_codes(judgments, scale, order)

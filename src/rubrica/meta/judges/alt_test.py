@@ -145,18 +145,29 @@ def alt_test(
     Args:
         judge: Label of each item by the judge.
         humans: Label of each item by each annotator.
-        scoring: "accuracy" (labels equal), "neg_rmse" (numbers), or a function of a label and the
-            list of the other annotators' labels; higher is closer.
-        epsilon: What replacing people is worth: 0.2 for experts, 0.15 for skilled annotators, 0.1
-            for crowds, as the authors advise.
+        scoring: "accuracy" (labels equal), "neg_rmse" (numbers), or a function of a label and the list of the other
+            annotators' labels; higher is closer.
+        epsilon: Advantage that the judge gets because people cost more: 0.2 for experts, 0.15 for skilled annotators,
+            0.1 for crowds, as the authors advise.
         alpha: Bound of the false discovery rate over annotators.
         min_annotators: Items with fewer human labels are dropped.
         min_items: Annotators with fewer items are skipped.
         resampling: Bootstrap of the advantage probability's interval; default 1,000 rounds.
         name: Name of the judge in the result.
 
+    Returns:
+        Whether the judge passes, its winning rate and advantage probability, and a comparison per annotator.
+
     Raises:
         DataError: No annotator has enough items, or labels do not fit the scoring.
+
+    Example:
+        >>> from rubrica.meta import alt_test
+        >>> truth = {item: item % 3 for item in range(40)}
+        >>> humans = {name: {**truth, at: 9, at + 1: 9} for at, name in enumerate(["ann", "bob", "eve"])}
+        >>> result = alt_test(truth, humans)
+        >>> result.passed, result.winning_rate
+        (True, 1.0)
     """
     outcomes = leave_one_out(judge, humans, scoring, min_annotators, min_items)
     return result_of_outcomes(

@@ -134,9 +134,33 @@ def compare_judges(
     min_items: int = 30,
     resampling: Resampling | None = None,
 ) -> AltTestComparison:
-    """Run `alt_test` for every judge and epsilon, and compare advantage probabilities pairwise.
+    """Run `alt_test` for every judge and epsilon, and compare the judges' advantage probabilities.
 
     The intervals of the differences resample the items that all judges labelled.
+
+    Args:
+        judges: Label of each item by each judge.
+        humans: Label of each item by each annotator.
+        scoring: "accuracy", "neg_rmse", or a function; see `alt_test`.
+        epsilons: Advantages of the judge to test with; see `alt_test`.
+        alpha: Bound of the false discovery rate over annotators.
+        min_annotators: Items with fewer human labels are dropped.
+        min_items: Annotators with fewer items are skipped.
+        resampling: Bootstrap of the intervals; default 1,000 rounds.
+
+    Returns:
+        The tests, the best judge first, and the differences between judges.
+
+    Raises:
+        DataError: There is no judge, no annotator has enough items, or labels do not fit the scoring.
+
+    Example:
+        >>> from rubrica.meta import compare_judges
+        >>> truth = {item: item % 3 for item in range(40)}
+        >>> humans = {name: {**truth, at: 9, at + 1: 9} for at, name in enumerate(["ann", "bob", "eve"])}
+        >>> result = compare_judges({"always 1": dict.fromkeys(truth, 1), "right": truth}, humans)
+        >>> [(test.judge, test.passed) for test in result.tests]
+        [('right', True), ('always 1', False)]
     """
     resampling = resampling or Resampling()
     if not judges:
@@ -193,10 +217,35 @@ def alt_test_power(
     resampling: Resampling | None = None,
     name: str = "judge",
 ) -> list[AltTestPower]:
-    """Simulate the test on samples of each size, drawn with replacement from the labelled items.
+    """Estimate the power of `alt_test` on samples of given sizes, drawn with replacement from the labelled items.
 
-    The share of samples in which the judge passes is the power of the test if your items are like
-    those to come. Annotators that labelled fewer than `min_items` of a sample are skipped there.
+    This is the power for future items only if your items are like them.
+
+    Args:
+        judge: Label of each item by the judge.
+        humans: Label of each item by each annotator.
+        sizes: Numbers of items to draw, at least 2.
+        scoring: "accuracy", "neg_rmse", or a function; see `alt_test`.
+        epsilon: Advantage of the judge; see `alt_test`.
+        alpha: Bound of the false discovery rate over annotators.
+        min_annotators: Items with fewer human labels are dropped.
+        min_items: Annotators with fewer items in a sample are skipped there.
+        resampling: Number of samples and seed; default 1,000.
+        name: Name of the judge in the result.
+
+    Returns:
+        For each size the share of samples in which the judge passes.
+
+    Raises:
+        ParameterError: A size is below 2.
+        DataError: No annotator has enough items, or labels do not fit the scoring.
+
+    Example:
+        >>> from rubrica.meta import alt_test_power
+        >>> truth = {item: item % 3 for item in range(40)}
+        >>> humans = {name: {**truth, at: 9, at + 1: 9} for at, name in enumerate(["ann", "bob", "eve"])}
+        >>> [(point.items, point.power) for point in alt_test_power(truth, humans, [20, 50])]
+        [(20, 0.0), (50, 1.0)]
     """
     resampling = resampling or Resampling()
     if any(size < 2 for size in sizes):

@@ -47,12 +47,32 @@ def read_annotations(
     item: Sequence[str] | None = None,
     separator: str | None = None,
 ) -> Annotations:
-    """Read who gave which item which label.
+    """Read which annotator and which judge gave which label to which item.
 
-    A `.json` file holds one object, annotator -> item -> label; `separator` splits item names into
-    fields. Other files are tables: with `annotator`, the column of the annotator's name, a row is
-    one annotator's label; with `annotators`, columns, a row is one item. Everybody in
-    `judge_files` is a judge, and so are the `judges` named; all others are people.
+    Args:
+        files: Labels. A `.json` file holds one object: annotator -> item -> label. Other files are tables.
+        judge_files: Files in which everybody is a judge.
+        judges: Names of the judges among the annotators of `files`; with `judge_files`, the judges to use.
+        annotator: Column with the annotator's name, in tables with a row per label.
+        annotators: Columns of annotators, in tables with a row per item.
+        label: Column with the label.
+        item: Columns that identify an item.
+        separator: Splits the item names of `.json` files into fields.
+
+    Returns:
+        The labels of people and of judges.
+
+    Raises:
+        DataError: A file cannot be read, or has two labels for one item and annotator.
+        UnknownNameError: Nobody has the name of a judge.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from rubrica.meta import read_annotations
+        >>> _ = Path("labels.json").write_text('{"ann": {"1": "a", "2": "b"}, "gpt": {"1": "a", "2": "a"}}')
+        >>> labels = read_annotations(["labels.json"], judges=["gpt"])
+        >>> list(labels.humans), list(labels.judges)
+        (['ann'], ['gpt'])
     """
 
     def read(paths: Sequence[str | os.PathLike[str]]) -> dict[str, dict[Item, Any]]:

@@ -56,12 +56,35 @@ def noise_ceiling(
     split: Literal["cells", "judges"] = "cells",
     resampling: Resampling = STANDARD,
 ) -> NoiseCeiling:
-    """Split-half ceiling from judges x systems x inputs (repeated judgments are judges, too).
+    """Estimate the best correlation that any score can reach with the mean of these annotators, by splitting them in
+    halves.
 
-    `cells` deals the judges of each cell anew, right for crowds; `judges` puts each judge in one
-    half everywhere, right for a few who judged all. Of an odd number one judge sits out. Cells
-    with a half empty do not count (`left_out`: never usable). Spearman-Brown is exact for
-    Pearson; for Spearman and Kendall it is the customary approximation.
+    With an odd number of annotators one is left out of each split. Cells with an empty half do not count. The
+    Spearman-Brown formula is exact for Pearson and an approximation for Spearman and Kendall.
+
+    Args:
+        judgments: Annotators x systems x inputs (NaN where missing). Repeated judgments count as annotators.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        split: `cells` splits anew in each cell, for crowds; `judges` puts each annotator in one half everywhere, for a
+            few who judged everything.
+        resampling: Rounds, confidence and seed of the splits.
+
+    Returns:
+        The correlation of halves, the reliability of all annotators, and the ceiling.
+
+    Raises:
+        DataError: The judgments do not have three dimensions.
+        ParameterError: `split` is unknown.
+
+    Example:
+        >>> from rubrica.meta import noise_ceiling
+        >>> from rubrica.statistics.intervals import Resampling
+        >>> first = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> second = [[2, 3, 1], [2, 3, 2], [4, 3, 4], [4, 5, 4]]
+        >>> result = noise_ceiling([first, second], level="global", resampling=Resampling(50))
+        >>> round(result.reliability, 2), round(result.ceiling, 2)
+        (0.89, 0.94)
     """
     choice(split, ("cells", "judges"), "split")
     level, coefficient = Level(level), Coefficient(coefficient)
@@ -118,9 +141,20 @@ def spearman_brown(r: float, factor: float) -> float | None:
 def disattenuated(
     r: float | None, reliability: float | None, *, metric_reliability: float = 1.0
 ) -> float | None:
-    """r / sqrt(product of the reliabilities): the correlation with noiseless judgments.
+    """Return the correlation that a metric would have with noiseless judgments: r / sqrt(product of the reliabilities).
 
-    Above 1 when sampling made it so; it is not cut off. None where a part is None or not positive.
+    Args:
+        r: Correlation of the metric with people.
+        reliability: Reliability of the judgments; see `noise_ceiling`.
+        metric_reliability: Reliability of the metric.
+
+    Returns:
+        The correlation, which can exceed 1 and is not clipped; None where a part is None or not positive.
+
+    Example:
+        >>> from rubrica.meta import disattenuated
+        >>> round(disattenuated(0.6, 0.81), 3)
+        0.667
     """
     if r is None or reliability is None or not reliability * metric_reliability > 0.0:
         return None

@@ -44,10 +44,23 @@ class DawidSkene:
 
 
 def dawid_skene(scores: ArrayLike) -> DawidSkene:
-    """Return the model of labels, judges x items; NaN where a judge gave none.
+    """Estimate the true labels of items and the errors of judges, without people's labels (Dawid and Skene 1979).
 
-    If a judge has more than ten distinct scores, each judge's scores are cut into five bins at its
-    own quantiles, and labels are numbers of bins.
+    Args:
+        scores: Labels, judges x items (NaN where missing). If a judge has more than ten distinct scores, each judge's
+            scores are cut into five bins at its own quantiles, and the labels are numbers of bins.
+
+    Returns:
+        The probabilities of each item's labels and the confusion matrix of each judge.
+
+    Raises:
+        DataError: The labels are not a matrix, or there are none.
+
+    Example:
+        >>> from rubrica.meta import dawid_skene
+        >>> model = dawid_skene([[1, 2, 1, 2, 1], [1, 2, 1, 2, 2], [2, 1, 1, 2, 1]])
+        >>> model.expected().round(1).tolist()
+        [1.0, 2.0, 1.0, 2.0, 1.0]
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or not len(table) or np.isnan(table).all():

@@ -55,6 +55,22 @@ def estimate_systems(
         half_widths: Half widths of intervals to plan labels for.
         human_name: Name of people's score in the result.
         judge_name: Name of the judge's score in the result.
+
+    Returns:
+        The systems, the highest estimate first, their differences, and how much the judge helps.
+
+    Raises:
+        MismatchError: The matrices or the names differ in shape.
+        DataError: Both clusters and strata are passed, or there are too few labels.
+
+    Example:
+        >>> from math import nan
+        >>> from rubrica.meta import estimate_systems
+        >>> judge = [[2, 3, 2, 4, 3, 2], [4, 4, 5, 3, 4, 5]]
+        >>> human = [[1, 3, 2, nan, nan, nan], [3, 4, 5, nan, nan, nan]]
+        >>> result = estimate_systems(human, judge, ["a", "b"])
+        >>> [(system.system, round(system.estimate.value, 2)) for system in result.systems]
+        [('b', 3.9), ('a', 2.17)]
     """
     z, x = same_systems(human, judge)
     if z.shape != x.shape:

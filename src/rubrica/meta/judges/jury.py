@@ -79,12 +79,38 @@ def compare_juries(
     resampling: Resampling | None = None,
     human_name: str = "human",
 ) -> JuryReport:
-    """Compare every judge with juries of all: mean, median, vote, Dawid-Skene, calibrated weights.
+    """Compare each judge with juries of all judges: mean, median, vote, Dawid-Skene and calibrated weights.
 
-    `mean` and `median` are of scores, `vote` is the share of other systems' summaries of the input
-    that judges rank below (Borda); `dawid-skene` is the expected label of a model of the judges' errors,
-    which uses no human scores; `calibrated` maps every judge to people's scale by a monotone
-    function and weights it by its inverse squared error, both learned on other inputs.
+    `vote` is the share of other systems' summaries of the input that judges rank below (Borda). `dawid-skene` is the
+    expected label of a model of the judges' errors, without human scores. `calibrated` maps every judge to people's
+    scale by a monotone function and weights it by its inverse squared error; both are learned on other inputs.
+
+    Args:
+        judges: Scores of each judge, systems x inputs (NaN where missing).
+        human: People's scores, in the same shape.
+        level: `summary`, `system` or `global`.
+        coefficient: `pearson`, `spearman` or `kendall`.
+        folds: Parts of the inputs for the calibrated jury.
+        resampling: Bootstrap over inputs; default 1,000 rounds.
+        human_name: Name of people's score in the result.
+
+    Returns:
+        Judges and juries, the highest correlation first, each with its difference to the best judge.
+
+    Raises:
+        DataError: There are fewer than two judges.
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import compare_juries
+        >>> from rubrica.statistics.intervals import Resampling
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> first = [[2, 3, 2], [1, 3, 4], [4, 4, 5], [5, 4, 5]]
+        >>> second = [[1, 1, 3], [2, 3, 1], [3, 3, 4], [3, 5, 5]]
+        >>> judges = {"first": first, "second": second}
+        >>> report = compare_juries(judges, human, level="system", coefficient="pearson", resampling=Resampling(20))
+        >>> report.best_judge, sorted(member.name for member in report.members if member.is_jury)
+        ('first', ['calibrated', 'dawid-skene', 'mean', 'median', 'vote'])
     """
     resampling = resampling or Resampling()
     if len(judges) < 2:

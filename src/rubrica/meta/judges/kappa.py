@@ -43,10 +43,25 @@ def cohen_kappa(
     weights: Literal["none", "linear", "quadratic"] = "none",
     order: Sequence[Hashable] | None = None,
 ) -> Kappa:
-    """Cohen's kappa of two judges over the units both labelled; None and NaN are gaps.
+    """Return Cohen's kappa of two annotators over the units that both labelled.
 
-    Weights grow with the distance of two labels' places in the rising list of labels that occur,
-    or in `order`, which labels that are not numbers need.
+    Args:
+        first: Labels of the first annotator; None and NaN are gaps.
+        second: Labels of the second annotator, for the same units.
+        weights: `none`, `linear` or `quadratic`. Weights grow with the distance between the places of two labels.
+        order: All labels, lowest first. Weights need it for labels that are not numbers.
+
+    Returns:
+        Kappa with the observed and the expected agreement; None without common units.
+
+    Raises:
+        MismatchError: The annotators have different numbers of units.
+        ParameterError: `weights` is unknown.
+
+    Example:
+        >>> from rubrica.meta import cohen_kappa
+        >>> round(cohen_kappa(["yes", "no", "yes", "no", "yes"], ["yes", "no", "no", "no", "yes"]).value, 3)
+        0.615
     """
     choice(weights, ("none", "linear", "quadratic"), "weights")
     if len(first) != len(second):
@@ -76,10 +91,21 @@ def cohen_kappa(
 def fleiss_kappa(
     judgments: Sequence[Sequence[Any]] | NDArray[Any],
 ) -> Kappa:
-    """Fleiss' kappa of judges x units; None and NaN are gaps.
+    """Return Fleiss' kappa of several annotators.
 
-    Units may have different numbers of labels: each unit's agreement counts once, each label once
-    in the chance. With equally many labels this is Fleiss' own definition.
+    Units may have different numbers of labels: each unit's agreement counts once, and each label once in the agreement
+    by chance. With equally many labels this is Fleiss' own definition.
+
+    Args:
+        judgments: Labels, annotators x units; None and NaN are gaps.
+
+    Returns:
+        Kappa with the observed and the expected agreement; None without a unit that has two labels.
+
+    Example:
+        >>> from rubrica.meta import fleiss_kappa
+        >>> round(fleiss_kappa([["a", "b", "a", "b"], ["a", "b", "b", "b"], ["a", "b", "a", "a"]]).value, 3)
+        0.333
     """
     signature = method_signature("fleiss-kappa", labels_of(judgments), absent="gaps")
     codes, points = label_codes(judgments, "nominal", None)

@@ -80,7 +80,25 @@ class PairAudit:
 
 
 def audit_pairs(pairs: Sequence[JudgedPair], *, resampling: Resampling | None = None) -> PairAudit:
-    """Audit verdicts in both orders; intervals resample pairs."""
+    """Audit a judge's verdicts on pairs that it saw in both orders.
+
+    Args:
+        pairs: The verdicts in both orders; `read_pairs` reads them from a file.
+        resampling: Rounds, confidence and seed of the intervals, which resample pairs; default 1,000 rounds.
+
+    Returns:
+        Position bias, consistency and, where people labelled every pair, accuracy.
+
+    Raises:
+        DataError: There are no pairs, or a verdict is not 1, 2, "tie" or None.
+
+    Example:
+        >>> from rubrica.meta import audit_pairs
+        >>> from rubrica.meta.judges.pair_audit import JudgedPair
+        >>> audit = audit_pairs([JudgedPair("a", 1, 1), JudgedPair("b", 1, 2), JudgedPair("c", 2, 2)])
+        >>> round(audit.consistent.value, 3), audit.prefers_first, audit.prefers_second
+        (0.667, 1, 0)
+    """
     resampling = resampling or Resampling()
     if not pairs:
         raise DataError("no pairs to audit")
@@ -130,9 +148,23 @@ def audit_pairs(pairs: Sequence[JudgedPair], *, resampling: Resampling | None = 
 
 
 def read_pairs(file: str | os.PathLike[str]) -> list[JudgedPair]:
-    """Read pairs: JSON lines or CSV with `original`, `swapped` and maybe `label`; or LLMBar's results.
+    """Read a judge's verdicts on pairs that it saw in both orders.
 
-    LLMBar's `result.json` is a list of instances with the answers to both orders.
+    Args:
+        file: JSON lines or CSV with `original`, `swapped` and optionally `label`, or LLMBar's `result.json`.
+
+    Returns:
+        The pairs, for `audit_pairs`.
+
+    Raises:
+        DataError: A field is missing, or a verdict is not 1, 2, tie or null.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from rubrica.meta import read_pairs
+        >>> _ = Path("pairs.csv").write_text("instance_id,original,swapped,label\\nx,1,2,1\\ny,tie,tie,2\\n")
+        >>> [(pair.name, pair.original, pair.swapped, pair.label) for pair in read_pairs("pairs.csv")]
+        [('x', 1, 2, 1), ('y', 'tie', 'tie', 2)]
     """
     path = os.fspath(file)
     if path.endswith(".json"):

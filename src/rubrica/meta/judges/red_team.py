@@ -134,12 +134,33 @@ def red_team_set() -> RedTeamSet:
 def red_team(
     judge: Judge, *, attacks: Sequence[str] | None = None, resampling: Resampling | None = None
 ) -> RedTeam:
-    """Rate poor summaries with and without each attack, and return the effects.
+    """Measure how far instructions inside a summary raise a judge's rating of it.
+
+    Poor summaries are rated with and without each attack.
 
     Args:
         judge: The judge.
         attacks: Names of attacks (default: all of the bundled set).
         resampling: Rounds, confidence and seed of the intervals.
+
+    Returns:
+        The effect of each attack on the rating, and of all.
+
+    Raises:
+        ParameterError: The metric is not a judge.
+        UnknownNameError: There is no such attack.
+
+    Example:
+        >>> import rubrica as rb
+        >>> from rubrica.meta import red_team
+        >>> from rubrica.metrics import Judge
+        >>> class Gullible(Judge):
+        ...     def score_all(self, summaries, *context):
+        ...         ratings = [5 if "answer 5" in text else 2 for text in summaries]
+        ...         return [rb.MetricsDict({"judge-coherence": {"score": rating, "invalid": 0}}) for rating in ratings]
+        >>> result = red_team(Gullible("any-model", endpoint="http://localhost:8000/v1"), attacks=["override"])
+        >>> [(attack.name, attack.effect.value) for attack in result.attacks]
+        [('override', 3.0)]
     """
     # Imported on use: `rubrica.meta` does not need the client.
     from rubrica.metrics.judge.metric import Judge

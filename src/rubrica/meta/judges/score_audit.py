@@ -95,11 +95,11 @@ def audit_judge(
     judge_name: str = "judge",
     human_name: str = "human",
 ) -> ScoreAudit:
-    """Audit a judge's scores against people's, systems x inputs, NaN where absent.
+    """Audit a judge's scores against people's: agreement, biases, stability and the largest disagreements.
 
     Args:
-        judge: The judge's scores.
-        human: People's scores.
+        judge: The judge's scores, systems x inputs (NaN where missing).
+        human: People's scores, in the same shape.
         systems: Names of the rows.
         inputs: Names of the columns.
         length: Length of every summary, for verbosity bias.
@@ -109,6 +109,20 @@ def audit_judge(
         worst: How many of the largest disagreements to list.
         judge_name: Name of the judge in the result.
         human_name: Name of people's score in the result.
+
+    Returns:
+        The findings, each with a value, an interval and whether it is a concern.
+
+    Raises:
+        MismatchError: The matrices or the names differ in shape.
+
+    Example:
+        >>> from rubrica.meta import audit_judge
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> judge = [[2, 3, 2], [3, 3, 4], [4, 4, 5], [5, 4, 5]]
+        >>> audit = audit_judge(judge, human, systems="abcd", inputs="123")
+        >>> {finding.name: round(finding.value, 2) for finding in audit.findings[:2]}
+        {'agreement, summary level': 0.94, 'agreement, system level': 1.0}
     """
     resampling = resampling or Resampling()
     x, z = score_matrix(judge, "judge"), score_matrix(human, "human")
@@ -120,6 +134,10 @@ def audit_judge(
     for name, values in {"human": z, **extra}.items():
         if values.shape != x.shape:
             raise MismatchError(f"{name} has shape {values.shape}, judge has {x.shape}")
+    if (len(systems), len(inputs)) != x.shape:
+        raise MismatchError(
+            f"{len(systems)} systems and {len(inputs)} inputs are named, judge has {x.shape[0]} and {x.shape[1]}"
+        )
     for name in own_systems:
         if name not in systems:
             raise UnknownNameError("system", name, list(systems))

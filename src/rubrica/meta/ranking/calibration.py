@@ -47,10 +47,30 @@ def calibrate_ties(
     variant: Literal["acc_eq", "23"] = "acc_eq",
     by: Grouping = "input",
 ) -> TieCalibration:
-    """Sweep epsilon over 0 and all differences of metric scores; all pairs are used, none sampled.
+    """Find the difference of metric scores below which calling a tie agrees best with people.
 
-    Differences that are equal as doubles share one threshold, and all their pairs become ties at
-    once. tau_23 = 2 acc_eq - 1, so both variants choose the same epsilon. O(P log P) for P pairs.
+    Every difference between two metric scores is tried, and 0; all pairs are used, none sampled. Equal differences
+    share one threshold. The cost is O(P log P) for P pairs.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        variant: `acc_eq` or tau `23` (= 2 acc_eq - 1, so that both choose the same threshold).
+        by: Compare the summaries of one `input`, of one `system`, or all (`none`).
+
+    Returns:
+        The best threshold `epsilon`, its value, and the whole curve; None without pairs.
+
+    Raises:
+        ParameterError: An option is unknown, or there are too many pairs to hold in memory.
+
+    Example:
+        >>> from rubrica.meta import calibrate_ties
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5]]
+        >>> metric = [[0.2, 0.31, 0.2], [0.3, 0.3, 0.4], [0.5, 0.4, 0.7]]
+        >>> best = calibrate_ties(metric, human)
+        >>> round(best.epsilon, 2), best.value
+        (0.01, 1.0)
     """
     choice(variant, ("acc_eq", "23"), "variant")
     x, z = grouped(metric, human, by)

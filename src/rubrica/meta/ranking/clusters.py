@@ -9,12 +9,22 @@ ClusterRule: TypeAlias = Literal["wmt", "layers"]
 
 
 def rank_clusters(beats: Sequence[Sequence[bool]], rule: ClusterRule = "wmt") -> list[int]:
-    """The cluster of each metric, from 1; metrics stand in order, the best first.
+    """Divide a ranking into clusters of metrics that tests do not separate.
 
-    `beats[a][b]`: a is significantly better than b, and stands before it. With `wmt` one goes down
-    the list, and the first metric that any metric of the current cluster beats begins the next one
-    (WMT metrics task 2022), so clusters are stretches of the list. With `layers` the first cluster
-    holds every metric that none beats, the second those that none but the first cluster beats, ...
+    Args:
+        beats: A square of booleans, the best metric first: `beats[a][b]` is true where a is significantly better than
+            b.
+        rule: `wmt`: go down the ranking; the first metric that any metric of the current cluster beats begins the next
+            one (WMT metrics task 2022). `layers`: the first cluster has every metric that none beats, the second those
+            that only the first cluster beats, and so on.
+
+    Returns:
+        The cluster of each metric, from 1.
+
+    Example:
+        >>> from rubrica.meta import rank_clusters
+        >>> rank_clusters([[False, False, True], [False, False, True], [False, False, False]])
+        [1, 1, 2]
     """
     number = len(beats)
     if rule == "layers":

@@ -64,11 +64,26 @@ class DecisionAgreement:
 def decide_pairs(
     scores: ArrayLike, *, tied: TiedRounds = "half", resampling: Resampling = STANDARD
 ) -> Decisions:
-    """Decide every pair of systems by a paired bootstrap of the inputs both have.
+    """Decide for each two systems which is better, by a paired bootstrap of the inputs that both have.
 
-    `resampling.confidence` is the share of rounds that decides, at least 50: 95 means >= .95 or
-    <= .05. All pairs and all metrics see the same draws. A tied round is half a win, or with
-    `tied="second"` a win of the second, as in the published code.
+    All pairs, and all metrics with the same inputs, see the same draws.
+
+    Args:
+        scores: Scores, systems x inputs (NaN where missing).
+        tied: A tied round is `half` a win, or a win of the `second` system, as in the published code.
+        resampling: Rounds and seed; `confidence` is the percentage of rounds that a system must win, at least 50.
+
+    Returns:
+        The pairs with a label: 1 if the first system is better, -1 if the second is, 0 if undecided.
+
+    Raises:
+        ParameterError: An option has an unknown value.
+
+    Example:
+        >>> from rubrica.meta import decide_pairs
+        >>> result = decide_pairs([[1, 2, 2, 1], [2, 2, 3, 1], [4, 3, 5, 4]])
+        >>> result.pairs.tolist(), result.labels.tolist()
+        ([[0, 1], [0, 2], [1, 2]], [-1, -1, -1])
     """
     choice(tied, ("half", "second"), "tied")
     matrix = score_matrix(scores)
@@ -103,9 +118,29 @@ def decision_agreement(
     tied: TiedRounds = "half",
     resampling: Resampling = STANDARD,
 ) -> DecisionAgreement:
-    """Three-class agreement of the metric's decisions with people's over all pairs of systems.
+    """Compare the metric's decisions about pairs of systems with people's; see `decide_pairs`.
 
-    Only cells present on both sides count; a pair without a common input is left out.
+    Only cells with both scores count. A pair without a common input is left out.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        tied: A tied round is `half` a win, or a win of the `second` system.
+        resampling: Rounds and seed; `confidence` is the percentage of rounds that a system must win.
+
+    Returns:
+        The confusion matrix of first, second and undecided; accuracy and F1.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import decision_agreement
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> result = decision_agreement(metric, human)
+        >>> result.pairs, round(result.accuracy, 2)
+        (6, 0.83)
     """
     x, z = joined(metric, human)
     by_metric = decide_pairs(x, tied=tied, resampling=resampling)

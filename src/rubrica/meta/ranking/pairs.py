@@ -55,10 +55,25 @@ class TopSystems:
 def pairs_tau(
     metric: ArrayLike, human: ArrayLike, *, lower: float = 0.0, upper: float = np.inf
 ) -> PairsTau:
-    """r_SYS(l, u): tau over pairs of systems with lower <= |difference of metric means| <= upper.
+    """Return Kendall's tau over the pairs of systems whose metric means differ by `lower` to `upper`.
 
-    tau = (P - Q) / sqrt((P + Q + T)(P + Q + U)): T pairs tie in the metric alone, U in the human
-    score alone, pairs tied in both count nowhere. All pairs together give tau-b.
+    tau = (P - Q) / sqrt((P + Q + T)(P + Q + U)): P pairs are concordant, Q discordant, T tied only in the metric, U
+    only in the human score. Pairs tied in both count nowhere. All pairs together give tau-b.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing), or one per system.
+        human: Human scores, in the same form.
+        lower: Smallest difference of metric means.
+        upper: Largest difference of metric means.
+
+    Returns:
+        tau with the number of pairs; None without pairs, or if all tie on one side.
+
+    Example:
+        >>> from rubrica.meta import pairs_tau
+        >>> result = pairs_tau([0.1, 0.2, 0.35, 0.9], [1, 3, 2, 4], upper=0.3)
+        >>> result.pairs, round(result.tau, 3)
+        (3, 0.333)
     """
     dx, dz = _differences(metric, human)
     facts = {"lower": f"{lower:g}", "upper": f"{upper:g}"}
@@ -66,10 +81,26 @@ def pairs_tau(
 
 
 def close_pairs(metric: ArrayLike, human: ArrayLike, *, step: int = 10) -> tuple[PairsTau, ...]:
-    """tau over the closest 10, 20, ..., 100 percent of the system pairs (with `step` = 10).
+    """Return tau over the closest 10, 20, ..., 100 percent of the pairs of systems.
 
-    Pairs are sorted by the difference of their metric scores; the bounds are the differences of
-    every ceil(pairs x step / 100)-th pair, so pairs tied at a bound are all in. Without pairs: ().
+    Pairs are sorted by the difference of their metric means. Pairs tied at a bound are all included.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing), or one per system.
+        human: Human scores, in the same form.
+        step: Percentage from one point to the next.
+
+    Returns:
+        A point per share of the pairs, the closest first; empty without pairs.
+
+    Raises:
+        ParameterError: `step` is not a percentage from 1 to 100.
+
+    Example:
+        >>> from rubrica.meta import close_pairs
+        >>> points = close_pairs([0.1, 0.2, 0.35, 0.9], [1, 3, 2, 4], step=50)
+        >>> [(point.pairs, round(point.tau, 2)) for point in points]
+        [(3, 0.33), (6, 0.67)]
     """
     if not 1 <= step <= 100:
         raise ParameterError(f"step is a percentage from 1 to 100, found {step}")
@@ -90,12 +121,27 @@ def top_systems(
     coefficient: Coefficient | str = Coefficient.KENDALL,
     lower_is_better: bool = False,
 ) -> tuple[TopSystems, ...]:
-    """System-level correlation among the k best systems by human mean, for each k in `sizes`.
+    """Return the system-level correlation among the k best systems by human mean.
 
-    With `lower_is_better` the best systems have the lowest human means.
+    Systems without a score on both sides are left out first. Systems tied for the last place are all included.
 
-    By default k runs from all systems down to 4. Systems without a score on both sides are left
-    out first; a k above their number is refused.
+    Args:
+        metric: Scores, systems x inputs (NaN where missing), or one per system.
+        human: Human scores, in the same form.
+        sizes: The k (default: from all systems down to 4).
+        coefficient: `pearson`, `spearman` or `kendall`.
+        lower_is_better: The best systems have the lowest human means.
+
+    Returns:
+        A correlation for each k; its value is None where undefined.
+
+    Raises:
+        ParameterError: A k is below 1 or above the number of systems.
+
+    Example:
+        >>> from rubrica.meta import top_systems
+        >>> top_systems([0.1, 0.2, 0.4, 0.3], [1, 2, 3, 4], sizes=[4, 2])
+        (TopSystems(size=4, systems=4, value=0.6666666666666666), TopSystems(size=2, systems=2, value=-1.0))
     """
     coefficient = Coefficient(coefficient)
     given = same_systems(metric, human)

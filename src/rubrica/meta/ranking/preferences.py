@@ -68,10 +68,29 @@ def preference_agreement(
     epsilon: float = 0.0,
     resampling: Resampling = STANDARD,
 ) -> PreferenceAgreement:
-    """Compare the metric's scores of the first and second summary of each pair with people's choice.
+    """Compare a metric's scores of the two summaries of each pair with people's choice.
 
-    `preferred` is 1 for the first, -1 for the second, 0 for a tie, NaN where absent. Scores that
-    differ by at most `epsilon` are a metric tie.
+    Args:
+        first: Score of the first summary of each pair.
+        second: Score of the second summary of each pair.
+        preferred: People's choice: 1 for the first, -1 for the second, 0 for a tie, NaN where missing.
+        epsilon: Scores that differ by at most this are a tie of the metric.
+        resampling: Rounds, confidence and seed of the interval.
+
+    Returns:
+        `accuracy` over all pairs, and `decided`, with an interval, over the pairs that people did not tie. A tie of the
+        metric is half right there.
+
+    Raises:
+        ParameterError: `epsilon` is negative.
+        MismatchError: The three differ in length.
+        DataError: A preference is not 1, -1 or 0.
+
+    Example:
+        >>> from rubrica.meta import preference_agreement
+        >>> result = preference_agreement([0.4, 0.2, 0.5, 0.3], [0.1, 0.6, 0.5, 0.2], [1, -1, 1, 0])
+        >>> result.accuracy, round(result.decided, 3), result.human_ties
+        (0.5, 0.833, 1)
     """
     if not epsilon >= 0.0:
         raise ParameterError(f"epsilon must not be negative, found {epsilon}")
@@ -114,10 +133,28 @@ def preference_agreement(
 def bradley_terry(
     comparisons: Sequence[tuple[str, str, float]], *, tolerance: float = 1e-12
 ) -> BradleyTerry:
-    """Maximum-likelihood strengths from (first, second, preferred), preferred as above.
+    """Estimate the strength of systems from preferences between two of them.
 
-    A tie is half a win for each; NaN is left out. Hunter's MM algorithm (2004), until no strength
-    moves by more than `tolerance`. A comparison of a system with itself is refused.
+    A tie is half a win for each. The strengths have maximum likelihood (Hunter's MM algorithm, 2004).
+
+    Args:
+        comparisons: Triples (first system, second system, preferred), where preferred is 1 for the first, -1 for the
+            second, 0 for a tie, and NaN to leave the comparison out.
+        tolerance: Stop when no log-strength changes by more.
+
+    Returns:
+        The systems and their log-strengths, which sum to 0. The strengths are None where they are not identified, such
+        as for a system that always won.
+
+    Raises:
+        DataError: A system is compared with itself, or a preference is not 1, -1 or 0.
+
+    Example:
+        >>> from rubrica.meta import bradley_terry
+        >>> games = [("a", "b", 1), ("a", "b", 1), ("a", "b", -1), ("b", "c", 1), ("b", "c", 0)]
+        >>> result = bradley_terry(games)
+        >>> result.systems, [round(strength, 2) for strength in result.strengths]
+        (('a', 'b', 'c'), [0.83, 0.14, -0.96])
     """
     names = {name: None for a, b, _ in comparisons for name in (a, b)}
     place = {name: number for number, name in enumerate(names)}

@@ -41,10 +41,29 @@ class SoftPairwise:
 def soft_pairwise_accuracy(
     metric: ArrayLike, human: ArrayLike, *, resampling: Resampling = STANDARD
 ) -> SoftPairwise:
-    """1 - mean over i < j of |p_human(i > j) - p_metric(i > j)|; all p-values share one sign matrix.
+    """Return how close the metric's certainty about pairs of systems is to people's (SPA).
 
-    Only cells present on both sides count. The order of the systems matters only through ties
-    between null and observed differences, which count against i: with few inputs it can show.
+    SPA is 1 - mean over pairs of |p_human - p_metric|; see `pairwise_p_values`. Only cells with both scores count.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        resampling: Rounds and seed. All p-values share one matrix of signs.
+
+    Returns:
+        The value and the number of pairs; None without pairs. With few inputs the order of the systems can matter,
+        because ties between null and observed differences count against the first.
+
+    Raises:
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import soft_pairwise_accuracy
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> result = soft_pairwise_accuracy(metric, human)
+        >>> round(result.value, 2), result.pairs
+        (0.98, 6)
     """
     x, z = joined(metric, human)
     by_metric = pairwise_p_values(x, resampling=resampling)
@@ -60,11 +79,23 @@ def soft_pairwise_accuracy(
 
 
 def pairwise_p_values(scores: ArrayLike, *, resampling: Resampling = STANDARD) -> Matrix:
-    """Systems x systems; above the diagonal p for "row beats column", elsewhere NaN.
+    """Return the p-values of paired permutation tests between all systems.
 
-    p = share of rounds whose sign-flipped difference is at least the observed one, with no 1
-    added: 0 is possible, and equal systems have p = 1. Inputs that a pair lacks are left out of
-    it; without any, p is NaN.
+    p is the share of rounds whose sign-flipped difference is at least the observed one. Nothing is added to it: 0 is
+    possible, and equal systems have p = 1. A pair uses the inputs that both systems have.
+
+    Args:
+        scores: Scores, systems x inputs (NaN where missing).
+        resampling: Rounds and seed.
+
+    Returns:
+        A matrix, systems x systems. Above the diagonal is p of "the row's system is better than the column's"; NaN
+        elsewhere and for pairs without common inputs.
+
+    Example:
+        >>> from rubrica.meta import pairwise_p_values
+        >>> pairwise_p_values([[4, 3, 5, 4], [1, 2, 2, 1]]).round(1).tolist()
+        [[nan, 0.1], [nan, nan]]
     """
     matrix = score_matrix(scores)
     reached = np.zeros((len(matrix), len(matrix)))

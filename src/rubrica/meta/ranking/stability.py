@@ -52,10 +52,25 @@ def ranking_stability(
     coefficient: Coefficient | str = Coefficient.KENDALL,
     resampling: Resampling = STANDARD,
 ) -> tuple[Stability, ...]:
-    """Correlation of the system means of two samples of m inputs, drawn with replacement.
+    """Return the correlation between the system means of two independent samples of inputs, for growing samples.
 
-    `sizes` are the m, by default up to ten steps to all inputs; more than there are is allowed.
-    A system with no score in a sample is left out of that round.
+    Args:
+        scores: Scores, systems x inputs (NaN where missing). A system without a score in a sample is left out of it.
+        sizes: Numbers of inputs to draw, with replacement (default: up to ten steps to all inputs).
+        coefficient: `pearson`, `spearman` or `kendall`.
+        resampling: Rounds, confidence and seed.
+
+    Returns:
+        Mean, standard deviation and interval for each size.
+
+    Raises:
+        ParameterError: A size is below 1, or there are no inputs.
+
+    Example:
+        >>> from rubrica.meta import ranking_stability
+        >>> points = ranking_stability([[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]], sizes=[1, 10])
+        >>> [(point.size, round(point.mean, 2)) for point in points]
+        [(1, 0.81), (10, 0.94)]
     """
     coefficient = Coefficient(coefficient)
     matrix = score_matrix(scores)

@@ -65,9 +65,25 @@ class RocArea:
 
 
 def choose_threshold(scores: ArrayLike, labels: ArrayLike) -> Threshold:
-    """The best of the thresholds at percentiles 0, .2, ..., 99.8 of the scores.
+    """Choose the threshold with the best balanced accuracy among the percentiles 0, 0.2, ..., 99.8 of the scores.
 
-    Of equally good ones the highest, as in AggreFact's code. Absent values are left out.
+    Args:
+        scores: Scores of validation summaries, of any shape; NaN is left out.
+        labels: People's labels, 1 or 0 (NaN where missing), in the shape of `scores`.
+
+    Returns:
+        The threshold and its accuracy. The highest of equally good ones is chosen, as in AggreFact's code. Both are
+        None without both labels.
+
+    Raises:
+        MismatchError: Scores and labels differ in shape.
+        DataError: A label is neither 0 nor 1.
+
+    Example:
+        >>> from rubrica.meta import choose_threshold
+        >>> chosen = choose_threshold([0.1, 0.3, 0.4, 0.8, 0.9], [0, 0, 1, 1, 1])
+        >>> round(chosen.value, 3), chosen.accuracy
+        (0.399, 1.0)
     """
     x, y, _ = _binary(scores, labels)
     signature = method_signature(
@@ -94,10 +110,29 @@ def balanced_accuracy(
     interval: Literal["subsample", "bootstrap"] = "subsample",
     resampling: Resampling = STANDARD,
 ) -> BinaryAgreement:
-    """Mean of the shares of positives above and of negatives not above the threshold.
+    """Return the balanced accuracy of a threshold: the mean of the true positive and the true negative rate.
 
-    `subsample` takes 80 percent of the data without replacement in each round, as AggreFact does;
-    that interval is narrower than the bootstrap's, which estimates the spread of the data at hand.
+    Args:
+        scores: Scores of summaries, of any shape; NaN is left out.
+        labels: People's labels, 1 or 0 (NaN where missing), in the shape of `scores`.
+        threshold: Scores above it are positive. Choose it on other data with `choose_threshold`.
+        interval: `subsample` takes 80 percent of the data without replacement in each round, as AggreFact does. That is
+            narrower than `bootstrap`, which estimates the spread of the data at hand.
+        resampling: Rounds, confidence and seed of the interval.
+
+    Returns:
+        The accuracy with its interval and the number of positives and negatives; None without both labels.
+
+    Raises:
+        MismatchError: Scores and labels differ in shape.
+        DataError: A label is neither 0 nor 1.
+        ParameterError: `interval` is unknown.
+
+    Example:
+        >>> from rubrica.meta import balanced_accuracy
+        >>> result = balanced_accuracy([0.1, 0.4, 0.3, 0.8, 0.9], [0, 0, 1, 1, 1], threshold=0.35)
+        >>> round(result.accuracy, 3), result.positives, result.negatives
+        (0.583, 3, 2)
     """
     choice(interval, ("subsample", "bootstrap"), "interval")
     x, y, left_out = _binary(scores, labels)
@@ -135,10 +170,25 @@ def balanced_accuracy(
 def roc_auc(
     scores: ArrayLike, labels: ArrayLike, *, resampling: Resampling | None = None
 ) -> RocArea | None:
-    """Chance that a positive has a higher score than a negative, ties one half; 0 to 1.
+    """Return the area under the ROC curve: the chance that a positive has a higher score than a negative.
 
-    None without both kinds of judgment. With `resampling` the interval is a percentile bootstrap
-    over summaries; rounds that drew one kind alone are left out.
+    Args:
+        scores: Scores of summaries, of any shape; NaN is left out.
+        labels: People's labels, 1 or 0 (NaN where missing), in the shape of `scores`.
+        resampling: Rounds, confidence and seed of a percentile bootstrap over summaries (default: no interval). Rounds
+            with one label only are left out.
+
+    Returns:
+        The area, ties counted one half; None without both labels.
+
+    Raises:
+        MismatchError: Scores and labels differ in shape.
+        DataError: A label is neither 0 nor 1.
+
+    Example:
+        >>> from rubrica.meta import roc_auc
+        >>> round(roc_auc([0.1, 0.4, 0.3, 0.8, 0.9], [0, 0, 1, 1, 1]).value, 3)
+        0.833
     """
     x, y, _ = _binary(scores, labels)
     places = np.unique(x, return_inverse=True)[1].ravel()

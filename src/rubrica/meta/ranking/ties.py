@@ -78,11 +78,29 @@ def tau_with_ties(
     by: Grouping = "input",
     epsilon: float = 0.0,
 ) -> TiesValue:
-    """A tau variant or acc_eq within each group of pairs, averaged over the groups.
+    """Return a variant of Kendall's tau, or acc_eq, within each group of summaries, averaged over groups.
 
-    Groups are the summaries of one input, of one system, or (`none`) all. Metric scores that
-    differ by at most `epsilon` tie. Cells absent on one side are left out; a group is undefined
-    without pairs, for tau-b also when one side is all ties.
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        variant: `acc_eq`, or tau `a`, `b`, `10`, `13`, `14` or `23`.
+        by: Groups are the summaries of one `input`, of one `system`, or all (`none`).
+        epsilon: Metric scores that differ by at most this are tied.
+
+    Returns:
+        The mean with the counts of concordant, discordant and tied pairs. A group is undefined without pairs, for tau-b
+        also when one side is all ties; None if every group is.
+
+    Raises:
+        ParameterError: An option is unknown, or `epsilon` is negative.
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import tau_with_ties
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> round(tau_with_ties(metric, human).value, 3), round(tau_with_ties(metric, human, variant="b").value, 3)
+        (0.778, 0.689)
     """
     choice(variant, tuple(VARIANTS), "variant")
     if not epsilon >= 0.0:
@@ -104,9 +122,29 @@ def tau_with_ties(
 def kendall_like(
     metric: ArrayLike, human: ArrayLike, *, gap: float = 25.0, by: Grouping = "input"
 ) -> KendallLike:
-    """WMT 2020: only pairs whose human scores differ by at least `gap`; a metric tie is discordant.
+    """Return the Kendall-like tau of WMT 2020: only pairs whose human scores differ by at least `gap` count.
 
-    A pair that people tie (possible with a gap of 0) is discordant too, as in WMT's own script.
+    A tie of the metric is discordant. So is a tie of people, which is possible with a gap of 0, as in WMT's own script.
+
+    Args:
+        metric: Scores, systems x inputs (NaN where missing).
+        human: Human scores, in the same shape.
+        gap: Smallest difference of human scores.
+        by: Compare the summaries of one `input`, of one `system`, or all (`none`).
+
+    Returns:
+        The value with the number of concordant and discordant pairs; None without pairs.
+
+    Raises:
+        ParameterError: `gap` is negative.
+        MismatchError: The matrices differ in shape.
+
+    Example:
+        >>> from rubrica.meta import kendall_like
+        >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
+        >>> metric = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
+        >>> kendall_like(metric, human, gap=1)
+        KendallLike(value=0.6470588235294118, concordant=14, discordant=3)
     """
     if not gap >= 0.0:
         raise ParameterError(f"gap must not be negative, found {gap}")
