@@ -60,9 +60,9 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
         if request.config.getoption("--rubrica-save"):
             measures = [measure] if isinstance(measure, str) else measure
             metrics = gate.metrics_of(measures, more.get("metric"))
-            chosen = list({id(one): one for one in metrics.values()}.values())
-            made = instances_of({"baseline": new}, references, more.get("documents"))
-            write_score_rows(path, baselines.score_system(made, chosen))
+            chosen = list({id(metric): metric for metric in metrics.values()}.values())
+            instances = instances_of({"baseline": new}, references, more.get("documents"))
+            write_score_rows(path, baselines.score_system(instances, chosen))
             return []
         if not path.exists():
             pytest.fail(f"no baseline {path}; pytest --rubrica-save writes it", pytrace=False)

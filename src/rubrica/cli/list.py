@@ -59,9 +59,9 @@ def _fitted(whole: str, shown: Sequence[str], cells: Sequence[Sequence[str]]) ->
         return whole
     lines = []
     for name, *values in cells:
-        told = dict(zip(shown[1:], map(printable, values), strict=True))
-        description = told.pop("description")
-        facts = "; ".join(f"{key}: {value}" for key, value in told.items() if value)
+        texts = dict(zip(shown[1:], map(printable, values), strict=True))
+        description = texts.pop("description")
+        facts = "; ".join(f"{key}: {value}" for key, value in texts.items() if value)
         lines.append(printable(name))
         for text in filter(None, (description, facts)):
             lines += wrap(text, max(20, width - 2), initial_indent="  ", subsequent_indent="  ")

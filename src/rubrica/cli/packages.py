@@ -24,8 +24,8 @@ def import_packages(names: Iterable[str]) -> None:
     for name in names:
         try:
             package = importlib.import_module(name)
-            for found in pkgutil.walk_packages(getattr(package, "__path__", []), f"{name}."):
-                importlib.import_module(found.name)
+            for module in pkgutil.walk_packages(getattr(package, "__path__", []), f"{name}."):
+                importlib.import_module(module.name)
         except Exception as error:
             remedy = "run from the folder that holds it, or install it"
             if not isinstance(error, ModuleNotFoundError):

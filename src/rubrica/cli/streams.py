@@ -28,6 +28,6 @@ def _writes_all(encoding: str) -> bool:
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
     if isinstance(error, UnicodeEncodeError):
         text = error.object[error.start : error.end]
-        told = "".join(_PLAIN.get(c) or c.encode("unicode_escape").decode() for c in text)
-        return told, error.end
+        escaped = "".join(_PLAIN.get(c) or c.encode("unicode_escape").decode() for c in text)
+        return escaped, error.end
     raise error

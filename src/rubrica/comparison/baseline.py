@@ -46,9 +46,13 @@ def score_system(
     workers: int | None = None,
 ) -> list[StoredRow]:
     """Score the summaries of one system; references among them are left out."""
-    peers = [one for one in check_duplicates(instances) if one.summarizer_type != "reference"]
-    if len({one.summarizer_id for one in peers}) > 1:
-        systems = ", ".join(sorted({one.summarizer_id for one in peers}))
+    peers = [
+        instance
+        for instance in check_duplicates(instances)
+        if instance.summarizer_type != "reference"
+    ]
+    if len({instance.summarizer_id for instance in peers}) > 1:
+        systems = ", ".join(sorted({instance.summarizer_id for instance in peers}))
         raise MismatchError(f"one system can pass the gate, not several ({systems})")
     plan = Plan(metrics)
     names = [name for metric in metrics for name in metric.required_context_fields]
@@ -112,11 +116,11 @@ def _refuse_signatures(baseline: Sequence[str], new: Sequence[str]) -> None:
             continue
         here, there = dict(parts), dict(before[name])
         for key in _VERSIONS:
-            one, other = here.pop(key, ""), there.pop(key, "")
-            if one != other:
+            own, other = here.pop(key, ""), there.pop(key, "")
+            if own != other:
                 warnings.warn(
                     f"{name}: the baseline was scored with {key}:{other}, the new outputs with "
-                    f"{key}:{one}",
+                    f"{key}:{own}",
                     ComparabilityWarning,
                     stacklevel=2,
                 )
@@ -156,8 +160,8 @@ def measure_rows(
                 f"{measure} of a system is not a mean, and the rows of {row.summarizer_id} hold no "
                 "statistics of it; make them with rubrica gate --save"
             )
-        found = [[row.statistics[key] for row in rows] for rows in aligned]
-        return (measure,), np.array(found, dtype=np.float64)
+        statistics = [[row.statistics[key] for row in rows] for rows in aligned]
+        return (measure,), np.array(statistics, dtype=np.float64)
     path, known = path_of(measure, aligned[0][0]), aligned[0][0].metrics.measure_names()
     group = Measures(aligned[0][:1]).group(path)
     if metric is None and group.sentence_level:

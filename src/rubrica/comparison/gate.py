@@ -183,13 +183,13 @@ def _verdict(
         defined = np.flatnonzero(~np.isnan(rows).any(axis=(0, 2))).tolist()
         rows = rows[:, defined]
         groups = groups and [groups[at] for at in defined]
-        told = f"{undefined:,} of {verdict.inputs:,} inputs without a value"
+        gaps = f"{undefined:,} of {verdict.inputs:,} inputs without a value"
         if options.allow_undefined:
             verdict = replace(verdict, inputs=rows.shape[1])
         else:
-            verdict = replace(verdict, reason=f"{told}; --allow-undefined leaves them out")
+            verdict = replace(verdict, reason=f"{gaps}; --allow-undefined leaves them out")
         if rows.shape[1] < 2:
-            return replace(verdict, reason=f"{told}: nothing to compare")
+            return replace(verdict, reason=f"{gaps}: nothing to compare")
     sample = Sample.of(metric, names, rows, groups)
     units = sample.rows.shape[1]
     if units < 2:

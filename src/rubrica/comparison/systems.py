@@ -97,7 +97,7 @@ def instances_of(
     """Summaries by system, with the references and documents of their inputs."""
     contexts = {"references": references, "documents": documents}
     known = {
-        name: [[one] if isinstance(one, str) else list(one) for one in texts]
+        name: [[text] if isinstance(text, str) else list(text) for text in texts]
         for name, texts in contexts.items()
         if texts is not None
     }

@@ -52,8 +52,8 @@ def process_results(
     scorers = [Scorer(measure, metric) for measure in measures]
 
     def process(document: Any, results: Sequence[str]) -> dict[str, float]:
-        wanted = reference(document) if callable(reference) else document[reference]
-        return {one.measure: one(results[0], wanted) for one in scorers}
+        target = reference(document) if callable(reference) else document[reference]
+        return {scorer.measure: scorer(results[0], target) for scorer in scorers}
 
     return process
 

@@ -88,11 +88,11 @@ class Rouge:
         else:
             scores = [scorer.score_multi(*pair) for pair in zip(targets, texts, strict=True)]
         if not use_aggregator:
-            return {key: [one[key].fmeasure for one in scores] for key in scores[0]}
+            return {key: [score[key].fmeasure for score in scores] for key in scores[0]}
         aggregator = BootstrapAggregator(random_state=self.seed)
-        for one in scores:
-            aggregator.add_scores(one)
-        return {key: found.mid.fmeasure for key, found in aggregator.aggregate().items()}
+        for score in scores:
+            aggregator.add_scores(score)
+        return {key: aggregate.mid.fmeasure for key, aggregate in aggregator.aggregate().items()}
 
 
 class _Tokenizer:

@@ -78,10 +78,10 @@ def records(
     return {system: _record(evaluation, system, source, created) for system in evaluation.systems}
 
 
-def write_records(folder: str | Path, made: Mapping[str, dict[str, Any]]) -> list[Path]:
+def write_records(folder: str | Path, records: Mapping[str, dict[str, Any]]) -> list[Path]:
     """Write records as `data/DATASET/DEVELOPER/MODEL/UUID.json` below a folder, and return the paths."""
     paths = []
-    for record in made.values():
+    for record in records.values():
         collection = record["evaluation_id"].split("/")[0]
         # The schema asks for random UUIDs; this one depends on the content, so that a record has one file.
         digest = hashlib.sha256(encoded_json(record)).digest()

@@ -27,8 +27,8 @@ def measured(
 
     A context is what one summary is scored against: a text, or a list of texts.
     """
-    listed = [[one] if isinstance(one, str) else list(one) for one in contexts]
-    rows = metric.score_all([_text(one) for one in summaries], listed)
+    listed = [[text] if isinstance(text, str) else list(text) for text in contexts]
+    rows = metric.score_all([_text(text) for text in summaries], listed)
     known = rows[0].measure_names() if rows else list(measures or [])
     chosen = {name: find_measure(name, known) for name in (known if measures is None else measures)}
     for name, measure in chosen.items():

@@ -18,12 +18,12 @@ def eval_fn(measure: str, metric: MetricLike | None = None) -> Callable[..., Any
     The value has a score for each row, and of all their mean, variance and 90 % quantile, as MLflow's
     own text metrics have.
     """
-    made = metric_of(measure, metric)
+    resolved = metric_of(measure, metric)
     value = _mlflow().MetricValue
 
     def scores(predictions: Any, targets: Any = None, metrics: Any = None) -> Any:
-        found = measured(made, [measure], list(predictions), list(targets))[measure]
-        known = np.array([one for one in found if one is not None])
+        values = measured(resolved, [measure], list(predictions), list(targets))[measure]
+        known = np.array([score for score in values if score is not None])
         together = {}
         if len(known):
             together = {
@@ -31,17 +31,17 @@ def eval_fn(measure: str, metric: MetricLike | None = None) -> Callable[..., Any
                 "variance": float(known.var()),
                 "p90": float(np.percentile(known, 90)),
             }
-        return value(scores=found, aggregate_results=together)
+        return value(scores=values, aggregate_results=together)
 
     return scores
 
 
 def metric(measure: str = "rouge-2.f1", metric: MetricLike | None = None) -> Any:
     """The measure as MLflow's `make_metric` makes it; dots and hyphens of its name become `_`."""
-    made = metric_of(measure, metric)
+    resolved = metric_of(measure, metric)
     return _mlflow().make_metric(
-        eval_fn=eval_fn(measure, made),
-        greater_is_better=made.direction_of(measure) != "lower",
+        eval_fn=eval_fn(measure, resolved),
+        greater_is_better=resolved.direction_of(measure) != "lower",
         name=measure.replace(".", "_").replace("-", "_"),
     )
 

@@ -32,9 +32,9 @@ def score(
     contexts = frame[columns[0]].tolist()
     if len(columns) > 1:
         contexts = [list(row) for row in frame[columns].itertuples(index=False)]
-    made = metric if isinstance(metric, Metric) else metric_of("", metric)
-    found = measured(made, measures, frame[summary].tolist(), contexts)
-    return pd.DataFrame(found, index=frame.index, dtype=float)
+    resolved = metric if isinstance(metric, Metric) else metric_of("", metric)
+    scores = measured(resolved, measures, frame[summary].tolist(), contexts)
+    return pd.DataFrame(scores, index=frame.index, dtype=float)
 
 
 @pd.api.extensions.register_dataframe_accessor("rubrica")

@@ -20,16 +20,16 @@ def score(
 
     Of a metric of documents `references` names those. A missing summary counts as an empty one.
     """
-    made = metric_of(measure, metric)
+    resolved = metric_of(measure, metric)
 
     def values(columns: pl.Series) -> pl.Series:
         fields = columns.struct.unnest()
         texts = [fields[name].to_list() for name in ("summary", "references")]
-        return pl.Series(measure, measured(made, [measure], *texts)[measure], dtype=pl.Float64)
+        return pl.Series(measure, measured(resolved, [measure], *texts)[measure], dtype=pl.Float64)
 
     both = pl.struct(_column(summary).alias("summary"), _column(references).alias("references"))
     return both.map_batches(values, return_dtype=pl.Float64).alias(measure)
 
 
-def _column(given: Any) -> pl.Expr:
-    return pl.col(given) if isinstance(given, str) else given
+def _column(column: Any) -> pl.Expr:
+    return pl.col(column) if isinstance(column, str) else column

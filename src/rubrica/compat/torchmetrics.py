@@ -91,13 +91,13 @@ class ROUGEScore:
 def _means(rows: Sequence[Any], keys: Sequence[str]) -> dict[str, Any]:
     if not rows:
         raise ParameterError("ROUGEScore: compute was called before update")
-    found = {}
+    means = {}
     for key in keys:
         name = _NAMES.get(key) or f"rouge-{key[5:]}"
         for part, ours in _PARTS.items():
             values = np.array([row[name][ours] for row in rows], dtype=np.float32)
-            found[f"{key}_{part}"] = _number(values.mean(dtype=np.float32))
-    return found
+            means[f"{key}_{part}"] = _number(values.mean(dtype=np.float32))
+    return means
 
 
 def _number(value: Any) -> Any:
@@ -116,9 +116,9 @@ def _tokens(
 
     def tokens(text: str) -> list[str]:
         text = normalizer(text) if normalizer else re.sub("[^a-z0-9]+", " ", text.lower())
-        found = tokenizer(text) if tokenizer else re.split(r"\s+", text)
+        words = tokenizer(text) if tokenizer else re.split(r"\s+", text)
         if stem:
-            found = [porter(one) if len(one) > 3 else one for one in found]
-        return [one for one in found if isinstance(one, str) and one]
+            words = [porter(word) if len(word) > 3 else word for word in words]
+        return [word for word in words if isinstance(word, str) and word]
 
     return tokens

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-_SPECIAL |= {one: f"\\{one}" for one in "&%$#_{}"}
+_SPECIAL |= {char: f"\\{char}" for char in "&%$#_{}"}
 # In LaTeX's old fonts these three stand for other characters.
 _SPECIAL |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 _SPECIAL |= {"±": r"$\pm$", "<=": r"$\leq$"}
@@ -14,7 +14,7 @@ _SPECIAL |= {"±": r"$\pm$", "<=": r"$\leq$"}
 
 def escaped(text: str) -> str:
     """The text as LaTeX prints it."""
-    return re.sub(r"<=|[\\~^&%$#_{}<>|±]", lambda found: _SPECIAL[found[0]], text)
+    return re.sub(r"<=|[\\~^&%$#_{}<>|±]", lambda match: _SPECIAL[match[0]], text)
 
 
 # What a document needs for `table` and `tabular`.
@@ -54,9 +54,9 @@ def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[st
     It floats, unless it has more rows than a page takes: then it goes on with its head repeated.
     """
     if len(rows) <= _MOST_ROWS:
-        made = tabular(columns, head, rows)
+        content = tabular(columns, head, rows)
         above = rf"\caption{{{caption}}}\smallskip"
-        return [r"\begin{table}", r"\centering", above, *made, r"\end{table}"]
+        return [r"\begin{table}", r"\centering", above, *content, r"\end{table}"]
     across = rf"\multicolumn{{{len(columns)}}}"
     return [
         r"% Longer than a page: needs \usepackage{longtable}, too, and a page of one column.",
@@ -91,5 +91,7 @@ def _fitting_size(rows: Sequence[str]) -> str:
     def fits(share: float, air: float) -> bool:
         return letters * share * _LETTER_WIDE + 2 * air * len(plain[0]) <= _TEXT_WIDE
 
-    size, _, air = next((one for one in _SIZES if fits(*one[1:])), _SIZES[-1])
+    size, _, air = next(
+        (size_and_spacing for size_and_spacing in _SIZES if fits(*size_and_spacing[1:])), _SIZES[-1]
+    )
     return rf"\{size}\setlength{{\tabcolsep}}{{{air}pt}}"

@@ -49,22 +49,22 @@ class JoinReport:
     def lines(self) -> list[str]:
         """The report in plain words."""
         read = ", ".join(f"{count:,} rows from {file}" for file, count in self.rows_read.items())
-        told = [f"read {read}"]
+        notes = [f"read {read}"]
         if self.merged or self.duplicates:
-            told.append(
+            notes.append(
                 f"{self.merged:,} rows had the same summary as an earlier row and were merged with it"
                 + (f", {self.duplicates:,} of them repeat its values" if self.duplicates else "")
             )
         for kind, count in self.dropped_type.items():
-            told.append(f"dropped {count:,} of {self.summaries:,} summaries: of type {kind!r}")
+            notes.append(f"dropped {count:,} of {self.summaries:,} summaries: of type {kind!r}")
         for name, count in self.dropped_missing.items():
             instead = " (only its jackknifed value, _jk)" if name in self.jackknifed else ""
-            told.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}{instead}")
+            notes.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}{instead}")
         gaps = f", {self.absent_cells:,} cells absent" if self.absent_cells else ""
-        told.append(f"kept {self.kept:,}: {self.systems:,} systems x {self.inputs:,} inputs{gaps}")
+        notes.append(f"kept {self.kept:,}: {self.systems:,} systems x {self.inputs:,} inputs{gaps}")
         for group in self.identical_systems:
-            told.append(f"systems with identical scores: {', '.join(group)}")
-        return told
+            notes.append(f"systems with identical scores: {', '.join(group)}")
+        return notes
 
 
 @dataclass(slots=True)
@@ -154,7 +154,7 @@ def join_scores(
         (('a',), ('2',), [[0.4]])
     """
     read: dict[str, int] = {}
-    found: dict[tuple[str, str], _Summary] = {}
+    summaries: dict[tuple[str, str], _Summary] = {}
     known = Measures()
     merged = duplicates = 0
     for file in files:
@@ -163,23 +163,23 @@ def join_scores(
         for line, row in read_score_rows(file, Metrics):
             read[name] += 1
             known.add(row)
-            there = found.get(row.key)
+            there = summaries.get(row.key)
             if there is None:
-                found[row.key] = there = _Summary(row.summarizer_type, row.metrics.copy())
+                summaries[row.key] = there = _Summary(row.summarizer_type, row.metrics.copy())
             else:
                 merged += 1
                 duplicates += _merge(there, row, name, line)
             there.sources.append((name, line, row.metrics))
-    if not found:
+    if not summaries:
         raise DataError(f"no rows of scores in {', '.join(read)}")
-    check_tasks(_ids_by_file(found))
-    paths = _resolve(measures, (summary.scores for summary in found.values()))
+    check_tasks(_ids_by_file(summaries))
+    paths = _resolve(measures, (summary.scores for summary in summaries.values()))
     needed = [required is None or name in required for name in measures]
     types: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     jackknifed: dict[str, None] = {}
-    kept: dict[tuple[str, str], list[float]] = {}
-    for key, summary in found.items():
+    complete: dict[tuple[str, str], list[float]] = {}
+    for key, summary in summaries.items():
         if summarizer_type not in ("all", summary.type):
             types[summary.type] += 1
             continue
@@ -193,21 +193,21 @@ def join_scores(
                 if reach(summary.scores, (f"{top}_jk", *rest)) is not None:
                     jackknifed[lacking[0]] = None
         else:
-            kept[key] = [math.nan if v is None else v for v in values]
+            complete[key] = [math.nan if v is None else v for v in values]
     lower = {".".join(path) for path in paths if known.group(path).direction == "lower"}
-    table = replace(_table(kept, [".".join(path) for path in paths]), lower_is_better=lower)
+    table = replace(_table(complete, [".".join(path) for path in paths]), lower_is_better=lower)
     systems, inputs, _ = table.values.shape
     return table, JoinReport(
         read,
         merged,
         duplicates,
-        len(found),
+        len(summaries),
         dict(types),
         dict(missing),
-        len(kept),
+        len(complete),
         systems,
         inputs,
-        systems * inputs - len(kept),
+        systems * inputs - len(complete),
         _identical(table),
         list(jackknifed),
     )
@@ -238,9 +238,9 @@ def _merge(there: _Summary, row: Metrics, file: str, line: int) -> bool:
     return not new
 
 
-def _ids_by_file(found: dict[tuple[str, str], _Summary]) -> dict[str, set[str]]:
+def _ids_by_file(summaries: dict[tuple[str, str], _Summary]) -> dict[str, set[str]]:
     ids: dict[str, set[str]] = {}
-    for (instance_id, _), summary in found.items():
+    for (instance_id, _), summary in summaries.items():
         for file, _, _ in summary.sources:
             ids.setdefault(file, set()).add(instance_id)
     return ids
@@ -273,24 +273,24 @@ def _resolve(names: Sequence[str], rows: Iterable[MetricsDict]) -> list[Path]:
 def _number(summary: _Summary, path: Path, key: tuple[str, str]) -> float | None:
     value = reach(summary.scores, path)
     values = value if isinstance(value, list) else [value]
-    for one in values:
-        known = isinstance(one, (int, float)) and not math.isinf(one)
-        if one is not None and not known:
+    for item in values:
+        known = isinstance(item, (int, float)) and not math.isinf(item)
+        if item is not None and not known:
             raise DataError(
                 f"{'.'.join(path)} of {_told(key)} in {summary.place_of(path)} "
-                f"is not a number: {one!r}"
+                f"is not a number: {item!r}"
             )
     mean = exact_mean(values)
     return None if math.isnan(mean) else mean
 
 
-def _table(kept: dict[tuple[str, str], list[float]], measures: list[str]) -> ScoreTable:
-    systems = tuple(sorted({system for _, system in kept}))
-    inputs = tuple(sorted({instance for instance, _ in kept}))
+def _table(complete: dict[tuple[str, str], list[float]], measures: list[str]) -> ScoreTable:
+    systems = tuple(sorted({system for _, system in complete}))
+    inputs = tuple(sorted({instance for instance, _ in complete}))
     values = np.full((len(systems), len(inputs), len(measures)), np.nan)
     at_system = {name: number for number, name in enumerate(systems)}
     at_input = {name: number for number, name in enumerate(inputs)}
-    for (instance, system), row in kept.items():
+    for (instance, system), row in complete.items():
         values[at_system[system], at_input[instance]] = row
     return ScoreTable(systems, inputs, tuple(measures), values)
 

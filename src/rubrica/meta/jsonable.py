@@ -23,16 +23,16 @@ def plain(value: Any, *, without: Collection[str] = ()) -> Any:
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
-        names = [one.name for one in fields(value) if one.name not in without]
+        names = [item.name for item in fields(value) if item.name not in without]
         return {name: plain(getattr(value, name), without=without) for name in names}
     if isinstance(value, np.ndarray):
         return plain(value.tolist(), without=without)
     if isinstance(value, np.generic):
         return plain(value.item(), without=without)
     if isinstance(value, Mapping):
-        return {str(key): plain(one, without=without) for key, one in value.items()}
+        return {str(key): plain(item, without=without) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one, without=without) for one in value]
+        return [plain(item, without=without) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

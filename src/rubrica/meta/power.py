@@ -176,17 +176,23 @@ def power_of_correlations(
     for size in steps("sizes simulated", sizes):
         r1, r2 = (
             resampled_correlations(
-                one, z, size, over=over, level=level, coefficient=coefficient, resampling=resampling
+                matrix,
+                z,
+                size,
+                over=over,
+                level=level,
+                coefficient=coefficient,
+                resampling=resampling,
             )
-            for one in (x, y)
+            for matrix in (x, y)
         )
         gaps = r1 - r2
-        kept = gaps[~np.isnan(gaps)]
+        defined = gaps[~np.isnan(gaps)]
         seen = np.zeros(len(gaps), dtype=np.bool_)
-        if len(kept):
-            critical = np.quantile(np.abs(kept - kept.mean()), 1.0 - alpha)
-            seen[~np.isnan(gaps)] = np.abs(kept) > critical
-        points.append(_point(size, seen, len(gaps) - len(kept)))
+        if len(defined):
+            critical = np.quantile(np.abs(defined - defined.mean()), 1.0 - alpha)
+            seen[~np.isnan(gaps)] = np.abs(defined) > critical
+        points.append(_point(size, seen, len(gaps) - len(defined)))
     facts = {"over": over, "tails": 2, "alpha": f"{alpha:g}", **facts_of(resampling)}
     signature = signature_of("power-of-correlations", (x, y, z), level, coefficient, **facts)
     return PowerCurve(effect, alpha, tuple(points), signature)
@@ -202,8 +208,8 @@ def _three(first: ArrayLike, second: ArrayLike, human: ArrayLike) -> tuple[Matri
     return x, joined(y, z)[0], z
 
 
-def _gap(one: float | None, two: float | None) -> float | None:
-    return None if one is None or two is None else one - two
+def _gap(first: float | None, second: float | None) -> float | None:
+    return None if first is None or second is None else first - second
 
 
 def _check(alpha: float, sizes: Sequence[int], least: int) -> None:

@@ -18,13 +18,13 @@ from rubrica.signature import Signature, value_text
 def digest(*scores: NDArray[Any]) -> str:
     """What identifies scores: 12 hexadecimal digits of a hash of shapes and values."""
     state = hashlib.sha256()
-    for one in scores:
-        if one.dtype.kind == "O":
+    for matrix in scores:
+        if matrix.dtype.kind == "O":
             # Labels: texts, numbers and gaps as they print.
-            state.update(repr((one.shape, one.tolist())).encode())
+            state.update(repr((matrix.shape, matrix.tolist())).encode())
             continue
         # One NaN for all, and no negative zero: equal scores give equal digests.
-        plain = np.where(np.isnan(one), np.nan, one) + 0.0
+        plain = np.where(np.isnan(matrix), np.nan, matrix) + 0.0
         state.update(
             repr(plain.shape).encode() + np.ascontiguousarray(plain, dtype="<f8").tobytes()
         )

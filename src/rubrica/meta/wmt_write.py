@@ -64,7 +64,7 @@ def write_wmt(
         written += _write_scores(table, measure, base / "human-scores", f"{pair}.{name}", True)
     for measure, name in metrics.items():
         written += _write_scores(table, measure, base / "metric-scores" / pair, name, False)
-    docs = documents or [("summary", _word(one)) for one in table.inputs]
+    docs = documents or [("summary", _word(input_id)) for input_id in table.inputs]
     if len(docs) != len(table.inputs):
         raise MismatchError(f"{len(docs)} documents for {len(table.inputs)} inputs")
     _check_words([word for line in docs for word in line])
@@ -103,7 +103,7 @@ def write_texts(
     if len({len(texts) for texts in files.values()}) > 1:
         raise MismatchError("systems, sources and references have different numbers of texts")
     return [
-        _write(path, [NO_OUTPUT if one is None else " ".join(one.splitlines()) for one in texts])
+        _write(path, [NO_OUTPUT if text is None else " ".join(text.splitlines()) for text in texts])
         for path, texts in files.items()
     ]
 

@@ -75,5 +75,5 @@ class PairClassifier(SequenceClassifier):
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probabilities of a row of logits."""
     exponentials = np.exp(logits - logits.max())
-    made: NDArray[np.float64] = exponentials / exponentials.sum()
-    return made
+    shares: NDArray[np.float64] = exponentials / exponentials.sum()
+    return shares

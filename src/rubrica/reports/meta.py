@@ -92,7 +92,7 @@ class MetaReport:
 
 
 def meta_report(
-    made: MetaEvaluation,
+    evaluation: MetaEvaluation,
     table: ScoreTable,
     texts: SummaryTexts | None = None,
     *,
@@ -105,8 +105,8 @@ def meta_report(
     Other scores raise a MismatchError. With texts, the page also shows the ROUGE matches of the
     first `max_instances` inputs (0: all).
     """
-    _check_same_scores(made, table)
-    names = (*made.metrics, *made.humans)
+    _check_same_scores(evaluation, table)
+    names = (*evaluation.metrics, *evaluation.humans)
     matrices = [table.matrix(name) for name in names]
     resampling = Resampling()
     per_system = [
@@ -116,19 +116,19 @@ def meta_report(
     return MetaReport(
         title,
         __version__,
-        made.metrics,
-        made.humans,
-        made.lower_is_better,
-        made.alpha,
-        [_ranking(ranking) for ranking in made.rankings],
-        [_curve(curve) for curve in made.curves],
+        evaluation.metrics,
+        evaluation.humans,
+        evaluation.lower_is_better,
+        evaluation.alpha,
+        [_ranking(ranking) for ranking in evaluation.rankings],
+        [_curve(curve) for curve in evaluation.curves],
         table.systems,
         table.inputs,
         [[[none_if_nan(x) for x in row] for row in matrix.tolist()] for matrix in matrices],
         [[per_system[s][m] for s in range(len(table.systems))] for m in range(len(names))],
-        _agreement(made, table),
-        _audit(made),
-        method_text(made),
+        _agreement(evaluation, table),
+        _audit(evaluation),
+        method_text(evaluation),
         resampling,
         config or {},
         None if texts is None else _texts(texts, table),

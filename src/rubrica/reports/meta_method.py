@@ -41,18 +41,18 @@ _CORRECTIONS = {
 }
 
 
-def method_text(made: MetaEvaluation) -> list[str]:
+def method_text(evaluation: MetaEvaluation) -> list[str]:
     """Return paragraphs on data, correlations, intervals, tests and clusters."""
-    parameters = made.rankings[0].signature.parameters
+    parameters = evaluation.rankings[0].signature.parameters
     rounds, seed = f"{int(parameters['bs']):,}", parameters["seed"]
     return [
         " ".join(sentences)
         for sentences in (
-            _data(made),
-            _correlations(made, parameters["undefined"]),
-            _intervals(made, rounds, seed),
-            _tests(made, parameters, rounds, seed),
-            [_version(made)],
+            _data(evaluation),
+            _correlations(evaluation, parameters["undefined"]),
+            _intervals(evaluation, rounds, seed),
+            _tests(evaluation, parameters, rounds, seed),
+            [_version(evaluation)],
         )
         if sentences
     ]

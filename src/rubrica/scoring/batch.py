@@ -58,20 +58,22 @@ def score_batch(plan: Plan, batch: Sequence[EvalInstance]) -> list[ScoredRow]:
 
 
 def score_parts(
-    plan: Plan, batch: Sequence[EvalInstance], wanted: Sequence[Sequence[int]]
+    plan: Plan, batch: Sequence[EvalInstance], metrics_of_rows: Sequence[Sequence[int]]
 ) -> list[list[Scored]]:
     """Return for each metric the scores of the given rows; equal contexts are scored together."""
     try:
         return [
             list(_score_metric(plan, metric, batch, places)) if places else []
-            for metric, places in zip(plan.metrics, wanted, strict=True)
+            for metric, places in zip(plan.metrics, metrics_of_rows, strict=True)
         ]
     except RubricaError:
         raise
     except Exception as error:
         if len(batch) > 1:
             for at, instance in enumerate(batch):
-                score_parts(plan, [instance], [[0] if at in places else [] for places in wanted])
+                score_parts(
+                    plan, [instance], [[0] if at in places else [] for places in metrics_of_rows]
+                )
         metrics = ", ".join(repr(metric.label) for metric in plan.metrics)
         raise MetricFailedError(
             f"metric {metrics} failed on {batch[0].describe()}: {type(error).__name__}: {error} "

@@ -109,9 +109,9 @@ class _RowsStep(DirectStep):
         return partial(score_batch, self.worker.plan)
 
 
-def rows_per_batch(engine: Engine, wanted: int | None) -> int:
+def rows_per_batch(engine: Engine, requested: int | None) -> int:
     """Return the number of rows in a piece of work: as requested, or as suits the engine."""
-    size = wanted if wanted is not None else engine.batch_size or BATCH_SIZE
+    size = requested if requested is not None else engine.batch_size or BATCH_SIZE
     if size < 1:
         raise ParameterError(f"batch size must be at least 1, not {size}")
     return size

@@ -99,19 +99,19 @@ def prediction_powered_mean(
 
 def stratified_mean(estimates: Sequence[MeanEstimate], confidence: float = 95.0) -> MeanEstimate:
     """Combine estimates of strata, each weighted by its share of all items."""
-    sizes = [one.labels + one.predictions for one in estimates]
+    sizes = [estimate.labels + estimate.predictions for estimate in estimates]
     weights = [size / sum(sizes) for size in sizes]
-    value = math.fsum(w * one.value for w, one in zip(weights, estimates, strict=True))
-    power = math.fsum(w * one.power for w, one in zip(weights, estimates, strict=True))
-    labels = sum(one.labels for one in estimates)
-    predictions = sum(one.predictions for one in estimates)
-    if any(one.error is None for one in estimates):
+    value = math.fsum(w * estimate.value for w, estimate in zip(weights, estimates, strict=True))
+    power = math.fsum(w * estimate.power for w, estimate in zip(weights, estimates, strict=True))
+    labels = sum(estimate.labels for estimate in estimates)
+    predictions = sum(estimate.predictions for estimate in estimates)
+    if any(estimate.error is None for estimate in estimates):
         return MeanEstimate(value, None, None, None, power, labels, predictions, None)
     parts = [
-        ((w * (one.error or 0.0)) ** 2, one.degrees)
-        for w, one in zip(weights, estimates, strict=True)
+        ((w * (estimate.error or 0.0)) ** 2, estimate.degrees)
+        for w, estimate in zip(weights, estimates, strict=True)
     ]
-    normal = any(one.degrees is None for one in estimates)
+    normal = any(estimate.degrees is None for estimate in estimates)
     variance = math.fsum(part for part, _ in parts)
     below = math.fsum(part**2 / degrees for part, degrees in parts if degrees)
     degrees = None if normal else (variance**2 / below if below else math.inf)
@@ -162,7 +162,7 @@ def _clustered(
     if len(predicted):
         rest = (predicted - predicted.mean()) / len(predicted)
         influence = np.concatenate([influence, rest])
-    codes = np.unique(np.array([str(one) for one in clusters]), return_inverse=True)[1]
+    codes = np.unique(np.array([str(cluster) for cluster in clusters]), return_inverse=True)[1]
     count = int(codes.max()) + 1
     with_labels = len(np.unique(codes[: len(residuals)]))
     if with_labels < 2:

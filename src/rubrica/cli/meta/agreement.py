@@ -101,14 +101,14 @@ def run(arguments: argparse.Namespace) -> int:
             unit=arguments.unit,
             summarizer_type=arguments.summarizer_type,
         )
-        found = {one.question: _agreement(arguments, one, resampling) for one in ratings}
-        if not all(one.named for one in ratings):
+        labels = {label.question: _agreement(arguments, label, resampling) for label in ratings}
+        if not all(label.named for label in ratings):
             console.say(
                 "judges are places in lists, which need not be the same persons everywhere: no "
                 "Cohen's kappa"
             )
-        result = {"files": arguments.files, "labels": plain(found)}
-        put(arguments, console, result, _tables(arguments, found))
+        result = {"files": arguments.files, "labels": plain(labels)}
+        put(arguments, console, result, _tables(arguments, labels))
     return 0
 
 
@@ -118,7 +118,7 @@ def _agreement(arguments: argparse.Namespace, ratings: Ratings, resampling: Any)
     order = arguments.order
     if order is not None and numeric:
         raise DataError(f"{ratings.question}: labels are numbers, which have their order already")
-    made: dict[str, Any] = {
+    statistics: dict[str, Any] = {
         "judges": list(ratings.judges),
         "scale": scale,
         "alpha": krippendorff_alpha(
@@ -128,7 +128,7 @@ def _agreement(arguments: argparse.Namespace, ratings: Ratings, resampling: Any)
     }
     if ratings.named:
         weights = arguments.weights
-        made["cohen_kappa"] = [
+        statistics["cohen_kappa"] = [
             {
                 "first": ratings.judges[a],
                 "second": ratings.judges[b],
@@ -140,21 +140,25 @@ def _agreement(arguments: argparse.Namespace, ratings: Ratings, resampling: Any)
         ]
     cube = ratings.cube()
     if cube is not None:
-        made["noise_ceiling"] = noise_ceiling(
+        statistics["noise_ceiling"] = noise_ceiling(
             cube,
             level=arguments.level,
             coefficient=arguments.coefficient,
             split=arguments.halves,
             resampling=resampling,
         )
-    return made
+    return statistics
 
 
-def _tables(arguments: argparse.Namespace, found: dict[str, dict[str, Any]]) -> str:
+def _tables(arguments: argparse.Namespace, labels: dict[str, dict[str, Any]]) -> str:
     rows, pairs, signatures = [], [], []
-    for name, made in found.items():
-        alpha, fleiss, ceiling = made["alpha"], made["fleiss_kappa"], made.get("noise_ceiling")
-        row = [name, f"{len(made['judges']):,}", f"{alpha.units:,}", made["scale"]]
+    for name, statistics in labels.items():
+        alpha, fleiss, ceiling = (
+            statistics["alpha"],
+            statistics["fleiss_kappa"],
+            statistics.get("noise_ceiling"),
+        )
+        row = [name, f"{len(statistics['judges']):,}", f"{alpha.units:,}", statistics["scale"]]
         row += [shown(alpha.value), span(alpha.lower, alpha.upper), shown(fleiss.value)]
         row += (
             ["-", "-"] if ceiling is None else [shown(ceiling.reliability), shown(ceiling.ceiling)]
@@ -163,10 +167,10 @@ def _tables(arguments: argparse.Namespace, found: dict[str, dict[str, Any]]) -> 
         signatures += [alpha.signature, fleiss.signature]
         if ceiling is not None:
             signatures.append(ceiling.signature)
-        for one in made.get("cohen_kappa", ()):
-            kappa = one["kappa"]
-            told = [f"{one['first']}, {one['second']}", shown(kappa.value)]
-            pairs.append([name, *told, shown(kappa.observed), f"{kappa.units:,}"])
+        for pair in statistics.get("cohen_kappa", ()):
+            kappa = pair["kappa"]
+            cells = [f"{pair['first']}, {pair['second']}", shown(kappa.value)]
+            pairs.append([name, *cells, shown(kappa.observed), f"{kappa.units:,}"])
             signatures.append(kappa.signature)
     interval = f"{arguments.confidence:g} % interval"
     headers = ["labels", "judges", "units", "scale", "alpha", interval, "Fleiss' kappa"]

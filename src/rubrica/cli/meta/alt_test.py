@@ -177,22 +177,22 @@ def _text(comparison: AltTestComparison, power: list[AltTestPower]) -> str:
     if len(tests) == 1:
         rows = [
             [
-                one.annotator,
-                f"{one.items:,}",
-                shown(one.advantage),
-                shown(one.human_advantage),
-                shown_p(one.adjusted_p_value),
-                "yes" if one.judge_wins else "no",
+                item.annotator,
+                f"{item.items:,}",
+                shown(item.advantage),
+                shown(item.human_advantage),
+                shown_p(item.adjusted_p_value),
+                "yes" if item.judge_wins else "no",
             ]
-            for one in tests[0].annotators
+            for item in tests[0].annotators
         ]
         headers = ["annotator", "items", "judge as good", "annotator as good", "adjusted p", "wins"]
         parts.append(section("annotators left out in turn", headers, rows))
     if comparison.differences:
         best = comparison.differences[0].best
         rows = [
-            [one.judge, shown(one.difference), span(one.lower, one.upper)]
-            for one in comparison.differences
+            [item.judge, shown(item.difference), span(item.lower, item.upper)]
+            for item in comparison.differences
         ]
         title = f"advantage minus that of {best}, on {comparison.shared_items:,} shared items"
         parts.append(section(title, ["judge", "difference", "interval"], rows))

@@ -86,7 +86,9 @@ def config_of(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def toml_of(config: dict[str, Any]) -> str:
     """The options as TOML; texts, numbers, truth values and lists of them look as in JSON."""
-    return "".join(f"{key} = {msgspec.json.encode(one).decode()}\n" for key, one in config.items())
+    return "".join(
+        f"{key} = {msgspec.json.encode(value).decode()}\n" for key, value in config.items()
+    )
 
 
 def _path(words: list[str], parser: Parser) -> str | None:
@@ -105,12 +107,14 @@ def _option(path: str, key: str, value: Any) -> list[str]:
     name = f"--{key.replace('_', '-')}"
     flag = key.startswith("skip_") or key in ("signed", "quiet", "silent")
     if flag != isinstance(value, bool):
-        wanted = "true or false" if flag else "a text, a number or a list"
-        raise ParameterError(f"{path}: {key!r} must be {wanted}, not {value!r}")
+        expected = "true or false" if flag else "a text, a number or a list"
+        raise ParameterError(f"{path}: {key!r} must be {expected}, not {value!r}")
     if flag:
         return [name] if value else []
     values = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, (str, int, float)) and not isinstance(one, bool) for one in values):
+    if not all(
+        isinstance(item, (str, int, float)) and not isinstance(item, bool) for item in values
+    ):
         raise ParameterError(f"{path}: {key!r} must be a text, a number or a list of them")
     if not values:
         return []

@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         clusters = input_clusters(arguments, table)
         rows, signatures = [], []
         for level in levels_of(arguments):
-            made = [
+            results = [
                 (
                     c,
                     _correlation(arguments, table, level, c),
@@ -98,16 +98,16 @@ def run(arguments: argparse.Namespace) -> int:
                 )
                 for c in map(Coefficient, arguments.coefficients)
             ]
-            result[level.key] = _object(arguments, table, level, made)
-            for coefficient, found, bounds in made:
-                rows.append(_row(level, coefficient, found, bounds))
+            result[level.key] = _object(arguments, table, level, results)
+            for coefficient, correlation, bounds in results:
+                rows.append(_row(level, coefficient, correlation, bounds))
                 signatures.append(bounds.signature)
                 if level is Level.SUMMARY and arguments.max_input_p is not None:
                     some = _significant(arguments, table, coefficient)
                     result[level.key][coefficient.value]["significant_inputs"] = plain(some)
-                    told = f"{some.used:,} inputs ({some.ignored:,} ignored)"
+                    counts = f"{some.used:,} inputs ({some.ignored:,} ignored)"
                     only = f"{level.value}, p <= {arguments.max_input_p:g}"
-                    rows.append([only, coefficient.value, shown(some.value), "-", "-", told])
+                    rows.append([only, coefficient.value, shown(some.value), "-", "-", counts])
         lower = lower_measures(arguments, table)
         result |= {"lower_is_better": lower, "join": asdict(report)}
         say_direction(console, lower)
@@ -130,12 +130,12 @@ class _Rounds:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         try:
-            given = msgspec.json.decode(arguments.confidence_interval_kwargs.encode())
+            options = msgspec.json.decode(arguments.confidence_interval_kwargs.encode())
         except msgspec.DecodeError as error:
             raise UsageError(f"--confidence-interval-kwargs: not valid JSON: {error}") from error
         self._default = arguments.rounds
-        self._given = given
-        self._check(given, [level.key for level in Level] + [c.value for c in Coefficient])
+        self._given = options
+        self._check(options, [level.key for level in Level] + [c.value for c in Coefficient])
 
     def of(self, level: Level, coefficient: Coefficient) -> int:
         """The most specific number that was given."""
@@ -150,19 +150,19 @@ class _Rounds:
                 return int(place["num_samples"])
         return self._default or ROUNDS
 
-    def _check(self, given: Any, inner: list[str]) -> None:
-        if not isinstance(given, dict):
+    def _check(self, options: Any, inner: list[str]) -> None:
+        if not isinstance(options, dict):
             raise UsageError("--confidence-interval-kwargs must be a JSON object")
-        for key, value in given.items():
+        for key, value in options.items():
             if key == "num_samples":
                 if not isinstance(value, int) or value < 1:
                     raise UsageError(f"num_samples must be a whole number from 1 on: {value!r}")
             elif key in inner:
                 self._check(value, [c.value for c in Coefficient if key not in (*Coefficient,)])
             else:
-                told = ", ".join(["num_samples", *inner])
+                known = ", ".join(["num_samples", *inner])
                 raise UsageError(
-                    f"--confidence-interval-kwargs: no key {key!r} (there are: {told})"
+                    f"--confidence-interval-kwargs: no key {key!r} (there are: {known})"
                 )
 
 
@@ -224,11 +224,11 @@ def _object(
     arguments: argparse.Namespace,
     table: ScoreTable,
     level: Level,
-    made: list[tuple[Coefficient, Correlation, Interval]],
+    results: list[tuple[Coefficient, Correlation, Interval]],
 ) -> dict[str, Any]:
     """A level in the JSON, with SacreROUGE's keys and ours behind them."""
     systems, inputs, _ = table.values.shape
-    first = made[0][1]
+    first = results[0][1]
     counts: dict[str, Any] = {
         Level.SUMMARY: {
             "num_summary_groups": first.defined,
@@ -238,14 +238,14 @@ def _object(
         Level.GLOBAL: {"num_summaries": first.n},
     }[level]
     out = counts | {
-        "ci_method": made[0][2].method,
+        "ci_method": results[0][2].method,
         "alpha": alpha_of(arguments),
         "two_tailed": arguments.num_tails == 2,
     }
-    for coefficient, found, bounds in made:
-        p = {} if level is Level.SUMMARY else {"p_value": found.p_value}
+    for coefficient, correlation, bounds in results:
+        p = {} if level is Level.SUMMARY else {"p_value": correlation.p_value}
         out[coefficient.value] = {
-            coefficient.symbol: found.value,
+            coefficient.symbol: correlation.value,
             **p,
             "lower": bounds.lower,
             "upper": bounds.upper,
@@ -255,12 +255,21 @@ def _object(
     return out
 
 
-def _row(level: Level, coefficient: Coefficient, found: Correlation, bounds: Interval) -> list[str]:
+def _row(
+    level: Level, coefficient: Coefficient, correlation: Correlation, bounds: Interval
+) -> list[str]:
     span = "-" if bounds.lower is None else f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
     if level is Level.SUMMARY:
-        n = f"{found.defined:,} inputs"
-        if found.undefined:
-            n += f" ({found.undefined:,} undefined)"
+        n = f"{correlation.defined:,} inputs"
+        if correlation.undefined:
+            n += f" ({correlation.undefined:,} undefined)"
     else:
-        n = f"{found.n:,} {'systems' if level is Level.SYSTEM else 'summaries'}"
-    return [level.value, coefficient.value, shown(found.value), span, shown_p(found.p_value), n]
+        n = f"{correlation.n:,} {'systems' if level is Level.SYSTEM else 'summaries'}"
+    return [
+        level.value,
+        coefficient.value,
+        shown(correlation.value),
+        span,
+        shown_p(correlation.p_value),
+        n,
+    ]

@@ -117,35 +117,35 @@ def _text(estimates: Estimates, confidence: float) -> str:
     interval = f"{confidence:g} % interval"
     rows = [
         [
-            one.system,
-            f"{one.estimate.labels:,}",
-            shown(one.estimate.value),
-            span(one.estimate.lower, one.estimate.upper),
-            shown(one.people_only.value),
-            span(one.people_only.lower, one.people_only.upper),
-            f"{one.labels_saved:.1f}",
-            f"{one.best_rank}-{one.worst_rank}"
-            if one.best_rank < one.worst_rank
-            else f"{one.best_rank}",
+            item.system,
+            f"{item.estimate.labels:,}",
+            shown(item.estimate.value),
+            span(item.estimate.lower, item.estimate.upper),
+            shown(item.people_only.value),
+            span(item.people_only.lower, item.people_only.upper),
+            f"{item.labels_saved:.1f}",
+            f"{item.best_rank}-{item.worst_rank}"
+            if item.best_rank < item.worst_rank
+            else f"{item.best_rank}",
         ]
-        for one in estimates.systems
+        for item in estimates.systems
     ]
     headers = ["system", "labels", "estimate", interval, "people only", interval, "saved", "rank"]
     title = f"mean {estimates.human} with {estimates.judge}"
     parts = [estimates.verdict(), section(title, headers, rows)]
     if len(estimates.differences) == 1:
-        [one] = estimates.differences
-        cells = [f"{one.first} - {one.second}", shown(one.estimate.value)]
-        cells += [span(one.estimate.lower, one.estimate.upper), shown_p(one.adjusted_p_value)]
+        [item] = estimates.differences
+        cells = [f"{item.first} - {item.second}", shown(item.estimate.value)]
+        cells += [span(item.estimate.lower, item.estimate.upper), shown_p(item.adjusted_p_value)]
         parts.append(section("difference", ["systems", "estimate", interval, "p"], [cells]))
     if estimates.plan:
         plan = [
             [
-                f"±{one.half_width:g}",
-                f"{one.people_only:,}",
-                "more than there are" if one.with_judge is None else f"{one.with_judge:,}",
+                f"±{item.half_width:g}",
+                f"{item.people_only:,}",
+                "more than there are" if item.with_judge is None else f"{item.with_judge:,}",
             ]
-            for one in estimates.plan
+            for item in estimates.plan
         ]
         headers = ["interval", "people only", "with the judge"]
         parts.append(section("labels needed for each system", headers, plan))

@@ -132,7 +132,7 @@ def _ratings(
 def _verdict(
     audits: list[ScoreAudit], pairs: Mapping[str, PairAudit], jury: JuryReport | None
 ) -> str:
-    sentences = [one.verdict() for one in audits]
+    sentences = [score_audit.verdict() for score_audit in audits]
     sentences += [audit.verdict(name) for name, audit in pairs.items()]
     return " ".join([*sentences, *([jury.verdict()] if jury else [])])
 
@@ -142,12 +142,12 @@ def _text(audits: list[ScoreAudit], pairs: Mapping[str, PairAudit], jury: JuryRe
     for audit in audits:
         rows = [
             [
-                one.name,
-                shown(one.value),
-                span(one.lower, one.upper),
-                "-" if one.concern is None else "yes" if one.concern else "no",
+                item.name,
+                shown(item.value),
+                span(item.lower, item.upper),
+                "-" if item.concern is None else "yes" if item.concern else "no",
             ]
-            for one in audit.findings
+            for item in audit.findings
         ]
         title = f"{audit.judge} on {audit.summaries:,} summaries"
         parts.append(section(title, ["check", "value", "interval", "concern"], rows))
@@ -166,27 +166,27 @@ def _text(audits: list[ScoreAudit], pairs: Mapping[str, PairAudit], jury: JuryRe
         rows = [
             [
                 name,
-                f"{one.pairs:,}",
-                _value(one.first),
-                "-" if one.first is None else span(one.first.lower, one.first.upper),
-                shown_p(one.position_p_value),
-                _value(one.consistent),
-                _value(one.correct_average),
-                _value(one.correct_both),
+                f"{item.pairs:,}",
+                _value(item.first),
+                "-" if item.first is None else span(item.first.lower, item.first.upper),
+                shown_p(item.position_p_value),
+                _value(item.consistent),
+                _value(item.correct_average),
+                _value(item.correct_both),
             ]
-            for name, one in pairs.items()
+            for name, item in pairs.items()
         ]
         parts.append(section("verdicts in both orders", headers, rows))
-        signatures += [one.signature for one in pairs.values()]
+        signatures += [item.signature for item in pairs.values()]
     if jury:
         rows = [
             [
-                f"{one.name} (jury)" if one.is_jury else one.name,
-                shown(one.correlation),
-                shown(one.difference),
-                span(one.lower, one.upper),
+                f"{item.name} (jury)" if item.is_jury else item.name,
+                shown(item.correlation),
+                shown(item.difference),
+                span(item.lower, item.upper),
             ]
-            for one in jury.members
+            for item in jury.members
         ]
         headers = ["judge or jury", "correlation", f"minus {jury.best_judge}", "interval"]
         parts.append(section("juries", headers, rows))

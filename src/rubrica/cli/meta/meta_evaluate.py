@@ -101,17 +101,17 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_libraries()
     with console_for(arguments) as console:
-        made, table = evaluated(arguments, console)
+        evaluation, table = evaluated(arguments, console)
         config = config_of(arguments)
-        result = object_of(made, config)
+        result = object_of(evaluation, config)
         if arguments.output_config is not None:
             _write(arguments.output_config, toml_of(config))
         if arguments.plots is not None:
             from rubrica.reports.plots.meta import draw_all
 
-            paths = draw_all(arguments.plots, made, table, arguments.plot_format)
+            paths = draw_all(arguments.plots, evaluation, table, arguments.plot_format)
             console.say(f"written: {len(paths):,} plots in {arguments.plots}")
-        _put(arguments, console, made, result)
+        _put(arguments, console, evaluation, result)
     return 0
 
 
@@ -126,7 +126,7 @@ def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEval
     say_direction(console, lower)
     rounds = arguments.rounds or ROUNDS
     _warn_of_few_rounds(arguments, number, rounds, console)
-    made = meta_evaluate(
+    evaluation = meta_evaluate(
         table,
         metrics=table.measures[:number],
         humans=table.measures[number:],
@@ -151,7 +151,7 @@ def evaluated(arguments: argparse.Namespace, console: Console) -> tuple[MetaEval
         input_clusters=input_clusters(arguments, table),
         join=report,
     )
-    return made, table
+    return evaluation, table
 
 
 def _other_measures(arguments: argparse.Namespace, console: Console) -> list[str]:
@@ -179,14 +179,17 @@ def _warn_of_few_rounds(
 
 
 def _put(
-    arguments: argparse.Namespace, console: Console, made: MetaEvaluation, result: dict[str, Any]
+    arguments: argparse.Namespace,
+    console: Console,
+    evaluation: MetaEvaluation,
+    result: dict[str, Any],
 ) -> None:
     def text(format: str, *, to_file: bool = False) -> str:
         if format == "json":
             return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
         if format == "table" and not to_file:
-            return as_text(made, bold=has_style(sys.stdout))
-        return WRITERS[format](made)
+            return as_text(evaluation, bold=has_style(sys.stdout))
+        return WRITERS[format](evaluation)
 
     path = arguments.output
     if path not in (None, "-"):

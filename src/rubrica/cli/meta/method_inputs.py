@@ -136,6 +136,6 @@ def section(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]]) -
 def signature_lines(signatures: Sequence[Signature]) -> str:
     """A line for each method; where the choices of its results differ, all values."""
     by_name: dict[str, list[Signature]] = {}
-    for one in signatures:
-        by_name.setdefault(one.name, []).append(one)
+    for signature in signatures:
+        by_name.setdefault(signature.name, []).append(signature)
     return "\n".join(str(merge_signatures(own)) for own in by_name.values())

@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{name} must not be negative")
     with console_for(arguments) as console:
         scores = load_scores(arguments, console)
-        found = {name: _metric(arguments, scores, name, resampling) for name in scores.metrics}
-        result = scores.facts | {"metrics": plain(found, without=CURVE)}
-        put(arguments, console, result, _tables(arguments, scores, found))
+        metrics = {name: _metric(arguments, scores, name, resampling) for name in scores.metrics}
+        result = scores.facts | {"metrics": plain(metrics, without=CURVE)}
+        put(arguments, console, result, _tables(arguments, scores, metrics))
     return 0
 
 
@@ -100,7 +100,7 @@ def _metric(
     x, z, by = oriented.metrics[name], oriented.human, arguments.by
     # Coefficients are plain; shares of pairs, and taus that treat ties of one side only, say who orders as people do.
     plain_scores = scores.metrics[name], scores.human
-    made: dict[str, Any] = {
+    statistics: dict[str, Any] = {
         f"tau-{variant}" if len(variant) < 3 else variant: tau_with_ties(
             *(plain_scores if variant in ("a", "b") else (x, z)),
             variant=variant,
@@ -110,29 +110,31 @@ def _metric(
         for variant in dict.fromkeys(arguments.variants)
     }
     if not arguments.no_calibration:
-        made["calibrated"] = calibrate_ties(x, z, by=by)
+        statistics["calibrated"] = calibrate_ties(x, z, by=by)
     if arguments.gap is not None:
-        made["kendall-like"] = kendall_like(x, z, gap=arguments.gap, by=by)
-    made["difference-pearson"] = difference_pearson(*plain_scores, by=by)
-    made["soft-pairwise-accuracy"] = soft_pairwise_accuracy(x, z, resampling=resampling)
-    made["decisions"] = decision_agreement(x, z, tied=arguments.tied_rounds, resampling=resampling)
-    return made
+        statistics["kendall-like"] = kendall_like(x, z, gap=arguments.gap, by=by)
+    statistics["difference-pearson"] = difference_pearson(*plain_scores, by=by)
+    statistics["soft-pairwise-accuracy"] = soft_pairwise_accuracy(x, z, resampling=resampling)
+    statistics["decisions"] = decision_agreement(
+        x, z, tied=arguments.tied_rounds, resampling=resampling
+    )
+    return statistics
 
 
 def _tables(
-    arguments: argparse.Namespace, scores: MetricHumanScores, found: dict[str, dict[str, Any]]
+    arguments: argparse.Namespace, scores: MetricHumanScores, metrics: dict[str, dict[str, Any]]
 ) -> str:
-    first = next(iter(found.values()))
+    first = next(iter(metrics.values()))
     of_summaries = [
         key for key in first if key not in ("calibrated", "soft-pairwise-accuracy", "decisions")
     ]
     calibrated = "calibrated" in first
     headers = ["metric", *of_summaries, *(["acc_eq, calibrated", "epsilon"] if calibrated else [])]
     rows = []
-    for name, made in found.items():
-        row = [name, *(shown(made[key].value) for key in of_summaries)]
+    for name, statistics in metrics.items():
+        row = [name, *(shown(statistics[key].value) for key in of_summaries)]
         if calibrated:
-            best = made["calibrated"]
+            best = statistics["calibrated"]
             row += [shown(best.value), "-" if best.epsilon is None else f"{best.epsilon:.4g}"]
         rows.append(row)
     groups = {"input": "within inputs", "system": "within systems", "none": "all"}[arguments.by]
@@ -140,15 +142,17 @@ def _tables(
     rows = [
         [
             name,
-            shown(made["soft-pairwise-accuracy"].value),
-            shown(made["decisions"].accuracy),
-            shown(made["decisions"].weighted_f1),
-            shown(made["decisions"].symmetric_f1),
-            f"{made['decisions'].pairs:,}",
+            shown(statistics["soft-pairwise-accuracy"].value),
+            shown(statistics["decisions"].accuracy),
+            shown(statistics["decisions"].weighted_f1),
+            shown(statistics["decisions"].symmetric_f1),
+            f"{statistics['decisions'].pairs:,}",
         ]
-        for name, made in found.items()
+        for name, statistics in metrics.items()
     ]
     headers = ["metric", "soft accuracy", "decisions right", "weighted F1", "symmetric F1", "pairs"]
     parts.append(section(f"pairs of systems, {scores.human_name}", headers, rows))
-    signatures = [one.signature for made in found.values() for one in made.values()]
+    signatures = [
+        statistic.signature for statistics in metrics.values() for statistic in statistics.values()
+    ]
     return "\n\n".join([*parts, signature_lines(signatures)])

@@ -59,11 +59,16 @@ def run(arguments: argparse.Namespace) -> int:
                     _p_value(test, file, level, coefficient, console)
                     for test, file in zip(tests, files, strict=True)
                 ]
-                found = partial_conjunction(p_values, arguments.alpha, method=arguments.method)
-                significant = [names[at] for at in found.significant]
-                result[level.key][coefficient.value] = {"k": found.k, "significant": significant}
-                told = f"{found.k} of {len(names)}"
-                rows.append([level.value, coefficient.value, told, ", ".join(significant) or "-"])
+                conjunction = partial_conjunction(
+                    p_values, arguments.alpha, method=arguments.method
+                )
+                significant = [names[at] for at in conjunction.significant]
+                result[level.key][coefficient.value] = {
+                    "k": conjunction.k,
+                    "significant": significant,
+                }
+                share = f"{conjunction.k} of {len(names)}"
+                rows.append([level.value, coefficient.value, share, ", ".join(significant) or "-"])
         table = text_table(["level", "coefficient", "better on", "data sets"], rows, right=4)
         method = f"partial conjunction, {arguments.method}, alpha {arguments.alpha:g}"
         put(arguments, console, result, f"{table}\n\n{method}")
@@ -71,12 +76,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(file: str) -> dict[str, Any]:
-    made = read_json(file)
-    if not isinstance(made, dict) or not any(
-        isinstance(made.get(level.key), dict) for level in Level
+    content = read_json(file)
+    if not isinstance(content, dict) or not any(
+        isinstance(content.get(level.key), dict) for level in Level
     ):
         raise DataError("not a result of stat-sig-test: it holds no level", file=file)
-    return made
+    return content
 
 
 def _p_value(

@@ -48,45 +48,50 @@ def run(arguments: argparse.Namespace) -> int:
         scores = load_scores(arguments, console, others=others)
         names = list(scores.metrics)
         length = names.pop() if others else None
-        found: dict[str, Any] = {}
+        metrics: dict[str, Any] = {}
         for name in names:
             x, z = scores.metrics[name], scores.human
-            made: dict[str, Any] = {
+            correlations: dict[str, Any] = {
                 "given_system": {
                     c: partial_given_system(x, z, coefficient=c)
                     for c in dict.fromkeys(arguments.coefficients)
                 }
             }
             if length is not None:
-                made["given_length"] = {
+                correlations["given_length"] = {
                     level: {
                         c: length_baseline(x, z, scores.metrics[length], level=level, coefficient=c)
                         for c in dict.fromkeys(arguments.coefficients)
                     }
                     for level in dict.fromkeys(arguments.levels)
                 }
-            found[name] = made
-        result = scores.facts | {"length": length, "metrics": plain(found)}
-        put(arguments, console, result, _tables(scores.human_name, length, found))
+            metrics[name] = correlations
+        result = scores.facts | {"length": length, "metrics": plain(metrics)}
+        put(arguments, console, result, _tables(scores.human_name, length, metrics))
     return 0
 
 
-def _tables(human: str, length: str | None, found: dict[str, Any]) -> str:
+def _tables(human: str, length: str | None, metrics: dict[str, Any]) -> str:
     rows, signatures = [], []
-    for name, made in found.items():
-        for c, one in made["given_system"].items():
-            rows.append([name, c, shown(one.plain), shown(one.value), f"{one.cells:,}"])
-            signatures.append(one.signature)
+    for name, correlations in metrics.items():
+        for c, partial in correlations["given_system"].items():
+            rows.append([name, c, shown(partial.plain), shown(partial.value), f"{partial.cells:,}"])
+            signatures.append(partial.signature)
     headers = ["metric", "coefficient", "all summaries", "given system", "summaries"]
     parts = [section(f"{human} given the system, global level", headers, rows)]
     if length is not None:
         rows = []
-        for name, made in found.items():
-            for level, by_coefficient in made["given_length"].items():
-                for c, one in by_coefficient.items():
-                    values = (one.metric, one.length, one.metric_with_length, one.beyond)
+        for name, correlations in metrics.items():
+            for level, by_coefficient in correlations["given_length"].items():
+                for c, partial in by_coefficient.items():
+                    values = (
+                        partial.metric,
+                        partial.length,
+                        partial.metric_with_length,
+                        partial.beyond,
+                    )
                     rows.append([name, level, c, *(shown(part.value) for part in values)])
-                    signatures.append(one.beyond.signature)
+                    signatures.append(partial.beyond.signature)
         headers = ["metric", "level", "coefficient", f"with {human}", f"{length} with {human}"]
         headers += [f"with {length}", f"beyond {length}"]
         parts.append(section(f"{human} given {length}", headers, rows))

@@ -80,27 +80,28 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     with console_for(arguments) as console:
         if arguments.systems is None:
-            title, curve, told = _correlations(arguments, console, resampling)
+            title, curve, facts = _correlations(arguments, console, resampling)
         else:
-            title, curve, told = _means(arguments, console, resampling)
+            title, curve, facts = _means(arguments, console, resampling)
         enough = curve.needed(arguments.power)
-        told |= {"power": arguments.power, "needed": enough, "curve": plain(curve)}
+        facts |= {"power": arguments.power, "needed": enough, "curve": plain(curve)}
         rows = [
-            [f"{one.size:,}", shown(one.power), span(one.lower, one.upper)] for one in curve.points
+            [f"{point.size:,}", shown(point.power), span(point.lower, point.upper)]
+            for point in curve.points
         ]
         of = "documents" if arguments.systems or arguments.over == "inputs" else "systems"
-        wanted = f"power {arguments.power:g} at alpha {arguments.alpha:g}"
+        goal = f"power {arguments.power:g} at alpha {arguments.alpha:g}"
         answer = (
-            f"{wanted}: {enough:,} {of}"
+            f"{goal}: {enough:,} {of}"
             if enough is not None
-            else f"{wanted}: not reached with the {of} tried"
+            else f"{goal}: not reached with the {of} tried"
         )
         effect = f"difference: {shown(curve.effect)}"
         table = section(f"{title}\n{effect}", [of, "power", "95 % interval"], rows)
         put(
             arguments,
             console,
-            told,
+            facts,
             f"{table}\n\n{answer}\n\n{signature_lines([curve.signature])}",
         )
     return 0
@@ -150,15 +151,15 @@ def _means(
     for name in arguments.systems:
         if name not in scores.systems:
             raise UnknownNameError("system", name, scores.systems)
-    one, two = (scores.human[scores.systems.index(name)] for name in arguments.systems)
+    first, second = (scores.human[scores.systems.index(name)] for name in arguments.systems)
     curve = power_of_means(
-        one,
-        two,
+        first,
+        second,
         sorted(set(arguments.sizes)),
         difference=arguments.difference,
         alpha=arguments.alpha,
         resampling=resampling,
     )
     title = f"{arguments.systems[0]} against {arguments.systems[1]}: mean {scores.human_name}"
-    told = {"measure": scores.human_name, "systems": list(arguments.systems)}
-    return title, curve, told | {key: scores.facts[key] for key in ("lower_is_better", "join")}
+    facts = {"measure": scores.human_name, "systems": list(arguments.systems)}
+    return title, curve, facts | {key: scores.facts[key] for key in ("lower_is_better", "join")}

@@ -92,10 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if not compared:
             raise DataError("the files hold no comparison")
-        model = bradley_terry([(one.first, one.second, one.preferred) for one in compared])
-        found, told = _metrics(arguments, console, compared, resampling)
-        result = {"strengths": plain(model), "metrics": plain(found), **told}
-        put(arguments, console, result, _tables(arguments, model, found))
+        model = bradley_terry([(pair.first, pair.second, pair.preferred) for pair in compared])
+        agreements, facts = _metrics(arguments, console, compared, resampling)
+        result = {"strengths": plain(model), "metrics": plain(agreements), **facts}
+        put(arguments, console, result, _tables(arguments, model, agreements))
     return 0
 
 
@@ -109,31 +109,31 @@ def _metrics(
     lower = lower_measures(arguments, table)
     rows = {name: at for at, name in enumerate(table.systems)}
     columns = {name: at for at, name in enumerate(table.inputs)}
-    found = {}
+    agreements = {}
     for name in table.measures:
         matrix = -table.matrix(name) if name in lower else table.matrix(name)
 
         def scores(side: str, matrix: Any = matrix) -> list[float]:
             return [
-                float(matrix[rows[system], columns[one.instance_id]])
-                if (system := getattr(one, side)) in rows and one.instance_id in columns
+                float(matrix[rows[system], columns[pair.instance_id]])
+                if (system := getattr(pair, side)) in rows and pair.instance_id in columns
                 else np.nan
-                for one in compared
+                for pair in compared
             ]
 
-        found[name] = preference_agreement(
+        agreements[name] = preference_agreement(
             scores("first"),
             scores("second"),
-            [one.preferred for one in compared],
+            [pair.preferred for pair in compared],
             epsilon=arguments.epsilon,
             resampling=resampling,
         )
-        if not found[name].pairs:
+        if not agreements[name].pairs:
             console.say(f"{name}: no comparison has both scores; do the ids agree?")
-    return found, {"lower_is_better": lower, "join": asdict(report)}
+    return agreements, {"lower_is_better": lower, "join": asdict(report)}
 
 
-def _tables(arguments: argparse.Namespace, model: BradleyTerry, found: dict[str, Any]) -> str:
+def _tables(arguments: argparse.Namespace, model: BradleyTerry, agreements: dict[str, Any]) -> str:
     parts, signatures = [], [model.signature]
     if model.strengths is None:
         parts.append(
@@ -141,26 +141,26 @@ def _tables(arguments: argparse.Namespace, model: BradleyTerry, found: dict[str,
             "or tied with, the others"
         )
     else:
-        order = sorted(zip(model.systems, model.strengths, strict=True), key=lambda one: -one[1])
+        order = sorted(zip(model.systems, model.strengths, strict=True), key=lambda item: -item[1])
         rows = [[name, f"{strength:.4f}"] for name, strength in order]
         title = f"strengths from {model.comparisons:,} comparisons (Bradley-Terry)"
         parts.append(section(title, ["system", "log strength"], rows))
-    if found:
+    if agreements:
         rows = [
             [
                 name,
-                shown(one.decided),
-                span(one.lower, one.upper),
-                shown(one.accuracy),
-                f"{one.pairs:,}",
-                f"{one.human_ties:,}",
-                f"{one.metric_ties:,}",
-                f"{one.left_out:,}",
+                shown(item.decided),
+                span(item.lower, item.upper),
+                shown(item.accuracy),
+                f"{item.pairs:,}",
+                f"{item.human_ties:,}",
+                f"{item.metric_ties:,}",
+                f"{item.left_out:,}",
             ]
-            for name, one in found.items()
+            for name, item in agreements.items()
         ]
         interval = f"{arguments.confidence:g} % interval"
         headers = ["metric", "of decided pairs", interval, "of all", "pairs", "tied by people"]
         parts.append(section("preferences shared", [*headers, "by metric", "left out"], rows))
-        signatures += [one.signature for one in found.values()]
+        signatures += [item.signature for item in agreements.values()]
     return "\n\n".join([*parts, signature_lines(signatures)])

@@ -62,24 +62,26 @@ def result_of(values: dict[str, Any], file: str) -> tuple[MetaEvaluation, dict[s
         ) from error
     if not rankings:
         raise DataError("the result has no rankings", file=file)
-    named = {standing.metric for one in rankings for standing in one.standings}
+    named = {standing.metric for ranking in rankings for standing in ranking.standings}
     # As they were named; the order of standings is that of their values.
     metrics = [
         name
         for name in read.config.get("measures", read.config.get("metrics", ()))
         if name in named
     ]
-    metrics += [one.metric for one in rankings[0].standings if one.metric not in metrics]
-    made = MetaEvaluation(
+    metrics += [
+        ranking.metric for ranking in rankings[0].standings if ranking.metric not in metrics
+    ]
+    evaluation = MetaEvaluation(
         tuple(metrics),
-        tuple(dict.fromkeys(one.human for one in rankings)),
+        tuple(dict.fromkeys(ranking.human for ranking in rankings)),
         read.lower_is_better,
         read.alpha,
         rankings,
         curves,
         read.join,
     )
-    return made, read.config
+    return evaluation, read.config
 
 
 def _ranking(read: _Ranking) -> Ranking:
@@ -105,7 +107,7 @@ def _curve(read: _Curve) -> SystemCurve:
     def points(kind: type[T], values: list[dict[str, Any]]) -> tuple[T, ...]:
         # A curve without points has no signature.
         own = signatures.pop(0) if values else None
-        return tuple(msgspec.convert(one | {"signature": own}, kind) for one in values)
+        return tuple(msgspec.convert(point | {"signature": own}, kind) for point in values)
 
     if len(signatures) != bool(read.top_systems) + bool(read.close_pairs):
         raise TypeError(f"{len(signatures)} signatures of the curves of {read.metric}")

@@ -173,10 +173,10 @@ def _table(arguments: argparse.Namespace, result: dict[str, Any], tests: list[Si
         if arguments.correction != "none":
             row.append(shown_p(entry["adjusted_pvalue"]))
         rows.append([*row, "yes" if entry["is_significant"] else "no"])
-    told = [
+    cells = [
         f"A = {arguments.measures[0]}, B = {arguments.measures[1]}, Z = {arguments.human}",
         f"H1: {result['H1']}   alpha {result['alpha']:g}",
         "",
     ]
     signature = str(merge_signatures([test.signature for test in tests]))
-    return "\n".join([*told, text_table(headers, rows, right=2), "", signature])
+    return "\n".join([*cells, text_table(headers, rows, right=2), "", signature])

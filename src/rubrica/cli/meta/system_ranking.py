@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     resampling = resampling_of(arguments)
     with console_for(arguments) as console:
         scores = load_scores(arguments, console, gaps=arguments.inputs == "all")
-        found = {
+        metrics = {
             name: _metric(arguments, scores, x, resampling) for name, x in scores.metrics.items()
         }
         people = ranking_stability(
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
             coefficient=arguments.coefficient,
             resampling=resampling,
         )
-        result = scores.facts | {"metrics": plain(found), "human_stability": plain(people)}
-        put(arguments, console, result, _tables(arguments, scores, found, people))
+        result = scores.facts | {"metrics": plain(metrics), "human_stability": plain(people)}
+        put(arguments, console, result, _tables(arguments, scores, metrics, people))
     return 0
 
 
@@ -114,20 +114,20 @@ def _sizes(asked: Sequence[int] | None, x: Any, z: Any) -> list[int] | None:
 def _tables(
     arguments: argparse.Namespace,
     scores: MetricHumanScores,
-    found: Mapping[str, dict[str, Any]],
+    metrics: Mapping[str, dict[str, Any]],
     people: Sequence[Any],
 ) -> str:
     rows = []
-    for name, made in found.items():
-        whole, bounds = made["system_level"], made["interval"]
+    for name, statistics in metrics.items():
+        whole, bounds = statistics["system_level"], statistics["interval"]
         inputs = f"{whole.metric_inputs:,}", f"{whole.judged_inputs:,}"
         row = [name, shown(whole.value), span(bounds.lower, bounds.upper), f"{whole.systems:,}"]
         rows.append([*row, *inputs])
     interval = f"{arguments.confidence:g} % interval"
     headers = ["metric", arguments.coefficient, interval, "systems", "inputs", "judged"]
     parts = [section(f"systems by {scores.human_name}", headers, rows)]
-    names = list(found)
-    close = {name: made["close_pairs"] for name, made in found.items()}
+    names = list(metrics)
+    close = {name: statistics["close_pairs"] for name, statistics in metrics.items()}
     # Metrics that score other systems have other numbers of pairs; a share is one for all.
     steps = max((len(points) for points in close.values()), default=0)
     rows = [
@@ -138,7 +138,10 @@ def _tables(
         for at in range(steps)
     ]
     parts.append(section("tau over the closest pairs of systems", ["pairs", *names], rows))
-    top = {name: {one.size: one for one in made["top_systems"]} for name, made in found.items()}
+    top = {
+        name: {point.size: point for point in statistics["top_systems"]}
+        for name, statistics in metrics.items()
+    }
     sizes = dict.fromkeys(size for points in top.values() for size in points)
     rows = [
         [f"best {size}", *(shown(top[n][size].value) if size in top[n] else "-" for n in names)]
@@ -146,9 +149,9 @@ def _tables(
     ]
     title = f"{arguments.coefficient} among the best systems by {scores.human_name}"
     parts.append(section(title, ["systems", *names], rows))
-    steady = {name: made["stability"] for name, made in found.items()}
+    steady = {name: statistics["stability"] for name, statistics in metrics.items()}
     steady[scores.human_name] = people
-    by_size = {name: {one.size: one for one in points} for name, points in steady.items()}
+    by_size = {name: {point.size: point for point in points} for name, points in steady.items()}
     sizes = dict.fromkeys(sorted(size for points in by_size.values() for size in points))
     rows = [
         [f"{size:,}", *(shown(p[size].mean) if size in p else "-" for p in by_size.values())]
@@ -156,7 +159,11 @@ def _tables(
     ]
     title = "stability: rankings from two samples of inputs"
     parts.append(section(title, ["inputs", *by_size], rows))
-    signatures = [made[key].signature for made in found.values() for key in ("interval",)]
+    signatures = [
+        statistics[key].signature for statistics in metrics.values() for key in ("interval",)
+    ]
     for key in ("close_pairs", "top_systems", "stability"):
-        signatures += [one.signature for made in found.values() for one in made[key][:1]]
+        signatures += [
+            point.signature for statistics in metrics.values() for point in statistics[key][:1]
+        ]
     return "\n\n".join([*parts, signature_lines(signatures)])

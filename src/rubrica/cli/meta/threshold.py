@@ -82,9 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
                 "warning: thresholds are chosen on the data they are measured on, so accuracies are "
                 "too high; give --validation-jsonl-files or --threshold"
             )
-        found: dict[str, Any] = {}
+        metrics: dict[str, Any] = {}
         for name, x in scores.metrics.items():
-            made: dict[str, Any] = {}
+            statistics: dict[str, Any] = {}
             # Scores of which lower ones are better come turned round; thresholds are told as they are.
             sign = -1.0 if name in scores.facts["lower_is_better"] else 1.0
             value = arguments.threshold
@@ -92,22 +92,22 @@ def run(arguments: argparse.Namespace) -> int:
                 from_ = scores if chosen_on is None else chosen_on
                 best = choose_threshold(from_.metrics[name], _labels(arguments, from_))
                 value = None if best.value is None else sign * best.value
-                made["threshold"] = replace(best, value=value)
+                statistics["threshold"] = replace(best, value=value)
             if value is not None:
-                made["accuracy"] = balanced_accuracy(
+                statistics["accuracy"] = balanced_accuracy(
                     x, labels, sign * value, interval=arguments.interval, resampling=resampling
                 )
-            made["roc_auc"] = roc_auc(x, labels, resampling=resampling)
-            found[name] = made | {"value": value}
-        if not any("accuracy" in made for made in found.values()):
+            statistics["roc_auc"] = roc_auc(x, labels, resampling=resampling)
+            metrics[name] = statistics | {"value": value}
+        if not any("accuracy" in statistics for statistics in metrics.values()):
             console.say("every judgment is the same: there is no threshold, accuracy or area")
         chosen = "test" if chosen_on is None else "validation"
         result = scores.facts | {
             "chosen_on": chosen if arguments.threshold is None else "given",
             "positive_from": arguments.positive_from,
-            "metrics": plain(found),
+            "metrics": plain(metrics),
         }
-        put(arguments, console, result, _table(arguments, scores, found))
+        put(arguments, console, result, _table(arguments, scores, metrics))
     return 0
 
 
@@ -116,23 +116,25 @@ def _labels(arguments: argparse.Namespace, scores: MetricHumanScores) -> Any:
     lower = scores.human_name in scores.facts["lower_is_better"]
     least = arguments.positive_from
     if least is None:
-        given = -scores.human if lower else scores.human
-        others = given[~(np.isnan(given) | np.isin(given, (0.0, 1.0)))]
+        judgments = -scores.human if lower else scores.human
+        others = judgments[~(np.isnan(judgments) | np.isin(judgments, (0.0, 1.0)))]
         if len(others):
             raise DataError(
                 f"{scores.human_name} is not of yes and no: found {others[0]:g}, and judgments must be 0 "
                 "or 1; say with --positive-from X which ones are a yes"
             )
-        return 1.0 - given if lower else given
+        return 1.0 - judgments if lower else judgments
     least = -least if lower else least
     return np.where(np.isnan(scores.human), np.nan, (scores.human >= least).astype(np.float64))
 
 
-def _table(arguments: argparse.Namespace, scores: MetricHumanScores, found: dict[str, Any]) -> str:
+def _table(
+    arguments: argparse.Namespace, scores: MetricHumanScores, metrics: dict[str, Any]
+) -> str:
     rows, signatures = [], []
-    for name, made in found.items():
-        accuracy, area = made.get("accuracy"), made["roc_auc"]
-        row = [name, "-" if made["value"] is None else f"{made['value']:.4g}"]
+    for name, statistics in metrics.items():
+        accuracy, area = statistics.get("accuracy"), statistics["roc_auc"]
+        row = [name, "-" if statistics["value"] is None else f"{statistics['value']:.4g}"]
         if accuracy is None:
             row += ["undefined", "-"]
         else:
@@ -144,8 +146,8 @@ def _table(arguments: argparse.Namespace, scores: MetricHumanScores, found: dict
             row += [shown(area.value), span(area.lower, area.upper)]
             signatures.append(area.signature)
         rows.append(row)
-        if "threshold" in made:
-            signatures.append(made["threshold"].signature)
+        if "threshold" in statistics:
+            signatures.append(statistics["threshold"].signature)
     interval = f"{arguments.confidence:g} % interval"
     headers = ["metric", "threshold", "balanced accuracy", interval, "ROC AUC", interval]
     labels = _labels(arguments, scores)

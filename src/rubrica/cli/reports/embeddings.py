@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     return RenderedReport(WRITERS[arguments.format](report), "\n".join(notes))
 
 
-def _notes(told: str, left_out: int, shown: int) -> Iterator[str]:
-    if told:
-        yield told
+def _notes(description: str, left_out: int, shown: int) -> Iterator[str]:
+    if description:
+        yield description
     if left_out:
         yield f"{shown:,} of {shown + left_out:,} summaries are shown; --max-summaries 0 shows all"

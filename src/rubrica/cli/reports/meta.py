@@ -53,17 +53,17 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Run the command."""
     if arguments.max_instances < 0:
         raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
-    made, table, config = _result(arguments, console)
+    evaluation, table, config = _result(arguments, console)
     if arguments.format in TABLES:
         from rubrica.meta.ranking.tables import WRITERS
 
-        return RenderedReport(WRITERS[TABLES[arguments.format]](made))
+        return RenderedReport(WRITERS[TABLES[arguments.format]](evaluation))
     from rubrica.reports.meta import meta_report
     from rubrica.reports.systems import SummaryTexts
 
     texts = SummaryTexts.read(arguments.summaries) if arguments.summaries else None
     report = meta_report(
-        made,
+        evaluation,
         table,
         texts,
         title=arguments.title or "Meta-evaluation",
@@ -81,7 +81,7 @@ def _result(
         return _run(arguments, console)
     from rubrica.cli.meta.results import result_of
 
-    made, config = result_of(values, arguments.result)
+    evaluation, config = result_of(values, arguments.result)
     files = arguments.scores or config.get("scores", config.get("metrics_jsonl_files", []))
     missing = [file for file in files if not os.path.exists(file)]
     if missing or not files:
@@ -89,16 +89,16 @@ def _result(
             f"{arguments.result} was made from scores that are not here: {', '.join(missing)}; "
             "name them with --scores"
         )
-    table, report = _joined(made, files, config.get("summarizer_type", "all"))
+    table, report = _joined(evaluation, files, config.get("summarizer_type", "all"))
     if not report.kept:
         raise MismatchError("no summary is left of these scores; name others with --scores")
-    return made, table, config
+    return evaluation, table, config
 
 
 def _joined(
-    made: MetaEvaluation, files: list[str], summarizer_type: Any
+    evaluation: MetaEvaluation, files: list[str], summarizer_type: Any
 ) -> tuple[ScoreTable, JoinReport]:
-    return join_scores(files, [*made.metrics, *made.humans], summarizer_type)
+    return join_scores(files, [*evaluation.metrics, *evaluation.humans], summarizer_type)
 
 
 def _run(
@@ -117,5 +117,5 @@ def _run(
         words += ["--scores", *arguments.scores]
     options = parser.parse(words)
     check_numbers(options)
-    made, table = meta_evaluate.evaluated(options, console)
-    return made, table, config_of(options)
+    evaluation, table = meta_evaluate.evaluated(options, console)
+    return evaluation, table, config_of(options)

@@ -37,7 +37,9 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     )
     pyramids = reader.read_pyramids(arguments.pyramids)
     instances = reader.read(*arguments.annotations) if arguments.annotations else ()
-    annotated = [(one.fields["annotation"], one.fields["pyramid"]) for one in instances]
+    annotated = [
+        (instance.fields["annotation"], instance.fields["pyramid"]) for instance in instances
+    ]
     report = pyramid_report(pyramids, annotated, title=arguments.title or "Pyramids")
     if arguments.format != "html":
         from rubrica.reports.tables.pyramid import WRITERS

@@ -62,7 +62,7 @@ def _plan(argv: list[str]) -> tuple[Options, list[Evaluation], list[str]]:
     evaluations = read_settings(path)
     if "a" not in options:
         return options, evaluations, [more[0]]
-    every = {peer for one in evaluations for peer in one.peers}
+    every = {peer for evaluation in evaluations for peer in evaluation.peers}
     return options, evaluations, sorted(every, key=str.encode)
 
 
@@ -87,46 +87,48 @@ def _plan_folders(argv: list[str]) -> tuple[Options, list[Evaluation], list[str]
 
 def _sections(options: Options, evaluations: list[Evaluation], peer: str) -> Iterator[str]:
     instances: list[Instance] = []
-    for one in evaluations:
-        if peer in one.peers:
-            instances.append((one, peer))
+    for evaluation in evaluations:
+        if peer in evaluation.peers:
+            instances.append((evaluation, peer))
         else:
             print(
                 f"*ROUGE Warning: test instance for peer {peer} does not exist "
-                f"for evaluation {one.id}",
+                f"for evaluation {evaluation.id}",
                 file=sys.stderr,
             )
     engine = text_engine(options)
     counts = count_words(options, engine, instances)
-    keys = [f"{one.id}.{peer}" for one, _ in instances]
+    keys = [f"{evaluation.id}.{peer}" for evaluation, _ in instances]
     scores, totals = _results(engine, counts)
     for k, measure in enumerate(text_measures(options, engine)):
-        if measure.column == "w" and any((one[:, k, REFERENCE] == 0).any() for one in counts):
+        if measure.column == "w" and any(
+            (evaluation[:, k, REFERENCE] == 0).any() for evaluation in counts
+        ):
             raise StopError("Illegal division by zero: ROUGE-W of a model without words")
         if "v" in options:
-            places = {id(one): i for i, (one, _) in enumerate(instances)}
-            for one in evaluations:
+            places = {id(evaluation): i for i, (evaluation, _) in enumerate(instances)}
+            for evaluation in evaluations:
                 # ROUGE-N names every evaluation, also one that the peer is not part of.
-                yield f"@Eval ({one.id})\n" if measure.column.startswith("n") else ""
-                if id(one) in places:
-                    row = (places[id(one)], k)
+                yield f"@Eval ({evaluation.id})\n" if measure.column.startswith("n") else ""
+                if id(evaluation) in places:
+                    row = (places[id(evaluation)], k)
                     yield trace_words(
-                        options, engine.options, measure, one, peer, scores[row], totals[row]
+                        options, engine.options, measure, evaluation, peer, scores[row], totals[row]
                     )
         yield section(options, peer, measure.name, keys, scores[:, k], totals[:, k])
     if "3" in options:
         engine = element_engine(options)
         scores, totals = _results(engine, count_elements(options, engine, instances))
         if "v" in options:
-            for i, (one, _) in enumerate(instances):
-                yield trace_elements(options, one, peer, scores[i, 0], totals[i, 0])
+            for i, (evaluation, _) in enumerate(instances):
+                yield trace_elements(options, evaluation, peer, scores[i, 0], totals[i, 0])
         name = f"ROUGE-BE-{options.text('3')}"
         yield section(options, peer, name, keys, scores[:, 0], totals[:, 0])
 
 
 def _results(engine: RougeScorer, counts: list[Floats]) -> tuple[Floats, Floats]:
     """Scores and combined counts of each instance; 0 where there are no models."""
-    sizes = np.array([len(one) for one in counts], dtype=np.int64)
+    sizes = np.array([len(rows) for rows in counts], dtype=np.int64)
     scores = np.zeros((len(counts), len(engine.options.measures), 3))
     totals = np.zeros_like(scores)
     if sizes.any():

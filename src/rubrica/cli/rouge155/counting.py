@@ -88,8 +88,8 @@ def count_words(
         return [np.zeros((0, 0, 3)) for _ in instances]
     models, peers, pairs = _pair(instances)
     _find_all(models)
-    summaries = [read_limited(path, one, options) for one, path in peers]
-    references = [read_limited(path, one, options) for one, path in models]
+    summaries = [read_limited(path, evaluation, options) for evaluation, path in peers]
+    references = [read_limited(path, evaluation, options) for evaluation, path in models]
     if "M" in options:
         counts = _count_models_stemmed(engine.options, summaries, references, pairs)
     else:
@@ -104,8 +104,14 @@ def count_elements(
     mode, stem_models = options.text("3"), "m" in options or "M" in options
     models, peers, pairs = _pair(instances)
     _find_all(models)
-    summaries = [[read_elements(path, one.kind, mode, stem="m" in options)] for one, path in peers]
-    references = [[read_elements(path, one.kind, mode, stem=stem_models)] for one, path in models]
+    summaries = [
+        [read_elements(path, evaluation.kind, mode, stem="m" in options)]
+        for evaluation, path in peers
+    ]
+    references = [
+        [read_elements(path, evaluation.kind, mode, stem=stem_models)]
+        for evaluation, path in models
+    ]
     return _by_instance(engine.count(summaries, references, pairs), instances)
 
 
@@ -117,14 +123,14 @@ def _pair(instances: Sequence[Instance]) -> tuple[Files, Files, NDArray[np.int64
     models: dict[tuple[str, str, bool], int] = {}
     model_files: Files = []
     pairs = []
-    for number, (one, _) in enumerate(instances):
-        for path in one.models():
-            key = (path, one.kind, one.cut_at_angle)
+    for number, (evaluation, _) in enumerate(instances):
+        for path in evaluation.models():
+            key = (path, evaluation.kind, evaluation.cut_at_angle)
             if key not in models:
                 models[key] = len(model_files)
-                model_files.append((one, path))
+                model_files.append((evaluation, path))
             pairs.append((number, models[key]))
-    peers = [(one, one.peer(peer_id)) for one, peer_id in instances]
+    peers = [(evaluation, evaluation.peer(peer_id)) for evaluation, peer_id in instances]
     return model_files, peers, np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
@@ -135,14 +141,14 @@ def _find_all(models: Files) -> None:
 
 
 def _by_instance(counts: Floats, instances: Sequence[Instance]) -> list[Floats]:
-    ends = np.cumsum([len(one.model_ids) for one, _ in instances])
+    ends = np.cumsum([len(evaluation.model_ids) for evaluation, _ in instances])
     return np.split(counts, ends[:-1]) if instances else []
 
 
-def read_limited(path: str, one: Evaluation, options: Options) -> list[str]:
+def read_limited(path: str, evaluation: Evaluation, options: Options) -> list[str]:
     """The units of a file; limits that are not negative are left to the kernel."""
-    units = read_units(path, one.kind)
-    if one.cut_at_angle:
+    units = read_units(path, evaluation.kind)
+    if evaluation.cut_at_angle:
         units = [unit.split("<")[0] for unit in units]
     # A negative limit: no words at all, or the first unit without its last bytes. So Perl.
     if options.number("l") < 0:

@@ -23,8 +23,8 @@ def read_units(path: str, kind: str) -> list[str]:
     if kind == "SPL":
         units = [line for line in lines if line]
     elif kind in ("ISI", "SEE"):
-        found = map((_ISI if kind == "ISI" else _SEE).match, lines)
-        units = [match[1] for match in found if match]
+        matches = map((_ISI if kind == "ISI" else _SEE).match, lines)
+        units = [match[1] for match in matches if match]
     else:
         raise StopError(f"Unknown input format: {kind}", 25)
     return [unit.translate(_TO_ASCII).decode("ascii") for unit in units]

@@ -64,13 +64,13 @@ class Options:
         """An option's value as Perl counts: the number it begins with, else 0."""
         if name not in self.given:
             return default
-        found = _NUMBER.match(self.given[name])
-        return float(found[0]) if found else 0.0
+        match = _NUMBER.match(self.given[name])
+        return float(match[0]) if match else 0.0
 
 
 def read_options(argv: list[str]) -> Options:
     """Options up to the first word that is none; `-md` is `-m -d`, `-n2` is `-n 2`."""
-    words, given = list(argv), {}
+    words, values = list(argv), {}
     while words and len(words[0]) > 1 and words[0].startswith("-"):
         if words[0] == "--":
             words.pop(0)
@@ -79,15 +79,15 @@ def read_options(argv: list[str]) -> Options:
         name, attached = word[1], word[2:]
         if name in _WITH_VALUE:
             if attached or words:
-                given[name] = attached or words.pop(0)
+                values[name] = attached or words.pop(0)
             continue
         if name in _SWITCHES:
-            given[name] = "1"
+            values[name] = "1"
         else:
             print(f"Unknown option: {name}", file=sys.stderr)
         if attached:
             words.insert(0, "-" + attached)
-    options = Options(given, words)
+    options = Options(values, words)
     _check(options)
     return options
 

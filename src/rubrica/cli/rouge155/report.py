@@ -45,16 +45,16 @@ def section(
 def _averages(options: Options, peer: str, name: str, rows: Floats, pooled: bool) -> list[str]:
     rounds, confidence = int(options.number("r", 1000)), options.number("c", 95)
     if not len(rows):
-        found = (np.zeros(3),) * 3
+        averages = (np.zeros(3),) * 3
     elif pooled:
         sums = kernels.rouge155_bootstrap_sums(np.ascontiguousarray(rows), rounds)
-        found = official_intervals(_ratios(sums, options.number("p", 0.5)), confidence)
+        averages = official_intervals(_ratios(sums, options.number("p", 0.5)), confidence)
     else:
-        found = official_scores(printed_units(rows), rounds, confidence)
+        averages = official_scores(printed_units(rows), rounds, confidence)
     shown = options.text("c", "95")
     return [
         average_line(peer, name, letter, shown, average, lower, upper)
-        for letter, average, lower, upper in zip("RPF", *found, strict=True)
+        for letter, average, lower, upper in zip("RPF", *averages, strict=True)
     ]
 
 

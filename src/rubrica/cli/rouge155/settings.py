@@ -55,10 +55,10 @@ def read_list(path: str, kind: str, system_id: str) -> list[Evaluation]:
                 "File list has to have at least 2 filenames per line (peer model1 model2 ... modelN)",
                 25,
             )
-        one = Evaluation(str(len(evaluations) + 1), kind, peers={system_id: names[0]})
+        evaluation = Evaluation(str(len(evaluations) + 1), kind, peers={system_id: names[0]})
         for number, name in enumerate(names[1:], 1):
-            one.add_model(f"M.{number}", name)
-        evaluations.append(one)
+            evaluation.add_model(f"M.{number}", name)
+        evaluations.append(evaluation)
     return evaluations
 
 
@@ -74,19 +74,19 @@ def read_folders(
         raise StopError(str(error), 2) from error
     evaluations: list[Evaluation] = []
     for name in names:
-        found = pattern.match(name)
-        if not found:
+        match = pattern.match(name)
+        if not match:
             continue
         if not pattern.groups:
             raise StopError(f"the system pattern needs a group in parentheses: {system_pattern}", 2)
-        wanted = _pattern(model_pattern.replace("#ID#", found.group(1) or "0"))
-        one = Evaluation(str(len(evaluations) + 1), "SPL", cut_at_angle=True)
-        one.peers[system_id] = f"{system_dir}/{name}"
-        for model in filter(wanted.match, models):
-            one.add_model(model, f"{model_dir}/{model}")
-        if not one.model_ids:
-            raise StopError(f"no model file matches {wanted.pattern!r} for {name}", 2)
-        evaluations.append(one)
+        model_files = _pattern(model_pattern.replace("#ID#", match.group(1) or "0"))
+        evaluation = Evaluation(str(len(evaluations) + 1), "SPL", cut_at_angle=True)
+        evaluation.peers[system_id] = f"{system_dir}/{name}"
+        for model in filter(model_files.match, models):
+            evaluation.add_model(model, f"{model_dir}/{model}")
+        if not evaluation.model_ids:
+            raise StopError(f"no model file matches {model_files.pattern!r} for {name}", 2)
+        evaluations.append(evaluation)
     if not evaluations:
         raise StopError(f"no file in {system_dir} matches {system_pattern!r}", 2)
     return evaluations
@@ -162,9 +162,13 @@ class _SettingsReader:
         return self.evaluations[-1]
 
     def _join_roots(self) -> None:
-        one = self._last
-        one.peers = {key: f"{one.peer_root}/{name}" for key, name in one.peers.items()}
-        one.model_files = {key: f"{one.model_root}/{name}" for key, name in one.model_files.items()}
+        evaluation = self._last
+        evaluation.peers = {
+            key: f"{evaluation.peer_root}/{name}" for key, name in evaluation.peers.items()
+        }
+        evaluation.model_files = {
+            key: f"{evaluation.model_root}/{name}" for key, name in evaluation.model_files.items()
+        }
 
 
 def _attribute(attributes: dict[str, str], name: str, element: str) -> str:

@@ -27,15 +27,15 @@ def trace_words(
     options: Options,
     choices: RougeOptions,
     measure: Measure,
-    one: Evaluation,
+    evaluation: Evaluation,
     peer: str,
     scores: Floats,
     totals: Floats,
 ) -> str:
     """One measure of one evaluation."""
     read = reader(choices)
-    files = [one.peer(peer), *one.models()]
-    units = [read_limited(path, one, options) for path in files]
+    files = [evaluation.peer(peer), *evaluation.models()]
+    units = [read_limited(path, evaluation, options) for path in files]
     texts = [read(text) for text in units]
     if measure.column in ("lsum", "w"):
         lines = _subsequences(choices, measure.column, files, units, texts)
@@ -47,26 +47,31 @@ def trace_words(
         plain = name = f"ROUGE-S{options.text('2')}"
         scores = scores[[0, 0, 0]]
     ends = {"lsum": (" score", "", ""), "w": (" score",) * 3}.get(measure.column, ("",) * 3)
-    return _page([*lines, *_totals(plain, name, ends, scores, totals), f"{one.id}.{peer}"])
+    return _page([*lines, *_totals(plain, name, ends, scores, totals), f"{evaluation.id}.{peer}"])
 
 
 def trace_elements(
-    options: Options, one: Evaluation, peer: str, scores: Floats, totals: Floats
+    options: Options, evaluation: Evaluation, peer: str, scores: Floats, totals: Floats
 ) -> str:
     """The basic elements of one evaluation."""
     mode, stem = options.text("3"), "m" in options
 
     def items(path: str, stemmed: bool) -> Counter[str]:
-        return Counter(read_elements(path, one.kind, mode, stem=stemmed))
+        return Counter(read_elements(path, evaluation.kind, mode, stem=stemmed))
 
-    found = items(one.peer(peer), stem)
-    lines = [f"***P {one.peer(peer)}", _dump(found, "#")]
-    for path in one.models():
-        wanted = items(path, stem or "M" in options)
-        lines += [_dump(wanted, "#"), *(f"* Match: {item}" for item in wanted if item in found)]
+    peer_items = items(evaluation.peer(peer), stem)
+    lines = [f"***P {evaluation.peer(peer)}", _dump(peer_items, "#")]
+    for path in evaluation.models():
+        model_items = items(path, stem or "M" in options)
+        lines += [
+            _dump(model_items, "#"),
+            *(f"* Match: {item}" for item in model_items if item in peer_items),
+        ]
         lines.append(f"***M {path}")
     plain, name = f"BE-{mode}", f"ROUGE-BE-{mode}"
-    return _page([*lines, *_totals(plain, name, ("",) * 3, scores, totals), f"{one.id}.{peer}"])
+    return _page(
+        [*lines, *_totals(plain, name, ("",) * 3, scores, totals), f"{evaluation.id}.{peer}"]
+    )
 
 
 def _counted(
@@ -102,14 +107,14 @@ def _subsequences(
     """Units with their words, and for each unit of a model the words on a subsequence."""
     label = "LCS" if column == "lsum" else "ROUGE-W"
     for number, (path, text) in enumerate(zip(files, texts, strict=True)):
-        left, wanted = Counter(texts[0].unigrams), Counter(text.unigrams)
+        left, model_words = Counter(texts[0].unigrams), Counter(text.unigrams)
         for unit in text.units if number else ():
             words = _common(unit, texts[0].units, choices if column == "w" else None)
-            hits = [word for word in words if use_token(word, left, wanted)]
+            hits = [word for word in words if use_token(word, left, model_words)]
             yield f"{label}: {' '.join(hits) or '-'}"
         yield f"***{'M' if number else 'P'} {path}"
-        kept = cut([unit.encode().lower() for unit in units[number]], choices)[1]
-        yield "\n".join(map(_clean, kept))
+        shortened = cut([unit.encode().lower() for unit in units[number]], choices)[1]
+        yield "\n".join(map(_clean, shortened))
         yield from (f"{i}: {'|'.join(unit)}" for i, unit in enumerate(text.units))
 
 

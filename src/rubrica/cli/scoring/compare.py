@@ -157,8 +157,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 workers=arguments.workers,
                 clusters=read_clusters(arguments.cluster, arguments.input_files),
             )
-            if told := reader.describe():
-                console.say(told)
+            if description := reader.describe():
+                console.say(description)
     if arguments.output:
         with atomic_output(arguments.output) as stream:
             stream.write(

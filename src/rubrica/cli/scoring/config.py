@@ -86,20 +86,20 @@ def load(path: str) -> dict[str, Any]:
                 return tomllib.loads(stream.read().decode("utf-8"))
             except (ValueError, RecursionError) as error:
                 raise DataError(f"not valid TOML: {error}", file=path) from error
-    made = read_json(path)
-    if not isinstance(made, dict):
+    content = read_json(path)
+    if not isinstance(content, dict):
         raise DataError("must hold an object with the keys of a run", file=path)
-    return made
+    return content
 
 
 def _override(text: str) -> dict[str, Any]:
     """One override: a JSON object with dotted keys, or `dotted.key=value`."""
     if text.lstrip().startswith("{"):
         try:
-            made = msgspec.json.decode(text.encode())
+            overrides = msgspec.json.decode(text.encode())
         except msgspec.DecodeError as error:
             raise ParameterError(f"--overrides: not valid JSON: {text} ({error})") from error
-        return dict(made)
+        return dict(overrides)
     key, equals, value = text.partition("=")
     if not equals:
         raise ParameterError(f"--overrides: expected key=value or a JSON object, found {text!r}")
@@ -124,11 +124,11 @@ def _set(node: Any, path: list[str], value: Any, key: str) -> None:
 
 
 def _texts(values: Mapping[str, Any], key: str, path: str) -> list[str]:
-    found = values.get(key, [])
-    found = [found] if isinstance(found, str) else found
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+    texts = values.get(key, [])
+    texts = [texts] if isinstance(texts, str) else texts
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise ParameterError(f"{path}: {key!r} must be a text or a list of texts")
-    return found
+    return texts
 
 
 def _text(values: Mapping[str, Any], key: str, path: str) -> str:

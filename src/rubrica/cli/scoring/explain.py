@@ -138,26 +138,36 @@ def _numbers(
     arguments: argparse.Namespace, summaries: list[Text], references: list[list[Text]]
 ) -> str:
     """For each number what gives it; then, if both are known, the way from one to the other."""
-    found = [identify(one, summaries, references, arguments.measures) for one in arguments.numbers]
+    identified = [
+        identify(candidate, summaries, references, arguments.measures)
+        for candidate in arguments.numbers
+    ]
     if arguments.format == "json":
-        told = {
-            number: [asdict(one) for one in candidates if one.match] or [asdict(candidates[0])]
-            for number, candidates in zip(arguments.numbers, found, strict=True)
+        result = {
+            number: [asdict(candidate) for candidate in candidates if candidate.match]
+            or [asdict(candidates[0])]
+            for number, candidates in zip(arguments.numbers, identified, strict=True)
         }
-        return encoded_json(told).decode().rstrip()
+        return encoded_json(result).decode().rstrip()
     parts = []
-    for number, candidates in zip(arguments.numbers, found, strict=True):
-        matching = [one for one in candidates if one.match]
+    for number, candidates in zip(arguments.numbers, identified, strict=True):
+        matching = [candidate for candidate in candidates if candidate.match]
         if matching:
             more = f" ({len(matching) - SHOWN} more)" if len(matching) > SHOWN else ""
             parts.append(f"{number} is given by{more}:\n{_listed(matching[:SHOWN])}")
         else:
-            near = sorted(candidates, key=lambda one: one.off)[:SHOWN]
+            near = sorted(candidates, key=lambda candidate: candidate.off)[:SHOWN]
             parts.append(f"no known setting gives {number}; the nearest:\n{_listed(near)}")
-    first, second = (next((one for one in ones if one.match), None) for ones in found)
+    first, second = (
+        next((candidate for candidate in ones if candidate.match), None) for ones in identified
+    )
     if first is not None and second is not None:
         # The way is explained on one measure; of another one there is nothing to explain.
-        same = [one for one in found[1] if one.match and one.measure == first.measure]
+        same = [
+            candidate
+            for candidate in identified[1]
+            if candidate.match and candidate.measure == first.measure
+        ]
         second = same[0] if same else second
         if (first.measure, first.part) != (second.measure, second.part):
             parts.append(
@@ -171,5 +181,8 @@ def _numbers(
 
 
 def _listed(candidates: Sequence[Candidate]) -> str:
-    rows = [[one.choices, one.measure, one.part, f"{one.value:.6f}"] for one in candidates]
+    rows = [
+        [candidate.choices, candidate.measure, candidate.part, f"{candidate.value:.6f}"]
+        for candidate in candidates
+    ]
     return text_table(["way", "measure", "part", "value"], rows, right=3)

@@ -81,7 +81,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     test.add_argument(
         "--test",
-        choices=tuple(name for name, one in PAIRED_TESTS.items() if one.one_sided),
+        choices=tuple(name for name, paired_test in PAIRED_TESTS.items() if paired_test.one_sided),
         default=DEFAULT_TEST,
         help=f"paired test (default: {DEFAULT_TEST})",
     )
@@ -141,7 +141,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             allow_undefined=arguments.allow_undefined,
             clusters=read_clusters(arguments.cluster, arguments.input_files),
         )
-        passed = all(one.passed for one in verdicts)
+        passed = all(verdict.passed for verdict in verdicts)
         print(printable(_shown(verdicts, arguments.format)), flush=True)
         if passed and arguments.save:
             write_score_rows(arguments.baseline, new)
@@ -161,7 +161,7 @@ def _metrics(arguments: argparse.Namespace) -> tuple[Mapping[str, Metric | None]
     if only_rows and os.path.exists(arguments.baseline):
         return _of_rows(arguments.measures, arguments.baseline), []
     measures = metrics_for(arguments.measures)
-    return measures, list({id(one): one for one in measures.values()}.values())
+    return measures, list({id(metric): metric for metric in measures.values()}.values())
 
 
 def _of_rows(names: Sequence[str], file: str) -> dict[str, Metric | None]:
@@ -184,14 +184,14 @@ def _rows(
     if not metrics:
         raise DataError("neither rows of scores nor summaries to score", file=file)
     reader = arguments.input_options.reader(arguments, metrics, [file])
-    made = score_system(
+    scored = score_system(
         reader.read(file),
         metrics,
         arguments.workers,
     )
-    if told := reader.describe():
-        console.say(told)
-    return made
+    if description := reader.describe():
+        console.say(description)
+    return scored
 
 
 def _number(value: float, sign: str = "") -> str:
@@ -200,9 +200,9 @@ def _number(value: float, sign: str = "") -> str:
 
 def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
     if layout == "json":
-        passed = all(one.passed for one in verdicts)
+        passed = all(verdict.passed for verdict in verdicts)
         return encoded_json({"passed": passed, "measures": [*map(asdict, verdicts)]}).decode()[:-1]
-    one = verdicts[0]
+    verdict = verdicts[0]
     rows = [
         [
             v.measure,
@@ -224,15 +224,15 @@ def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
         for v in verdicts
         if v.undefined and not v.reason
     ]
-    if one.margin is None:
+    if verdict.margin is None:
         corrected = ", corrected (holm) for the measures" if len(verdicts) > 1 else ""
         lines += [
             "null hypothesis: new and stored outputs are exchangeable on every input",
-            f"p: one-sided, {PAIRED_TESTS[one.test].label}; FAIL: p <= {one.alpha:g}{corrected}",
+            f"p: one-sided, {PAIRED_TESTS[verdict.test].label}; FAIL: p <= {verdict.alpha:g}{corrected}",
         ]
     else:
         lines += [
-            f"FAIL unless the loss is at most {one.margin:g}, with {100 - 100 * one.alpha:g} % "
+            f"FAIL unless the loss is at most {verdict.margin:g}, with {100 - 100 * verdict.alpha:g} % "
             "confidence (paired bootstrap, one-sided)"
         ]
     return "\n".join(lines)

@@ -52,7 +52,7 @@ class RougeScorer(BaseScorer):
         for lines, metric in self._metrics:
             texts = [self._units(text, lines) for text in (prediction, *targets)]
             scores.update(metric.score(texts[0], texts[1:]))
-        return {one: _score(scores[_key(one)]) for one in self.rouge_types}
+        return {rouge_type: _score(scores[_key(rouge_type)]) for rouge_type in self.rouge_types}
 
     def score_all(
         self, targets: Sequence[str], predictions: Sequence[str]
@@ -62,9 +62,12 @@ class RougeScorer(BaseScorer):
         for lines, metric in self._metrics:
             summaries = [self._units(text, lines) for text in predictions]
             references = [[self._units(text, lines)] for text in targets]
-            for row, found in zip(rows, metric.score_all(summaries, references), strict=True):
-                row.update(found)
-        return [{one: _score(row[_key(one)]) for one in self.rouge_types} for row in rows]
+            for row, scores in zip(rows, metric.score_all(summaries, references), strict=True):
+                row.update(scores)
+        return [
+            {rouge_type: _score(row[_key(rouge_type)]) for rouge_type in self.rouge_types}
+            for row in rows
+        ]
 
     @cached_property
     def _metrics(self) -> list[tuple[bool, Rouge]]:
@@ -72,7 +75,11 @@ class RougeScorer(BaseScorer):
 
         A tokenizer of one's own may cut a whole text otherwise than its lines, so there are two.
         """
-        orders = [int(one[5:]) for one in self.rouge_types if one not in _KEYS and _checked(one)]
+        orders = [
+            int(rouge_type[5:])
+            for rouge_type in self.rouge_types
+            if rouge_type not in _KEYS and _checked(rouge_type)
+        ]
         whole: dict[str, Any] = {
             "max_ngram": max(orders, default=0),
             "compute_rouge_l": "rougeL" in self.rouge_types,
@@ -85,12 +92,12 @@ class RougeScorer(BaseScorer):
             }
             return [(True, Rouge(profile="rouge-score", **common, **whole, **lines))]
         common = {"tokenizer": self._tokenizer.tokenize}
-        made: list[tuple[bool, Rouge]] = []
+        metrics: list[tuple[bool, Rouge]] = []
         if orders or whole["compute_rouge_l"]:
-            made.append((False, _WholeTexts(profile="rouge-score", **common, **whole)))
+            metrics.append((False, _WholeTexts(profile="rouge-score", **common, **whole)))
         if lines["compute_rouge_lsum"]:
-            made.append((True, Rouge(0, profile="rouge-score", **common, **lines)))
-        return made
+            metrics.append((True, Rouge(0, profile="rouge-score", **common, **lines)))
+        return metrics
 
     def _units(self, text: str, lines: bool) -> list[str]:
         if not lines:
@@ -118,5 +125,5 @@ def _key(rouge_type: str) -> str:
     return _KEYS.get(rouge_type) or f"rouge-{rouge_type[5:]}"
 
 
-def _score(found: MetricsDict) -> Score:
-    return Score(found["precision"], found["recall"], found["f1"])
+def _score(values: MetricsDict) -> Score:
+    return Score(values["precision"], values["recall"], values["f1"])

@@ -57,12 +57,12 @@ _CONTENTS = {
 
 def _aliases() -> dict[str, str]:
     """Module paths below the package -> the paths that hold their contents."""
-    found = {}
+    aliases = {}
     for package, contents in _CONTENTS.items():
         for name, holder in contents.items():
             path = f"{package}.{name}".lstrip(".")
-            found[path] = package if holder == "__init__" else f"{package}.{holder}".lstrip(".")
-    return found
+            aliases[path] = package if holder == "__init__" else f"{package}.{holder}".lstrip(".")
+    return aliases
 
 
 ALIASES = _aliases()

@@ -74,17 +74,17 @@ PERMUTERS: dict[str, Callable[..., Any]] = {
 
 def parallel(*matrices: Any) -> list[Matrix]:
     """The matrices as floats; they must have one shape, and lack the same cells."""
-    made = [np.asarray(matrix, dtype=np.float64) for matrix in matrices]
-    for matrix in made[1:]:
-        if matrix.shape != made[0].shape or (np.isnan(matrix) != np.isnan(made[0])).any():
+    arrays = [np.asarray(matrix, dtype=np.float64) for matrix in matrices]
+    for matrix in arrays[1:]:
+        if matrix.shape != arrays[0].shape or (np.isnan(matrix) != np.isnan(arrays[0])).any():
             raise MismatchError("two score matrices differ in shape or in the scores they lack")
-    return made
+    return arrays
 
 
 def present(x: Matrix, y: Matrix) -> tuple[Matrix, Matrix]:
     """Return two vectors without the points that both lack."""
-    kept = ~np.isnan(x)
-    return x[kept], y[kept]
+    filled = ~np.isnan(x)
+    return x[filled], y[filled]
 
 
 def _drawn_rows(size: int) -> NDArray[np.int64]:
@@ -112,7 +112,7 @@ def resampled(
         values = []
         for _ in range(rounds):
             *drawn, target = sample(*metrics, human)
-            values.append([_nan_if_none(corr_func(one, target)) for one in drawn])
+            values.append([_nan_if_none(corr_func(matrix, target)) for matrix in drawn])
         return np.array(values, dtype=np.float64)
     *matrices, target = parallel(*metrics, human)
     counts = [np.ones((rounds, size), dtype=np.int32) for size in target.shape]
@@ -147,9 +147,9 @@ def permuted(
     if known is None or permute not in PERMUTERS.values():
         values = []
         for _ in range(rounds):
-            one, other = permute(x, y)
+            first, second = permute(x, y)
             values.append(
-                _nan_if_none(corr_func(one, human)) - _nan_if_none(corr_func(other, human))
+                _nan_if_none(corr_func(first, human)) - _nan_if_none(corr_func(second, human))
             )
         return np.array(values, dtype=np.float64)
     x, y, target = parallel(x, y, human)

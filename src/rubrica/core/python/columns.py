@@ -74,15 +74,15 @@ def parse_json_rows(
     block: bytes, list_names: list[str], refused: list[str]
 ) -> tuple[TextColumn, TextColumn, TextColumn, TextColumn, list[TextLists]] | None:
     """Return ids, types, summaries and lists of texts from JSON lines; None if a line is unusual."""
-    wanted: list[tuple[str, Any]] = [
+    columns: list[tuple[str, Any]] = [
         ("instance_id", _Id),
         ("summarizer_id", _Id),
         ("summarizer_type", Literal["peer", "reference"]),
         ("summary", str),
         *((name, list[str]) for name in list_names),
     ]
-    row_type = msgspec.defstruct("Row", wanted)
-    names = [name for name, _ in wanted]
+    row_type = msgspec.defstruct("Row", columns)
+    names = [name for name, _ in columns]
     rows: list[Any] = []
     try:
         for line in block.decode().removesuffix("\n").split("\n") if block else []:

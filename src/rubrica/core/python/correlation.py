@@ -199,10 +199,10 @@ def _level(
     if level == "global":
         weight = rows[:, :, None] * columns[:, None, :] * shared
 
-        def one(a: Floats) -> Floats:
+        def column(a: Floats) -> Floats:
             return a.reshape(len(a), -1, 1)
 
-        return _columns(one(x), one(z), one(weight), coefficient)[:, 0]
+        return _columns(column(x), column(z), column(weight), coefficient)[:, 0]
     weight = columns[:, None, :] * shared
     number = weight.sum(axis=2)
     # Contiguous and summed by numpy: pairwise, as np.nanmean does it.

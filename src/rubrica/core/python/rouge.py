@@ -111,12 +111,12 @@ def _union_lcs(summary: Text, reference: Text) -> Counts:
     return hits, base, len(summary.whole)
 
 
-def use_token(token: str, left: Counter[str], wanted: Counter[str]) -> bool:
+def use_token(token: str, left: Counter[str], needed: Counter[str]) -> bool:
     """Take the token out of both counts, if both still have it."""
-    if left[token] <= 0 or wanted[token] <= 0:
+    if left[token] <= 0 or needed[token] <= 0:
         return False
     left[token] -= 1
-    wanted[token] -= 1
+    needed[token] -= 1
     return True
 
 

@@ -50,10 +50,10 @@ class DucViewReader(DatasetReader):
     def read(self, *files: str) -> Iterator[EvalInstance]:
         """The annotations of all files, in order, then those of the references."""
         named = input_files(self.name, files, self.pyramids)
-        given = [*(self.pyramids or ()), *(file for file in named if extension(file) == ".pyr")]
+        pyramids = [*(self.pyramids or ()), *(file for file in named if extension(file) == ".pyr")]
         known: dict[str, tuple[Pyramid, str]] = {}
         left_out: list[str] = []
-        for file in given:
+        for file in pyramids:
             self._keep(known, _bytes(file), file, left_out)
         # Pyramids seen, in order, with the references that have a file of their own.
         seen: dict[str, set[str]] = {}
@@ -61,12 +61,12 @@ class DucViewReader(DatasetReader):
             if extension(file) == ".pyr":
                 continue
             data = _bytes(file)
-            if given:
+            if pyramids:
                 # Its pyramid only says which of those given is meant; that one was told about.
                 name = self._pyramid(data, file, []).instance_id
                 if name not in known:
                     raise MismatchError(
-                        f"no pyramid of {quoted(name)} in {', '.join(given)}", file=file
+                        f"no pyramid of {quoted(name)} in {', '.join(pyramids)}", file=file
                     )
             else:
                 name = self._keep(known, data, file, left_out)
@@ -105,12 +105,12 @@ class DucViewReader(DatasetReader):
         self, known: dict[str, tuple[Pyramid, str]], data: bytes, file: str, left_out: list[str]
     ) -> str:
         """Remember the pyramid of a file; its instance."""
-        told: list[str] = []
-        pyramid = self._pyramid(data, file, told)
+        notes: list[str] = []
+        pyramid = self._pyramid(data, file, notes)
         name = pyramid.instance_id
         if name not in known:
             known[name] = pyramid, f"{file}:1"
-            left_out += told
+            left_out += notes
         elif known[name][0] != pyramid:
             raise MismatchError(
                 f"instance {quoted(name)} has another pyramid in {known[name][1].rpartition(':')[0]}; "
@@ -122,14 +122,14 @@ class DucViewReader(DatasetReader):
     def _summarizer(self, file: str) -> str:
         """`D0801-A.M.100.A.12.pan` is of system 12."""
         _, dot, name = stem(file).rpartition(".")
-        found = name if dot else self.default_summarizer_id
-        if not found:
+        system = name if dot else self.default_summarizer_id
+        if not system:
             raise DataError(
                 "the file's name does not say whose summary it is: call it INPUT.SUMMARIZER.pan, or "
                 "set default_summarizer_id",
                 file=file,
             )
-        return found
+        return system
 
 
 def _bytes(file: str) -> bytes:

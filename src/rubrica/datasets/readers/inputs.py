@@ -22,15 +22,15 @@ def input_files(reader: str, files: Sequence[str], *more: Sequence[str] | None) 
 
 
 def join_sides(
-    reader: str, files: Sequence[str], given: Sequence[str] | None, *, first: str, second: str
+    reader: str, files: Sequence[str], others: Sequence[str] | None, *, first: str, second: str
 ) -> tuple[list[str], list[str]]:
     """The two sides of a join: `given` and all input files, or the first input file and the rest.
 
     `first` and `second` are the words for what the sides hold.
     """
-    named = input_files(reader, files, given)
-    if given:
-        return list(given), named
+    named = input_files(reader, files, others)
+    if others:
+        return list(others), named
     if len(named) < 2:
         raise ParameterError(
             f"reader {reader!r} needs two input files, {first} then {second}; "
@@ -51,16 +51,16 @@ def stem(file: str) -> str:
 
 def names(files: Sequence[str]) -> list[str]:
     """A name for each file: its stem; of one stem in several folders, with as many folders as it takes."""
-    found = stems = [stem(file) for file in files]
+    distinct = stems = [stem(file) for file in files]
     folders = [Path(os.path.abspath(file)).parent.parts for file in files]
     for depth in range(1, 1 + max(map(len, folders), default=0)):
-        if len(set(found)) == len(found):
+        if len(set(distinct)) == len(distinct):
             break
-        found = [
+        distinct = [
             name if stems.count(name) == 1 else "/".join([*parts[-depth:], name])
             for name, parts in zip(stems, folders, strict=True)
         ]
-    return list(found)
+    return list(distinct)
 
 
 def extension(file: str) -> str:

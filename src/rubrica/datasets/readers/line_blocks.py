@@ -47,12 +47,12 @@ def read_blocks(path: str | os.PathLike[str], sizes: Iterator[int]) -> Iterator[
             parts: list[bytes] = []
             lines = unfinished = 0
             while lines < size:
-                end, found = kernels.lines_end(chunk, at, size - lines)
+                end, count = kernels.lines_end(chunk, at, size - lines)
                 part, at = chunk[at:end], end
                 parts.append(part)
-                lines += found
+                lines += count
                 # How long the line is whose end is still to come.
-                unfinished = len(part) - 1 - part.rfind(b"\n") + (0 if found else unfinished)
+                unfinished = len(part) - 1 - part.rfind(b"\n") + (0 if count else unfinished)
                 if unfinished > LONGEST_LINE:
                     raise too_long(file, first + lines)
                 if lines == size:

@@ -61,7 +61,9 @@ class PlainRows:
         summary = row.summary
         fields = Fields(summary=summary.text if type(summary) is _Object else summary)
         for name in self._names:
-            fields[name] = [one.text if type(one) is _Object else one for one in getattr(row, name)]
+            fields[name] = [
+                text.text if type(text) is _Object else text for text in getattr(row, name)
+            ]
         return EvalInstance(
             row.instance_id, row.summarizer_id, row.summarizer_type, fields, f"{file}:{number}"
         )

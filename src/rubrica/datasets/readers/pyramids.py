@@ -80,24 +80,24 @@ class PyramidBasedReader(DatasetReader):
 
     def read_pyramids(self, *files: str) -> list[Pyramid]:
         """The pyramids of the files alone, in order, without annotations."""
-        found = self._pyramids(input_files(self.name, files))
-        return [pyramid for pyramid, _ in found.values()]
+        pyramids = self._pyramids(input_files(self.name, files))
+        return [pyramid for pyramid, _ in pyramids.values()]
 
     def _pyramids(self, files: Sequence[str]) -> dict[str, tuple[Pyramid, str]]:
-        found: dict[str, tuple[Pyramid, str]] = {}
+        pyramids: dict[str, tuple[Pyramid, str]] = {}
         for file in files:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, self.name)
                 pyramid = self.pyramid(row)
-                kept = found.setdefault(pyramid.instance_id, (pyramid, row.origin))
-                if kept[0] != pyramid:
+                first = pyramids.setdefault(pyramid.instance_id, (pyramid, row.origin))
+                if first[0] != pyramid:
                     raise MismatchError(
-                        f"instance {quoted(pyramid.instance_id)} has another pyramid at {kept[1]}; "
+                        f"instance {quoted(pyramid.instance_id)} has another pyramid at {first[1]}; "
                         "remove one",
                         file=file,
                         line=line,
                     )
-        return found
+        return pyramids
 
     def pyramid(self, row: Row) -> Pyramid:
         """The pyramid in a row, checked."""
@@ -106,7 +106,7 @@ class PyramidBasedReader(DatasetReader):
         row.required("scus")
         if not isinstance(ids, list) or not isinstance(texts, list) or len(ids) != len(texts):
             raise row.error("'summaries' and 'summarizer_ids' must be lists of the same length")
-        names = [row.as_identifier(one, "summarizer_ids") for one in ids]
+        names = [row.as_identifier(identifier, "summarizer_ids") for identifier in ids]
         if len(set(names)) < len(names):
             raise row.error(f"'summarizer_ids' has a name twice ({listed(names)})")
         values = {

@@ -51,10 +51,10 @@ class Row:
     def missing(self, name: str, remedy: str = "") -> DataError:
         """The error for a field that is not there, or null."""
         if name in self.values:
-            told = f"field {name!r} is null"
+            message = f"field {name!r} is null"
         else:
-            told = f"no field {name!r} ({found(name, self.values)})"
-        return self.error(f"{told}; {self.who} needs it{remedy}")
+            message = f"no field {name!r} ({found(name, self.values)})"
+        return self.error(f"{message}; {self.who} needs it{remedy}")
 
     def required(self, name: str, default: Any = None, remedy: str = "") -> Any:
         """A field's value; `default`, unless None, is for rows without the field."""
@@ -119,13 +119,15 @@ class Row:
 
         SacreROUGE silently takes one when both are there; here they must agree.
         """
-        one, nested = SEVERAL[many], many == "documents"
-        several, single = self.values.get(many), self.values.get(one)
+        singular, nested = SEVERAL[many], many == "documents"
+        several, single = self.values.get(many), self.values.get(singular)
         if single is None:
             return None if several is None else self.as_texts(several, many, nested=nested)
-        texts = [self.as_text(single, one, nested=nested)]
+        texts = [self.as_text(single, singular, nested=nested)]
         if several is not None and self.as_texts(several, many, nested=nested) != texts:
-            raise self.error(f"fields {one!r} and {many!r} are both there and differ; remove one")
+            raise self.error(
+                f"fields {singular!r} and {many!r} are both there and differ; remove one"
+            )
         return texts
 
     def required_texts(self, many: str) -> list[Text]:
@@ -136,20 +138,25 @@ class Row:
         return texts
 
     def instance(
-        self, ids: tuple[str, str, str], fields: dict[str, Any], told: Sequence[str] | None = None
+        self,
+        ids: tuple[str, str, str],
+        fields: dict[str, Any],
+        languages: Sequence[str] | None = None,
     ) -> EvalInstance:
         """The instance of this row; `ids` are instance id, summarizer id and summarizer type.
 
         `told` are the languages of references that are not the row's own.
         """
-        if told is None and "references" not in fields:
-            told = ()
-        return EvalInstance(*ids, Fields(fields), self.origin, self.languages(told))
+        if languages is None and "references" not in fields:
+            languages = ()
+        return EvalInstance(*ids, Fields(fields), self.origin, self.languages(languages))
 
-    def languages(self, told: Sequence[str] | None = None) -> Languages:
+    def languages(self, of_references: Sequence[str] | None = None) -> Languages:
         """What `language` (or `lang`) says, of a text that is an object or of the whole row."""
         summary = language_of(self.values.get("summary")) or language_of(self.values)
-        references = self.languages_of_references() if told is None else tuple(told)
+        references = (
+            self.languages_of_references() if of_references is None else tuple(of_references)
+        )
         # Most rows say nothing.
         if not (summary or any(references)):
             return UNKNOWN_LANGUAGES
@@ -162,7 +169,9 @@ class Row:
             single = self.values.get("reference")
             several = [] if single is None else [single]
         return (
-            tuple(language_of(one) or own for one in several) if isinstance(several, list) else ()
+            tuple(language_of(reference) or own for reference in several)
+            if isinstance(several, list)
+            else ()
         )
 
 
@@ -170,20 +179,20 @@ def language_of(value: object) -> str:
     """The code of a language that an object names; "" where it names none, or something else."""
     if not isinstance(value, dict):
         return ""
-    told = next(filter(None, map(value.get, LANGUAGE_KEYS)), None)
+    language = next(filter(None, map(value.get, LANGUAGE_KEYS)), None)
     # A name in words ("German") is no code; it helps nobody to refuse the row for it.
-    if not isinstance(told, str) or not _LANGUAGE.fullmatch(told):
+    if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
         return ""
-    return told.replace("_", "-")
+    return language.replace("_", "-")
 
 
 def found(name: str, names: Collection[str]) -> str:
     """What was found where `name` was looked for, with the likeliest of them; for a message."""
     # A field in its own right is no misspelling of another; difflib is slow on what strangers send.
-    others = [one for one in islice(names, 200) if len(one) < 80 and one not in _FIELDS]
+    others = [other for other in islice(names, 200) if len(other) < 80 and other not in _FIELDS]
     near = near_names(name, others, 1)
-    told = f"found: {listed(names)}"
-    return f"{told}; did you mean {near[0]!r}?" if near else told
+    message = f"found: {listed(names)}"
+    return f"{message}; did you mean {near[0]!r}?" if near else message
 
 
 def listed(names: Collection[str], limit: int = 12) -> str:

@@ -111,8 +111,8 @@ class RowReader(DatasetReader):
 
     def contents(self, row: Row) -> dict[str, Any]:
         """The fields of a row."""
-        found: dict[str, Any] = {"summary": row.text("summary")}
-        return found | {many: row.required_texts(many) for many in SEVERAL if many in self.fields}
+        fields: dict[str, Any] = {"summary": row.text("summary")}
+        return fields | {many: row.required_texts(many) for many in SEVERAL if many in self.fields}
 
 
 @DatasetReader.register("reference-based")

@@ -28,22 +28,22 @@ def mark_of(line: str) -> str:
 
 def recognise(lines: Iterable[tuple[int, str]], file: str) -> str:
     """The one kind of mark in these numbered lines; two kinds are a `DataError`."""
-    found: dict[str, int] = {}
+    marks: dict[str, int] = {}
     for number, text in lines:
-        found.setdefault(mark_of(text), number)
-    found.pop("none", None)
-    if len(found) > 1:
+        marks.setdefault(mark_of(text), number)
+    marks.pop("none", None)
+    if len(marks) > 1:
         # A backslash-n among real marks belongs to the text: paths and formulas have it.
-        found.pop("newline", None)
-    if len(found) > 1:
-        (first, at), (second, line) = list(found.items())[:2]
+        marks.pop("newline", None)
+    if len(marks) > 1:
+        (first, at), (second, line) = list(marks.items())[:2]
         raise DataError(
             f"sentences are marked by {SHOWN[second]} here and by {SHOWN[first]} in line {at}; "
             f"say which with sentences={first} or sentences={second}",
             file=file,
             line=line,
         )
-    return next(iter(found), "none")
+    return next(iter(marks), "none")
 
 
 def split(line: str, kind: str, file: str, number: int) -> Text:
@@ -58,11 +58,11 @@ def split(line: str, kind: str, file: str, number: int) -> Text:
 
 def check(line: str, kind: str, file: str, number: int) -> None:
     r"""Refuse a mark of another kind than was recognised; a written `\n` is let pass as text."""
-    found = mark_of(line)
-    if found not in (kind, "none", "newline"):
+    mark = mark_of(line)
+    if mark not in (kind, "none", "newline"):
         raise DataError(
-            f"{SHOWN[found]} in a file recognised by its first lines as sentences={kind}; "
-            f"say which with sentences={kind} or sentences={found}",
+            f"{SHOWN[mark]} in a file recognised by its first lines as sentences={kind}; "
+            f"say which with sentences={kind} or sentences={mark}",
             file=file,
             line=number,
         )
@@ -72,6 +72,6 @@ def _tagged(line: str, file: str, number: int) -> list[str]:
     """What stands between `<t>` and `</t>`; every tag has its partner and no text is outside."""
     faults = [fault for fault in tag_faults(line) if fault != "empty sentence"]
     if faults:
-        told = f"tags are not in order ({', '.join(faults)}){_REMEDY}"
-        raise DataError(told, file=file, line=number)
+        message = f"tags are not in order ({', '.join(faults)}){_REMEDY}"
+        raise DataError(message, file=file, line=number)
     return TAG.split(line)

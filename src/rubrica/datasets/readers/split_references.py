@@ -44,17 +44,26 @@ class SplitReferenceBasedReader(SplitRowReader):
     def of_input(self, row: Row) -> list[_Reference]:
         """Its references, each with its author's name or an empty one."""
         texts = row.required_texts("references")
-        given = row.values.get("references")
-        given = [row.values.get("reference")] if given is None else given
+        values = row.values.get("references")
+        values = [row.values.get("reference")] if values is None else values
         return [
             _Reference(
-                str(one.get("summarizer_id") or "") if isinstance(one, dict) else "", text, told
+                str(value.get("summarizer_id") or "") if isinstance(value, dict) else "",
+                text,
+                language,
             )
-            for one, text, told in zip(given, texts, row.languages_of_references(), strict=True)
+            for value, text, language in zip(
+                values, texts, row.languages_of_references(), strict=True
+            )
         ]
 
     def joined(self, row: Row, ids: tuple[str, str, str], known: Any) -> EvalInstance:
         """With the references of others than the summary's author."""
-        others = [one for one in known if not one.author or one.author != ids[1]]
-        fields = {"summary": row.text("summary"), "references": [one.text for one in others]}
-        return row.instance(ids, fields, [one.language for one in others])
+        others = [
+            reference for reference in known if not reference.author or reference.author != ids[1]
+        ]
+        fields = {
+            "summary": row.text("summary"),
+            "references": [reference.text for reference in others],
+        }
+        return row.instance(ids, fields, [reference.language for reference in others])

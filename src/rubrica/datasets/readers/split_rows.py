@@ -47,18 +47,18 @@ class SplitRowReader(RowReader):
                 yield self.joined(row, ids, known[ids[0]])
 
     def _known(self, files: Sequence[str]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        known: dict[str, Any] = {}
         places: dict[str, str] = {}
         for file in files:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, self.name)
-                name, told = row.identifier("instance_id"), self.of_input(row)
+                name, value = row.identifier("instance_id"), self.of_input(row)
                 # The same row twice does no harm: people join overlapping files.
-                if found.setdefault(name, told) != told:
+                if known.setdefault(name, value) != value:
                     raise MismatchError(
                         f"instance {quoted(name)} has other {self.side} at {places[name]}; remove one",
                         file=file,
                         line=line,
                     )
                 places.setdefault(name, row.origin)
-        return found
+        return known

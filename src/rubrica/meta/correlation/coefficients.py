@@ -23,7 +23,9 @@ class Coefficient(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Coefficient:
-        raise UnknownNameError("coefficient", str(value), [one.value for one in cls])
+        raise UnknownNameError(
+            "coefficient", str(value), [coefficient.value for coefficient in cls]
+        )
 
     @property
     def symbol(self) -> str:
@@ -64,7 +66,7 @@ def coefficient_of(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -
     if not a.size:
         return float("nan")
     # A list of points is a matrix of one input at the global level: O(n log n) for ranks, too.
-    found = kernels.resampled_correlations(
+    values = kernels.resampled_correlations(
         np.ascontiguousarray(a[None, :, None]),
         np.ascontiguousarray(b[:, None]),
         "global",
@@ -73,7 +75,7 @@ def coefficient_of(x: ArrayLike, z: ArrayLike, coefficient: Coefficient | str) -
         np.ones((1, 1), dtype=np.int32),
         False,
     )
-    return float(found[0, 0])
+    return float(values[0, 0])
 
 
 def coefficient_of_rows(x: Matrix, z: Matrix, coefficient: Coefficient | str) -> Matrix:

@@ -181,25 +181,25 @@ def aligned(*matrices: ArrayLike) -> tuple[list[Matrix], int]:
 
     Infinite scores are refused: no coefficient has a meaning for them.
     """
-    made = [np.array(matrix, dtype=np.float64, order="C") for matrix in matrices]
-    shapes = sorted({matrix.shape for matrix in made})
-    if len(shapes) > 1 or made[0].ndim != 2:
-        told = ", ".join(map(str, shapes))
-        raise MismatchError(f"matrices of systems x inputs with one shape are needed, not {told}")
-    if any(np.isinf(matrix).any() for matrix in made):
+    copies = [np.array(matrix, dtype=np.float64, order="C") for matrix in matrices]
+    shapes = sorted({matrix.shape for matrix in copies})
+    if len(shapes) > 1 or copies[0].ndim != 2:
+        sizes = ", ".join(map(str, shapes))
+        raise MismatchError(f"matrices of systems x inputs with one shape are needed, not {sizes}")
+    if any(np.isinf(matrix).any() for matrix in copies):
         raise DataError("a score is infinite; correlations need finite ones")
-    absent = np.isnan(made)
+    absent = np.isnan(copies)
     nowhere, anywhere = absent.all(axis=0), absent.any(axis=0)
-    for matrix in made:
+    for matrix in copies:
         matrix[anywhere] = np.nan
-    return made, int((anywhere & ~nowhere).sum())
+    return copies, int((anywhere & ~nowhere).sum())
 
 
 def without_empty(*matrices: Matrix) -> list[Matrix]:
     """The matrices without systems and inputs that have no score at all in the last of them."""
     present = ~np.isnan(matrices[-1])
-    kept = np.ix_(present.any(axis=1), present.any(axis=0))
-    return [np.ascontiguousarray(matrix[kept]) for matrix in matrices]
+    filled = np.ix_(present.any(axis=1), present.any(axis=0))
+    return [np.ascontiguousarray(matrix[filled]) for matrix in matrices]
 
 
 def number_of_points(human: Matrix, level: Level) -> int:

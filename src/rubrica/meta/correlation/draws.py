@@ -35,10 +35,10 @@ def rounds_of(resampling: Resampling) -> int:
 
 def defined_interval(samples: Matrix, resampling: Resampling) -> tuple[float | None, float | None]:
     """Percentile interval of the samples that are not NaN; (None, None) where there are none."""
-    kept = samples[~np.isnan(samples)]
-    if not len(kept):
+    defined = samples[~np.isnan(samples)]
+    if not len(defined):
         return None, None
-    lower, upper = resampling.bounds(kept)
+    lower, upper = resampling.bounds(defined)
     return float(lower), float(upper)
 
 

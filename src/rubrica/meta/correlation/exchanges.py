@@ -118,7 +118,7 @@ def _input_means(exchange: WholeExchange, pairs: Sequence[tuple[int, int]]) -> I
 
     def mean(own: int, other: int) -> Matrix:
         top, number = (
-            total[own] - given[:, own] + given[:, other] for total, given in (sums, numbers)
+            total[own] - moved[:, own] + moved[:, other] for total, moved in (sums, numbers)
         )
         return np.where(number > 0, top / np.where(number > 0, number, 1.0), np.nan)
 
@@ -167,8 +167,8 @@ class _Moments:
 
         def fill(at: int) -> None:
             a, b = pairs[at]
-            first = self._values(kept[:, :, a], given[:, :, b], points)
-            second = self._values(kept[:, :, b], given[:, :, a], points)
+            first = self._values(unmoved[:, :, a], moved[:, :, b], points)
+            second = self._values(unmoved[:, :, b], moved[:, :, a], points)
             if first is None or second is None:
                 general[at] = True
             else:
@@ -176,7 +176,7 @@ class _Moments:
 
         with ThreadPoolExecutor(self.exchange.threads) as pool:
             for part in blocks(len(masks), 300 * max(1, points.size) if self._counted else 0):
-                given = np.stack(
+                moved = np.stack(
                     [
                         block_product(masks[part], table.reshape(len(table), -1)).reshape(
                             -1, *table.shape[1:]
@@ -184,14 +184,14 @@ class _Moments:
                         for table in sums
                     ]
                 )
-                kept = total[:, None] - given
+                unmoved = total[:, None] - moved
                 list(pool.map(fill, range(len(pairs))))
         for at, pair in enumerate(pairs):
             yield next(self.exchange.by_kernel([pair])) if general[at] else out[at]
 
-    def _values(self, kept: Matrix, given: Matrix, points: Matrix) -> Matrix | None:
+    def _values(self, unmoved: Matrix, moved: Matrix, points: Matrix) -> Matrix | None:
         """Return the sum of correlations over columns in each round; None where digits were lost."""
-        x, squares, product = kept + given
+        x, squares, product = unmoved + moved
         whole = squares.copy()
         x *= x
         x /= points

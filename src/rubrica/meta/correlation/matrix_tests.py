@@ -59,7 +59,9 @@ def p_value_matrix(
         for a, b in ((a, b) for pair in pairs for a, b in (pair, pair[::-1])):
             largest[a][b] = williams(metrics[a], metrics[b], human, level, coefficient, options)
         return PairTests(tuple(map(tuple, largest)), tuple(map(tuple, undefined)))
-    scores = metrics if options.bootstrap else np.stack([standardised(one) for one in metrics])
+    scores = (
+        metrics if options.bootstrap else np.stack([standardised(matrix) for matrix in metrics])
+    )
     # A permutation test's observed values come from the numbers that are exchanged: standardising rounds.
     values = [
         correlation_value(score, human, level, coefficient, options.undefined) for score in scores
@@ -69,13 +71,13 @@ def p_value_matrix(
     undecided = [False] * len(pairs)
     for drawn in _draws(scores, human, level, coefficient, options, pairs, shared):
         for at, ((a, b), delta) in enumerate(zip(pairs, drawn, strict=True)):
-            one, other = values[a], values[b]
+            matrix, other = values[a], values[b]
             missing = int(np.isnan(delta).sum())
             undefined[a][b] = undefined[b][a] = max(undefined[a][b], missing)
-            if one is None or other is None or undecided[at]:
+            if matrix is None or other is None or undecided[at]:
                 continue
             # With roles changed, a test has the same draws with the other sign.
-            threshold = factor * (one - other)
+            threshold = factor * (matrix - other)
             both = (
                 none_if_nan(p_value_of(delta, threshold, options.tails, rule)),
                 none_if_nan(p_value_of(-delta, -threshold, options.tails, rule)),
@@ -187,20 +189,20 @@ def corrected(p_values: Square, correction: str, tails: int) -> Square:
         (a, b) for a in range(number) for b in range(number) if a < b or (tails == 1 and a > b)
     ]
     adjusted = CORRECTIONS[correction]([p_values[a][b] for a, b in cells])
-    made: list[list[float | None]] = [[None] * number for _ in range(number)]
+    square: list[list[float | None]] = [[None] * number for _ in range(number)]
     for (a, b), p in zip(cells, adjusted, strict=True):
-        made[a][b] = p
+        square[a][b] = p
         if tails == 2:
-            made[b][a] = p
-    return tuple(map(tuple, made))
+            square[b][a] = p
+    return tuple(map(tuple, square))
 
 
 def beaten(values: Sequence[float | None], adjusted: Square, alpha: float) -> list[list[bool]]:
     """[a][b]: a correlates better than b, and the test says so."""
     return [
         [
-            p is not None and p <= alpha and one is not None and other is not None and one > other
+            p is not None and p <= alpha and own is not None and other is not None and own > other
             for p, other in zip(row, values, strict=True)
         ]
-        for row, one in zip(adjusted, values, strict=True)
+        for row, own in zip(adjusted, values, strict=True)
     ]

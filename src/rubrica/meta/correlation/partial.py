@@ -96,11 +96,11 @@ def partial_given_system(
     x, z = joined(metric, human)
     signature = signature_of("partial", (x, z), Level.GLOBAL, coefficient, given="system")
     cells = ~np.isnan(x)
-    kept = cells.sum(axis=1) >= 2
-    x, z, cells = x[kept], z[kept], cells[kept]
+    usable = cells.sum(axis=1) >= 2
+    x, z, cells = x[usable], z[usable], cells[usable]
     value = none_if_nan(coefficient_of(centred(x)[cells], centred(z)[cells], coefficient))
     plain = none_if_nan(coefficient_of(x[cells], z[cells], coefficient))
-    return GivenSystem(value, plain, int(cells.sum()), int((~kept).sum()), signature)
+    return GivenSystem(value, plain, int(cells.sum()), int((~usable).sum()), signature)
 
 
 def partial_given_length(
@@ -182,11 +182,11 @@ def _partial_at(
         coefficient_of_rows(a, c, coefficient),
         coefficient_of_rows(b, c, coefficient),
     )
-    kept = values[~np.isnan(values)]
-    mean = float(kept.mean()) if len(kept) else None
+    defined = values[~np.isnan(values)]
+    mean = float(defined.mean()) if len(defined) else None
     facts = {"undefined": "drop"} if level is Level.SUMMARY else {}
     signature = signature_of("partial", (x, z, size), level, coefficient, given="length", **facts)
-    return PartialCorrelation(mean, len(kept), len(values) - len(kept), signature)
+    return PartialCorrelation(mean, len(defined), len(values) - len(defined), signature)
 
 
 def _partial(mh: Matrix, ml: Matrix, hl: Matrix) -> Matrix:

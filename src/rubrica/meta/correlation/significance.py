@@ -194,7 +194,7 @@ def swap_correlations(
         >>> samples.shape
         (50, 1, 2)
     """
-    standard = np.stack([standardised(one) for one in metrics]) if standardise else metrics
+    standard = np.stack([standardised(matrix) for matrix in metrics]) if standardise else metrics
     human = np.ascontiguousarray(human)
     chosen: NDArray[np.int64] = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     out = np.full((rounds, len(chosen), 2), np.nan)

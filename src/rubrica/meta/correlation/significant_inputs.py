@@ -70,7 +70,7 @@ def significant_inputs(
     coefficient = Coefficient(coefficient)
     (x, z), _ = aligned(metric, human)
     present = (~np.isnan(z)).any(axis=0)
-    kept = [
+    selected = [
         coefficient_of(x[:, j], z[:, j], coefficient)
         for j in np.flatnonzero(present)
         if p_value(x[:, j], z[:, j], coefficient) <= max_p
@@ -78,5 +78,5 @@ def significant_inputs(
     signature = signature_of(
         "significant-inputs", (x, z), Level.SUMMARY, coefficient, max_p=f"{max_p:g}"
     )
-    value = float(np.mean(kept)) if kept else None
-    return SignificantInputs(value, len(kept), int(present.sum()) - len(kept), signature)
+    value = float(np.mean(selected)) if selected else None
+    return SignificantInputs(value, len(selected), int(present.sum()) - len(selected), signature)

@@ -129,8 +129,8 @@ def _pairs(
     gaps, pairs = np.empty(total), np.empty(total, dtype=np.int32)
     right, tied = np.empty(total, dtype=np.bool_), np.empty(total, dtype=np.bool_)
     at = 0
-    for one in range(len(x) - 1):
-        dx, dz = x[one] - x[one + 1 :], z[one] - z[one + 1 :]
+    for first in range(len(x) - 1):
+        dx, dz = x[first] - x[first + 1 :], z[first] - z[first + 1 :]
         present = ~np.isnan(dx)
         pairs[at : at + int(present.sum())] = np.broadcast_to(per_group, present.shape)[present]
         dx, dz = dx[present], dz[present]

@@ -39,19 +39,21 @@ def read_comparisons(
         file = os.fspath(path)
         for line, row in read_rows(file):
             instance = text_at(row, "instance_id", file, line, "the input")
-            one = text_at(row, first, file, line, "the first system")
+            first_system = text_at(row, first, file, line, "the first system")
             two = text_at(row, second, file, line, "the second system")
-            if one == two:
-                raise DataError(f"a comparison of {one!r} with itself", file=file, line=line)
-            choice = _choice(row.get(preferred), one, two)
+            if first_system == two:
+                raise DataError(
+                    f"a comparison of {first_system!r} with itself", file=file, line=line
+                )
+            choice = _choice(row.get(preferred), first_system, two)
             if choice is None:
                 raise DataError(
-                    f"{preferred!r} must be 1, -1, 0, first, second, tie, {one!r} or {two!r}, "
+                    f"{preferred!r} must be 1, -1, 0, first, second, tie, {first_system!r} or {two!r}, "
                     f"not {row.get(preferred)!r}",
                     file=file,
                     line=line,
                 )
-            out.append(Comparison(instance, one, two, choice))
+            out.append(Comparison(instance, first_system, two, choice))
     return out
 
 

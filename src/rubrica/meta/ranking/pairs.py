@@ -144,12 +144,12 @@ def top_systems(
         (TopSystems(size=4, systems=4, value=0.6666666666666666), TopSystems(size=2, systems=2, value=-1.0))
     """
     coefficient = Coefficient(coefficient)
-    given = same_systems(metric, human)
-    x, z = (system_means(one) for one in given)
+    matrices = same_systems(metric, human)
+    x, z = (system_means(matrix) for matrix in matrices)
     both = ~(np.isnan(x) | np.isnan(z))
     x, z = x[both], z[both]
     signature = signature_of(
-        "top-systems", given, Level.SYSTEM, coefficient, chosen="human", last="ties-in"
+        "top-systems", matrices, Level.SYSTEM, coefficient, chosen="human", last="ties-in"
     )
     quality = -z if lower_is_better else z
     descending = np.sort(quality)[::-1]
@@ -165,7 +165,7 @@ def top_systems(
 
 def _differences(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
     """Differences of system means for each pair of systems that has them on both sides."""
-    x, z = (system_means(one) for one in same_systems(metric, human))
+    x, z = (system_means(matrix) for matrix in same_systems(metric, human))
     both = ~(np.isnan(x) | np.isnan(z))
     x, z = x[both], z[both]
     first, second = np.triu_indices(len(x), 1)
@@ -173,15 +173,15 @@ def _differences(metric: ArrayLike, human: ArrayLike) -> tuple[Matrix, Matrix]:
 
 
 def _signature(metric: ArrayLike, human: ArrayLike, **facts: Any) -> Signature:
-    given = same_systems(metric, human)
+    matrices = same_systems(metric, human)
     return signature_of(
-        "close-pairs", given, Level.SYSTEM, Coefficient.KENDALL, by="metric", **facts
+        "close-pairs", matrices, Level.SYSTEM, Coefficient.KENDALL, by="metric", **facts
     )
 
 
 def _tau(dx: Matrix, dz: Matrix, lower: float, upper: float, signature: Signature) -> PairsTau:
-    kept = (np.abs(dx) >= lower) & (np.abs(dx) <= upper)
-    a, b = np.sign(dx[kept]), np.sign(dz[kept])
+    close = (np.abs(dx) >= lower) & (np.abs(dx) <= upper)
+    a, b = np.sign(dx[close]), np.sign(dz[close])
     scale = math.sqrt(np.count_nonzero(a) * np.count_nonzero(b))
     tau = float((a * b).sum()) / scale if scale else None
     share = len(a) / len(dx) if len(dx) else 0.0

@@ -94,12 +94,14 @@ def preference_agreement(
     """
     if not epsilon >= 0.0:
         raise ParameterError(f"epsilon must not be negative, found {epsilon}")
-    a, b, h = (np.asarray(one, dtype=np.float64).ravel() for one in (first, second, preferred))
+    a, b, h = (
+        np.asarray(values, dtype=np.float64).ravel() for values in (first, second, preferred)
+    )
     if not len(a) == len(b) == len(h):
         raise MismatchError(f"{len(a)} first and {len(b)} second scores, {len(h)} preferences")
-    kept = ~(np.isnan(a) | np.isnan(b) | np.isnan(h))
-    given = h
-    gap, h = (a - b)[kept], h[kept]
+    complete = ~(np.isnan(a) | np.isnan(b) | np.isnan(h))
+    human = h
+    gap, h = (a - b)[complete], h[complete]
     if not np.isin(h, (-1.0, 0.0, 1.0)).all():
         raise DataError("preferences must be 1, -1 or 0 (NaN where absent)")
     m = np.where(np.abs(gap) <= epsilon, 0.0, np.sign(gap))
@@ -118,10 +120,10 @@ def preference_agreement(
         pairs=len(h),
         human_ties=int((h == 0).sum()),
         metric_ties=int((m == 0).sum()),
-        left_out=int((~kept).sum()),
+        left_out=int((~complete).sum()),
         signature=method_signature(
             "preferences",
-            *(a, b, given),
+            *(a, b, human),
             epsilon=f"{epsilon:g}",
             over="pairs",
             **facts_of(resampling),
@@ -171,8 +173,8 @@ def bradley_terry(
         wins[place[a], place[b]] += (1 + preferred) / 2
         wins[place[b], place[a]] += (1 - preferred) / 2
     systems = tuple(names)
-    given = np.array([(a, b, float(h)) for a, b, h in comparisons], dtype=object)
-    signature = method_signature("bradley-terry", given, ties="half", absent="left-out")
+    votes = np.array([(a, b, float(h)) for a, b, h in comparisons], dtype=object)
+    signature = method_signature("bradley-terry", votes, ties="half", absent="left-out")
     if not names or csgraph.connected_components(wins > 0, connection="strong")[0] > 1:
         return BradleyTerry(systems, None, used, signature)
     games, won = wins + wins.T, wins.sum(axis=1)

@@ -70,12 +70,12 @@ def soft_pairwise_accuracy(
     by_people = pairwise_p_values(z, resampling=resampling)
     upper = np.triu_indices(len(x), 1)
     distance = np.abs(by_people - by_metric)[upper]
-    kept = distance[~np.isnan(distance)]
-    value = 1.0 - float(kept.mean()) if len(kept) else None
+    defined = distance[~np.isnan(distance)]
+    value = 1.0 - float(defined.mean()) if len(defined) else None
     facts = {"level": "system", "test": "paired-permutation", "tails": 1, "p": "ratio"}
     facts |= {"ties": "against-the-first", "perms": resampling.rounds, "seed": resampling.seed}
     signature = method_signature("soft-pairwise-accuracy", x, z, **facts, absent="left-out")
-    return SoftPairwise(value, len(kept), len(distance) - len(kept), signature)
+    return SoftPairwise(value, len(defined), len(distance) - len(defined), signature)
 
 
 def pairwise_p_values(scores: ArrayLike, *, resampling: Resampling = STANDARD) -> Matrix:
@@ -114,13 +114,15 @@ def p_values_of(scores: Matrix, flips: Matrix) -> Matrix:
     # One product serves all pairs where nothing is absent: a difference of sums is a sum of
     # differences.
     partial = flips @ filled.T if complete else np.empty((0, 0))
-    for one in range(systems - 1):
-        for part in blocks(systems - one - 1, len(flips) + inputs):
-            others = slice(one + 1 + part.start, one + 1 + part.stop)
-            common = present[one] & present[others]
-            differences = np.where(common, filled[one] - filled[others], 0.0)
-            null = partial[:, one, None] - partial[:, others] if complete else flips @ differences.T
-            slack = _ROUNDING * (np.abs(filled[one]) + np.abs(filled[others])).sum(axis=1)
+    for first in range(systems - 1):
+        for part in blocks(systems - first - 1, len(flips) + inputs):
+            others = slice(first + 1 + part.start, first + 1 + part.stop)
+            common = present[first] & present[others]
+            differences = np.where(common, filled[first] - filled[others], 0.0)
+            null = (
+                partial[:, first, None] - partial[:, others] if complete else flips @ differences.T
+            )
+            slack = _ROUNDING * (np.abs(filled[first]) + np.abs(filled[others])).sum(axis=1)
             share = (null >= differences.sum(axis=1) - slack).mean(axis=0)
-            p_values[one, others] = np.where(common.any(axis=1), share, np.nan)
+            p_values[first, others] = np.where(common.any(axis=1), share, np.nan)
     return p_values

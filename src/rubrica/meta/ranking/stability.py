@@ -87,21 +87,21 @@ def ranking_stability(
         for part in blocks(len(samples), 2 * (size + inputs)):
             draws = uniform_rounds(resampling.seed, part.start, part.stop - part.start, 2 * size)
             drawn = (draws * inputs).astype(np.int64)
-            one, two = (
+            first, second = (
                 weighted_means(matrix, count_draws(half, inputs))
                 for half in (drawn[:, :size], drawn[:, size:])
             )
-            samples[part] = coefficient_of_rows(one, two, coefficient)
-        kept = samples[~np.isnan(samples)]
+            samples[part] = coefficient_of_rows(first, second, coefficient)
+        defined = samples[~np.isnan(samples)]
         lower, upper = defined_interval(samples, resampling)
         out.append(
             Stability(
                 size=size,
-                mean=float(kept.mean()) if len(kept) else None,
-                deviation=float(kept.std()) if len(kept) else None,
+                mean=float(defined.mean()) if len(defined) else None,
+                deviation=float(defined.std()) if len(defined) else None,
                 lower=lower,
                 upper=upper,
-                undefined=len(samples) - len(kept),
+                undefined=len(samples) - len(defined),
                 signature=signature,
             )
         )

@@ -208,15 +208,15 @@ def roc_auc(
 
 
 def _binary(scores: ArrayLike, labels: ArrayLike) -> tuple[Matrix, NDArray[np.bool_], int]:
-    x, y = (np.asarray(one, dtype=np.float64).ravel() for one in (scores, labels))
+    x, y = (np.asarray(values, dtype=np.float64).ravel() for values in (scores, labels))
     if x.shape != y.shape:
         raise MismatchError(f"{len(x)} scores, but {len(y)} judgments")
-    kept = ~(np.isnan(x) | np.isnan(y))
-    x, y = x[kept], y[kept]
+    complete = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[complete], y[complete]
     others = y[~np.isin(y, (0.0, 1.0))]
     if len(others):
         raise DataError(f"binary judgments must be 0 or 1 (NaN where absent), found {others[0]:g}")
-    return x, y == 1.0, int((~kept).sum())
+    return x, y == 1.0, int((~complete).sum())
 
 
 def _balanced(right: NDArray[np.bool_], positive: NDArray[np.bool_]) -> float:

@@ -108,15 +108,15 @@ def tau_with_ties(
     x, z = grouped(metric, human, by)
     counts = pair_counts(x, z, epsilon=epsilon)
     values = VARIANTS[variant](*counts)
-    kept = values[~np.isnan(values)]
-    value = float(kept.mean()) if len(kept) else None
+    defined = values[~np.isnan(values)]
+    value = float(defined.mean()) if len(defined) else None
     facts = {"coef": f"tau-{variant}" if len(variant) < 3 else variant, "by": by}
     signature = method_signature(
         "ties", x, z, **facts, epsilon=f"{epsilon:g}", undefined="drop", absent="left-out"
     )
-    undefined = len(values) - len(kept)
+    undefined = len(values) - len(defined)
     c, d, h, m, b = counts.sum(axis=1).tolist()
-    return TiesValue(value, len(kept), undefined, c, d, h, m, b, signature)
+    return TiesValue(value, len(defined), undefined, c, d, h, m, b, signature)
 
 
 def kendall_like(
@@ -150,8 +150,8 @@ def kendall_like(
         raise ParameterError(f"gap must not be negative, found {gap}")
     x, z = grouped(metric, human, by)
     concordant = discordant = 0
-    for one in range(len(x) - 1):
-        dx, dz = x[one] - x[one + 1 :], z[one] - z[one + 1 :]
+    for first in range(len(x) - 1):
+        dx, dz = x[first] - x[first + 1 :], z[first] - z[first + 1 :]
         wide = np.abs(dz) >= gap
         right = wide & (dx * np.sign(dz) > 0)
         concordant += int(right.sum())
@@ -180,8 +180,8 @@ def pair_counts(metric: Matrix, human: Matrix, *, epsilon: float = 0.0) -> Count
     """
     members, groups = metric.shape
     counts = np.zeros((5, groups), dtype=np.int64)
-    for one in range(members - 1):
-        dx, dz = metric[one] - metric[one + 1 :], human[one] - human[one + 1 :]
+    for first in range(members - 1):
+        dx, dz = metric[first] - metric[first + 1 :], human[first] - human[first + 1 :]
         present = ~np.isnan(dx)
         tied_m, tied_h = np.abs(dx) <= epsilon, dz == 0.0
         same = (dx > 0) == (dz > 0)

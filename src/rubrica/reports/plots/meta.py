@@ -18,11 +18,11 @@ from rubrica.reports.plots.scatter import scatter
 
 
 def draw_all(
-    folder: str, made: MetaEvaluation, table: ScoreTable, formats: Sequence[str]
+    folder: str, evaluation: MetaEvaluation, table: ScoreTable, formats: Sequence[str]
 ) -> list[str]:
     """Write every plot in every format and return the paths."""
     paths = []
-    for name, chart in _charts(made, table):
+    for name, chart in _charts(evaluation, table):
         for ending in dict.fromkeys(formats):
             path = os.path.join(folder, f"{name}.{ending}")
             save(path, chart)

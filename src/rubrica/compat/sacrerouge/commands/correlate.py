@@ -88,9 +88,9 @@ def prepare_metrics(
     files_or_rows: str | list[Any], summarizer_type: str, *names: str
 ) -> list[Metrics]:
     """Return the rows to correlate: merged, flat, of one type, with only these measures."""
-    given: list[Any] = [files_or_rows] if isinstance(files_or_rows, str) else files_or_rows
-    from_files = all(isinstance(one, str) for one in given)
-    rows = merge_metrics(load_metrics(given) if from_files else given)
+    parts: list[Any] = [files_or_rows] if isinstance(files_or_rows, str) else files_or_rows
+    from_files = all(isinstance(part, str) for part in parts)
+    rows = merge_metrics(load_metrics(parts) if from_files else parts)
     for row in rows:
         row.flatten_keys()
     rows = filter_metrics(rows, summarizer_type, *names)
@@ -141,7 +141,7 @@ def compute_correlation(
     }
     interval = {"ci_method": ci_method, "alpha": alpha, "two_tailed": two_tailed}
     for level in (level for level in Level if not skipped[level]):
-        options = _specific(ci_kwargs or {}, level.key, [one.key for one in Level])
+        options = _specific(ci_kwargs or {}, level.key, [other.key for other in Level])
         result[level.key] = _correlations(level, matrices, interval, options)
         path = plots.get(level)
         if path is not None:
@@ -156,17 +156,17 @@ def _correlations(
     values: dict[str, Any] = {}
     groups = 0
     for coefficient, correlate in level_correlations(level).items():
-        own = _specific(options, coefficient.value, [one.value for one in COEFFICIENTS])
+        own = _specific(options, coefficient.value, [other.value for other in COEFFICIENTS])
         if level is Level.SUMMARY:
             value, groups = correlate(x, y, return_num_instances=True)
-            found = {coefficient.symbol: value}
+            result = {coefficient.symbol: value}
         else:
             value, p = correlate(x, y, return_pvalue=True)
-            found = {coefficient.symbol: value, "p_value": p}
+            result = {coefficient.symbol: value, "p_value": p}
         method, alpha, two_tailed = interval.values()
         # Intervals warn of undefined inputs a thousand times over.
         lower, upper = corr_ci(correlate, x, y, method, alpha, two_tailed, kwargs=own)
-        values[coefficient.value] = {**found, "lower": lower, "upper": upper}
+        values[coefficient.value] = {**result, "lower": lower, "upper": upper}
     counts = {
         Level.SUMMARY: {"num_summary_groups": groups},
         Level.SYSTEM: {"num_summarizers": x.shape[0], "num_instances": x.shape[1]},

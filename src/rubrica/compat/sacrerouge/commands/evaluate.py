@@ -30,10 +30,13 @@ def evaluate_instances(
     if not instances:
         raise MismatchError("nothing to evaluate: the input has no rows")
     macro = MetricsDict()
-    micro = [Metrics(one.instance_id, one.summarizer_id, one.summarizer_type) for one in instances]
+    micro = [
+        Metrics(instance.instance_id, instance.summarizer_id, instance.summarizer_type)
+        for instance in instances
+    ]
     for metric in metrics:
         names = [*metric.required_summary_fields, *metric.required_context_fields]
-        columns = [[one.fields[name].to_input() for one in instances] for name in names]
+        columns = [[instance.fields[name].to_input() for instance in instances] for name in names]
         system, rows = metric.evaluate(*columns)
         macro.update(system)
         for row, own in zip(rows, micro, strict=True):

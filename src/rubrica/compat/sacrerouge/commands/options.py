@@ -73,7 +73,7 @@ def read_run(args: argparse.Namespace) -> tuple[list[EvalInstance], list[Metric]
     """Return the instances and the metrics of a configuration file."""
     params = Params.from_file(args.config, args.overrides)
     reader = DatasetReader.from_params(params.pop("dataset_reader"))
-    metrics = [Metric.from_params(one) for one in params.pop("metrics")]
+    metrics = [Metric.from_params(parameters) for parameters in params.pop("metrics")]
     files = params.pop("input_files")
     return reader.read(*([files] if isinstance(files, str) else files)), metrics
 

@@ -23,7 +23,8 @@ def run_all_partial_conjunction_pvalue_test(
     if len(pvalue_json_files_or_dicts) != len(names):
         raise MismatchError(f"{len(pvalue_json_files_or_dicts)} files, but {len(names)} names")
     results = [
-        read_json(one) if isinstance(one, str) else one for one in pvalue_json_files_or_dicts
+        read_json(source) if isinstance(source, str) else source
+        for source in pvalue_json_files_or_dicts
     ]
     output: dict[str, Any] = {"method": method, "names": names, "alpha": alpha}
     for level in [level.key for level in Level if level.key in results[0]]:

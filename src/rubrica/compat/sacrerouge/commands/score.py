@@ -29,9 +29,9 @@ def score_instances(
 ) -> dict[str, dict[str, Metrics]]:
     """Return scores by input and system: plain values, and jackknifed ones under names with `_jk`."""
     scores: dict[str, dict[str, Metrics]] = {}
-    for one in instances:
-        row = Metrics(one.instance_id, one.summarizer_id, one.summarizer_type)
-        scores.setdefault(one.instance_id, {})[one.summarizer_id] = row
+    for instance in instances:
+        row = Metrics(instance.instance_id, instance.summarizer_id, instance.summarizer_type)
+        scores.setdefault(instance.instance_id, {})[instance.summarizer_id] = row
     for metric in metrics:
         _score(metric, instances, scores, disable_peer_jackknifing)
     return scores
@@ -45,16 +45,20 @@ def _score(
 ) -> None:
     # Context -> the instances that are scored in it, and whether that is for their `_jk` value.
     contexts: dict[Fields, list[tuple[EvalInstance, bool]]] = {}
-    for one in instances:
-        context = one.fields.select_fields(metric.required_context_fields)
-        is_reference = one.summarizer_type == "reference"
+    for instance in instances:
+        context = instance.fields.select_fields(metric.required_context_fields)
+        is_reference = instance.summarizer_type == "reference"
         left_out = metric.requires_jackknifing() and is_reference
-        contexts.setdefault(context, []).append((one, left_out))
-        if metric.jackknifer and one.summarizer_type == "peer" and not disable_peer_jackknifing:
+        contexts.setdefault(context, []).append((instance, left_out))
+        if (
+            metric.jackknifer
+            and instance.summarizer_type == "peer"
+            and not disable_peer_jackknifing
+        ):
             for reduced in metric.jackknifer.get_jackknifing_fields_list(context) or ():
-                contexts.setdefault(reduced, []).append((one, True))
+                contexts.setdefault(reduced, []).append((instance, True))
     columns: list[list[Any]] = [
-        [[one.fields[name].to_input() for one, _ in group] for group in contexts.values()]
+        [[instance.fields[name].to_input() for instance, _ in group] for group in contexts.values()]
         for name in metric.required_summary_fields
     ]
     columns += [
@@ -64,11 +68,13 @@ def _score(
     jackknifed: dict[tuple[str, str], list[MetricsDict]] = {}
     results = metric.score_multi_all(*columns)
     for group, rows in zip(contexts.values(), results, strict=True):
-        for (one, left_out), values in zip(group, rows, strict=True):
+        for (instance, left_out), values in zip(group, rows, strict=True):
             if left_out:
-                jackknifed.setdefault((one.instance_id, one.summarizer_id), []).append(values)
+                jackknifed.setdefault((instance.instance_id, instance.summarizer_id), []).append(
+                    values
+                )
             else:
-                scores[one.instance_id][one.summarizer_id].metrics.update(values)
+                scores[instance.instance_id][instance.summarizer_id].metrics.update(values)
     for (instance_id, summarizer_id), sets in jackknifed.items():
         for name, value in average(sets).items():
             scores[instance_id][summarizer_id].metrics[name + JACKKNIFE_SUFFIX] = value

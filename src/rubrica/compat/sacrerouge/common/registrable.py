@@ -30,13 +30,13 @@ class FromParams:
         if isinstance(params, str):
             params = Params({"type": params})
         values = params if isinstance(params, Params) else Params(params)
-        made: Any = constructor_to_call or cls
+        constructor: Any = constructor_to_call or cls
         if cls in Registrable._registry and constructor_to_call is None:
             choice = values.pop("type", getattr(cls, "default_implementation", None) or _NO_DEFAULT)
             if choice is _NO_DEFAULT:
                 raise ConfigurationError(f'key "type" is required at location "{values.history}"')
-            made = cls.by_name(choice)  # type: ignore[attr-defined]
-        return typing.cast(Self, made(**create_kwargs(made, cls, values, **extras)))
+            constructor = cls.by_name(choice)  # type: ignore[attr-defined]
+        return typing.cast(Self, constructor(**create_kwargs(constructor, cls, values, **extras)))
 
 
 class Registrable(FromParams):
@@ -127,7 +127,7 @@ def constructor_parameters(constructor: Any) -> dict[str, inspect.Parameter]:
     except NameError:
         # Names that only type checkers import.
         signature = inspect.signature(function)
-    return {name: one for name, one in signature.parameters.items() if name != "self"}
+    return {name: parameter for name, parameter in signature.parameters.items() if name != "self"}
 
 
 def construct_arg(

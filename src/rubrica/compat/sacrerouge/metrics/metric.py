@@ -107,8 +107,8 @@ class RubricaMetric(SummaryBasedMetric):
 
     def use(self, name: str, **parameters: Any) -> None:
         """Choose a metric of Rubrica; parameters that are None keep its default."""
-        given = {key: value for key, value in parameters.items() if value is not None}
-        self.rubrica = METRICS.make({"type": name, **given})
+        values = {key: value for key, value in parameters.items() if value is not None}
+        self.rubrica = METRICS.make({"type": name, **values})
 
     def score_multi_all(self, summaries_list: Sequence[Any], *args: Any, **_: Any) -> list[Any]:
         """Score lists of summaries, each list with a context of its own."""

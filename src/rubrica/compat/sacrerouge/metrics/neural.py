@@ -130,17 +130,17 @@ class QAEval(RubricaMetric, ReferenceBasedMetric):
         """The questions about a reference with their answers, in the shape of the package qaeval."""
         return [
             {
-                "question": {"question": one.question, "answer": one.answer},
+                "question": {"question": question.question, "answer": question.answer},
                 "prediction": {
-                    "prediction": one.prediction.text,
-                    "start": one.start,
-                    "end": one.start + len(one.prediction.text),
-                    "probability": one.prediction.probability,
-                    "null_probability": one.prediction.null_probability,
-                    **self._shown(one.scores),
+                    "prediction": question.prediction.text,
+                    "start": question.start,
+                    "end": question.start + len(question.prediction.text),
+                    "probability": question.prediction.probability,
+                    "null_probability": question.prediction.null_probability,
+                    **self._shown(question.scores),
                 },
             }
-            for one in self.rubrica.answered_questions(summary, reference)
+            for question in self.rubrica.answered_questions(summary, reference)
         ]
 
     def _shown(self, scores: Mapping[str, float]) -> dict[str, float]:

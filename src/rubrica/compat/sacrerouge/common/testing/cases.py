@@ -22,7 +22,9 @@ class TestingMetric(ReferenceBasedMetric):
         """Score lists of summaries, each list with references of its own."""
         return [
             [
-                MetricsDict({"test": sum(float(summary) * float(one) for one in references)})
+                MetricsDict(
+                    {"test": sum(float(summary) * float(reference) for reference in references)}
+                )
                 for summary in summaries
             ]
             for summaries, references in zip(summaries_list, args[0], strict=True)
@@ -45,9 +47,11 @@ class MetricTestCase(unittest.TestCase):
         rows = JsonlReader(MULTILING_SUMMARIES).read()
         cls.instance_ids = [row["instance_id"] for row in rows]
         cls.summaries = [row["summary"]["text"] for row in rows]
-        cls.references_list = [[one["text"] for one in row["references"]] for row in rows]
+        cls.references_list = [
+            [reference["text"] for reference in row["references"]] for row in rows
+        ]
         cls.documents_dict = {
-            row["instance_id"]: [one["text"] for one in row["documents"]]
+            row["instance_id"]: [reference["text"] for reference in row["documents"]]
             for row in JsonlReader(MULTILING_DOCUMENTS).read()
         }
         cls.documents_list = [cls.documents_dict[name] for name in cls.instance_ids]

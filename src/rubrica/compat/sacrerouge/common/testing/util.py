@@ -23,7 +23,7 @@ def load_references(file_path: str) -> list[list[Any]]:
         for key in ("summary", "summaries", "reference", "references"):
             if key in row:
                 several = row[key] if isinstance(row[key], list) else [row[key]]
-                references.append([one["text"] for one in several])
+                references.append([reference["text"] for reference in several])
                 break
     return references
 
