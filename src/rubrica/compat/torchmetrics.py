@@ -68,7 +68,7 @@ class ROUGEScore:
             targets = [targets]
         if len(texts) != len(targets):
             raise MismatchError(f"{len(texts)} predictions and {len(targets)} targets")
-        references = [[one] if isinstance(one, str) else list(one) for one in targets]
+        references = [[listed] if isinstance(listed, str) else list(listed) for listed in targets]
         self._rows += self._metric.score_all(texts, references)
 
     def compute(self) -> dict[str, Any]:

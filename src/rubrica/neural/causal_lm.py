@@ -65,12 +65,12 @@ class CausalLM(Model):
         logits = []
         for begin in range(shared * _CHUNK, len(ids), _CHUNK):
             chunk = list(ids[begin : begin + _CHUNK])
-            wanted = max(1, begin + len(chunk) - max(place, begin))
+            positions = max(1, begin + len(chunk) - max(place, begin))
             output = self.network(
                 tensor([chunk], device=self.settings.resolved_device()),
                 past_key_values=self._state,
                 use_cache=True,
-                logits_to_keep=wanted,
+                logits_to_keep=positions,
             )
             self._state = output.past_key_values
             if begin + len(chunk) > place:

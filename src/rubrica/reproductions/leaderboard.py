@@ -108,8 +108,8 @@ def build_leaderboard(
         say(f"{benchmark.name}: metrics")
         table = _scores(benchmark, spec, data)
         say(f"{benchmark.name}: comparisons")
-        found, compared = benchmark_entries(benchmark, spec, table)
-        entries += found
+        found_entries, compared = benchmark_entries(benchmark, spec, table)
+        entries += found_entries
         signatures |= compared
     return Leaderboard(
         title="Leaderboard of metrics",

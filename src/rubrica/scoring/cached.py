@@ -93,8 +93,8 @@ class CachedStep:
 
 
 def _score_missing(plan: Plan, missing: _Missing) -> list[list[Scored]]:
-    batch, wanted = missing
-    return score_parts(plan, batch, wanted) if batch else [[] for _ in plan.metrics]
+    batch, metrics_of_rows = missing
+    return score_parts(plan, batch, metrics_of_rows) if batch else [[] for _ in plan.metrics]
 
 
 def _look_up(
@@ -118,8 +118,8 @@ def _look_up(
         places.append(keys)
     sent = sorted({at for keys in places for at in keys})
     among = {at: number for number, at in enumerate(sent)}
-    wanted = [[among[at] for at in keys] for keys in places]
-    return PendingBatch(batch, known, sent, places), ([batch[at] for at in sent], wanted)
+    missing = [[among[at] for at in keys] for keys in places]
+    return PendingBatch(batch, known, sent, places), ([batch[at] for at in sent], missing)
 
 
 def _keys(

@@ -153,8 +153,8 @@ def _one_to_one(
         anchor, score = taken[number]
         others = [value for value, other in candidates if other != anchor]
         margin = score - max(others, default=0.0)
-        wanted = best if best != anchor and candidates[0][0] > score else None
-        matches.append(Match(anchor, score, margin, texts[number] == anchors[anchor], wanted))
+        suggestion = best if best != anchor and candidates[0][0] > score else None
+        matches.append(Match(anchor, score, margin, texts[number] == anchors[anchor], suggestion))
     return matches
 
 

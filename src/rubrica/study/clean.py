@@ -117,7 +117,7 @@ def clean(ratings: Sequence[Rating], rules: Rules | None = None) -> Cleaned:
     rules = rules or Rules()
     removed: list[Removal] = []
     records = worker_records(ratings, rules)
-    kept = []
+    retained = []
     agreement = _row_agreement(ratings, rules)
     last, repeated = last_ratings(ratings)
     for rating, successor in repeated:
@@ -126,24 +126,26 @@ def clean(ratings: Sequence[Rating], rules: Rules | None = None) -> Cleaned:
     for rating in last:
         fault = _row_fault(rating, rules, agreement.get(id(rating)))
         if fault is None:
-            kept.append(rating)
+            retained.append(rating)
         else:
             removed.append(_removal(rating, *fault))
     for _ in range(max(1, rules.iterations)):
         faults: dict[str, tuple[str, str]] = {}
-        for record in worker_records(kept, rules):
+        for record in worker_records(retained, rules):
             fault = _worker_fault(record, rules)
             if fault is not None:
                 faults[record.worker] = fault
         if not faults:
             break
         removed += [
-            _removal(rating, *faults[rating.worker]) for rating in kept if rating.worker in faults
+            _removal(rating, *faults[rating.worker])
+            for rating in retained
+            if rating.worker in faults
         ]
-        kept = [rating for rating in kept if rating.worker not in faults]
-    rated = {rating.key for rating in kept}
+        retained = [rating for rating in retained if rating.worker not in faults]
+    rated = {rating.key for rating in retained}
     without = tuple(key for key in by_summary(ratings) if key not in rated)
-    return Cleaned(tuple(kept), tuple(removed), tuple(records), rules, without)
+    return Cleaned(tuple(retained), tuple(removed), tuple(records), rules, without)
 
 
 def _removal(rating: Rating, rule: str, reason: str) -> Removal:

@@ -28,8 +28,12 @@ def read_text_pickle(
     for path in paths:
         for name, value in as_mapping(read_pickle(path.read_bytes(), str(path)), path).items():
             entry = as_mapping(value, path)
-            found = entry.get(reference)
-            references = found if isinstance(found, list) else [found]
+            references_of_entry = entry.get(reference)
+            references = (
+                references_of_entry
+                if isinstance(references_of_entry, list)
+                else [references_of_entry]
+            )
             source = {"documents": [as_text(entry.get(document), path)]} if document else {}
             systems = entry.get("sys_summs", {"all": entry})
             for system, content in as_mapping(systems, path).items():

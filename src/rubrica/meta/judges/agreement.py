@@ -78,8 +78,8 @@ def krippendorff_alpha(
     choice(scale, SCALES, "scale")
     codes, points = label_codes(judgments, scale, order)
     present = codes >= 0
-    kept = present.sum(axis=0) >= 2
-    codes = codes[:, kept]
+    pairable = present.sum(axis=0) >= 2
+    codes = codes[:, pairable]
     units = codes.shape[1]
     value = _alpha(codes, points, np.ones((1, units)), scale)[0] if units else np.nan
     lower = upper = None
@@ -97,7 +97,7 @@ def krippendorff_alpha(
         upper=upper,
         units=units,
         values=int((codes >= 0).sum()),
-        left_out=int((~kept).sum()),
+        left_out=int((~pairable).sum()),
         undefined=undefined,
         signature=method_signature("alpha", labels_of(judgments), **facts, absent="gaps"),
     )
@@ -105,10 +105,10 @@ def krippendorff_alpha(
 
 def labels_of(judgments: Sequence[Sequence[Any]] | NDArray[Any]) -> NDArray[Any]:
     """The labels as they are, judges x units, gaps as None: what a digest is taken of."""
-    rows = [[None if _is_gap(one) else one for one in row] for row in judgments]
+    rows = [[None if _is_gap(label) else label for label in row] for row in judgments]
     labels = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
     for at, row in enumerate(rows):
-        labels[at, :] = [one.item() if isinstance(one, np.generic) else one for one in row]
+        labels[at, :] = [label.item() if isinstance(label, np.generic) else label for label in row]
     return labels
 
 

@@ -269,8 +269,8 @@ def result_of_outcomes(
                 corrected <= alpha,
             )
         )
-    winning_rate = sum(one.judge_wins for one in comparisons) / len(comparisons)
-    advantage = float(np.mean([one.advantage for one in comparisons]))
+    winning_rate = sum(comparison.judge_wins for comparison in comparisons) / len(comparisons)
+    advantage = float(np.mean([comparison.advantage for comparison in comparisons]))
     interval = advantage_intervals([outcomes], resampling)[0]
     return AltTest(
         name,
@@ -302,10 +302,10 @@ def advantage_intervals(
 
     All judges must have the same items. Items are resampled.
     """
-    wins = [np.nan_to_num(one.judge_wins) for one in outcomes]
-    counts = [(~np.isnan(one.judge_wins)).astype(np.float64) for one in outcomes]
+    wins = [np.nan_to_num(outcome.judge_wins) for outcome in outcomes]
+    counts = [(~np.isnan(outcome.judge_wins)).astype(np.float64) for outcome in outcomes]
     statistics = np.concatenate([*wins, *counts]).T
-    rows = [len(one) for one in wins]
+    rows = [len(outcome) for outcome in wins]
     edges = np.cumsum(rows)[:-1]
 
     def score(sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -316,7 +316,7 @@ def advantage_intervals(
 
     values = score(statistics.sum(axis=0, keepdims=True))[0].tolist()
     intervals = bootstrap_statistics(values, statistics, score, resampling)
-    return [(one.lower, one.upper) for one in intervals]
+    return [(outcome.lower, outcome.upper) for outcome in intervals]
 
 
 def _one_sided_p(differences: NDArray[np.float64], epsilon: float) -> float | None:

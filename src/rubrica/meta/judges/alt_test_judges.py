@@ -98,13 +98,17 @@ class AltTestComparison(Result):
         passed = [test.judge for test in tests if test.passed]
         best = tests[0]
         if len(tests) == 1:
-            wins = sum(one.judge_wins for one in best.annotators)
+            wins = sum(annotator.judge_wins for annotator in best.annotators)
             return (
                 f"At epsilon {epsilon:g}, {best.judge} {'passes' if passed else 'does not pass'}: it "
                 f"wins against {wins} of {len(best.annotators)} annotators."
             )
         names = f" ({', '.join(passed)})" if passed else ""
-        near = [one.judge for one in self.differences if one.upper is not None and one.upper >= 0]
+        near = [
+            annotator.judge
+            for annotator in self.differences
+            if annotator.upper is not None and annotator.upper >= 0
+        ]
         return (
             f"At epsilon {epsilon:g}, {len(passed)} of {len(tests)} judges pass{names}. {best.judge} "
             f"has the highest advantage probability, {best.advantage_probability:.3f}"
@@ -195,7 +199,7 @@ def compare_judges(
         )
         for name in order
     ]
-    means = [float(np.mean(np.nanmean(one.judge_wins, axis=1))) for one in scored]
+    means = [float(np.mean(np.nanmean(outcome.judge_wins, axis=1))) for outcome in scored]
     intervals = advantage_intervals(scored, resampling)[len(order) :]
     differences = tuple(
         AdvantageDifference(name, order[0], mean - means[0], *interval)
@@ -293,8 +297,8 @@ def _passes(
     exact = (mean > epsilon).astype(np.float64)
     p_values = np.where(error > 1e-12, stats.t.cdf(t, safe - 1), exact)
     passed = np.zeros(len(counts), dtype=np.bool_)
-    for at, (row, kept) in enumerate(zip(p_values, usable, strict=True)):
-        adjusted = benjamini_yekutieli(row[kept].tolist())
+    for at, (row, is_usable) in enumerate(zip(p_values, usable, strict=True)):
+        adjusted = benjamini_yekutieli(row[is_usable].tolist())
         wins = sum(p is not None and p <= alpha for p in adjusted)
         passed[at] = bool(adjusted) and wins >= len(adjusted) / 2
     return passed

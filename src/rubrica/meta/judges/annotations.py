@@ -27,11 +27,11 @@ class Annotations:
         """Return the annotations of items whose field at `position` has this value."""
 
         def chosen(people: Mapping[str, Labels]) -> dict[str, Labels]:
-            kept = {
+            selected = {
                 name: {item: label for item, label in labels.items() if item[position] == value}
                 for name, labels in people.items()
             }
-            return {name: labels for name, labels in kept.items() if labels}
+            return {name: labels for name, labels in selected.items() if labels}
 
         return Annotations(chosen(self.humans), chosen(self.judges))
 
@@ -154,7 +154,7 @@ def _read_table(
     questions = None if label is None else [label]
     ratings = read_ratings([file], questions, judge=annotator, judges=annotators, unit=item)
     if len(ratings) > 1:
-        names = ", ".join(one.question for one in ratings)
+        names = ", ".join(rating.question for rating in ratings)
         raise DataError(f"several labels ({names}); choose one with --label", file=file)
     [table] = ratings
     return {

@@ -88,25 +88,27 @@ def noise_ceiling(
     """
     choice(split, ("cells", "judges"), "split")
     level, coefficient = Level(level), Coefficient(coefficient)
-    given = np.asarray(judgments, dtype=np.float64)
-    if given.ndim != 3:
-        raise DataError(f"expected judges x systems x inputs, found {given.ndim} dimensions")
-    present = ~np.isnan(given)
+    values = np.asarray(judgments, dtype=np.float64)
+    if values.ndim != 3:
+        raise DataError(f"expected judges x systems x inputs, found {values.ndim} dimensions")
+    present = ~np.isnan(values)
     have = present.sum(axis=0)
     samples = np.full(rounds_of(resampling), np.nan)
     whole = halves = 0.0
     for number in range(len(samples)):
         first, second = _halves(present, split, resampling.seed, number)
-        one, two = _means(given, first), _means(given, second)
-        samples[number] = _number(correlation_value(one, two, level, coefficient, "drop"))
+        mean_of_first, mean_of_second = _means(values, first), _means(values, second)
+        samples[number] = _number(
+            correlation_value(mean_of_first, mean_of_second, level, coefficient, "drop")
+        )
         used = first.any(axis=0) & second.any(axis=0)
         whole += float(have[used].sum())
         halves += float(first[:, used].sum() + second[:, used].sum()) / 2.0
     lengthened = whole / halves if halves else 2.0
-    kept = samples[~np.isnan(samples)]
-    stepped = np.array([_number(spearman_brown(r, lengthened)) for r in kept.tolist()])
+    defined = samples[~np.isnan(samples)]
+    stepped = np.array([_number(spearman_brown(r, lengthened)) for r in defined.tolist()])
     lower, upper = defined_interval(stepped, resampling)
-    half = float(kept.mean()) if len(kept) else None
+    half = float(defined.mean()) if len(defined) else None
     reliability = None if half is None else spearman_brown(half, lengthened)
     return NoiseCeiling(
         half=half,
@@ -117,10 +119,10 @@ def noise_ceiling(
         judges=float(have[have >= 2].mean()) if (have >= 2).any() else 0.0,
         lengthened=lengthened,
         left_out=int((have < 2).sum()),
-        undefined=len(samples) - len(kept),
+        undefined=len(samples) - len(defined),
         signature=signature_of(
             "noise-ceiling",
-            (given,),
+            (values,),
             level,
             coefficient,
             split=split,
@@ -178,9 +180,9 @@ def _halves(
     return ranks < size, (ranks >= size) & (ranks < 2 * size)
 
 
-def _means(given: Matrix, chosen: NDArray[np.bool_]) -> Matrix:
+def _means(values: Matrix, chosen: NDArray[np.bool_]) -> Matrix:
     counts = chosen.sum(axis=0)
-    sums = np.where(chosen, given, 0.0).sum(axis=0)
+    sums = np.where(chosen, values, 0.0).sum(axis=0)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 

@@ -69,35 +69,35 @@ def dawid_skene(scores: ArrayLike) -> DawidSkene:
         table = np.array([_binned(row) for row in table])
     labels = np.unique(table[~np.isnan(table)])
     # given[j, i, k]: judge j gave label k to item i.
-    given = (table[:, :, None] == labels).astype(np.float64)
-    counts = given.sum(axis=0)
+    votes = (table[:, :, None] == labels).astype(np.float64)
+    counts = votes.sum(axis=0)
     voted = counts.sum(axis=1, keepdims=True)
     posterior = np.where(voted > 0, counts / np.maximum(voted, 1), 1 / len(labels))
     for _ in range(_ROUNDS):
-        shares, confusion = _maximize(given, posterior)
-        updated = _expect(given, shares, confusion)
+        shares, confusion = _maximize(votes, posterior)
+        updated = _expect(votes, shares, confusion)
         change = float(np.abs(updated - posterior).max())
         posterior = updated
         if change < _TOLERANCE:
             break
-    shares, confusion = _maximize(given, posterior)
+    shares, confusion = _maximize(votes, posterior)
     return DawidSkene(labels, posterior, confusion, shares)
 
 
 def _maximize(
-    given: NDArray[np.float64], posterior: NDArray[np.float64]
+    votes: NDArray[np.float64], posterior: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the shares of the labels and the judges' confusion, given the items' labels."""
     shares = posterior.sum(axis=0) + _PRIOR
-    confusion = np.einsum("ik,jil->jkl", posterior, given) + _PRIOR
+    confusion = np.einsum("ik,jil->jkl", posterior, votes) + _PRIOR
     return shares / shares.sum(), confusion / confusion.sum(axis=2, keepdims=True)
 
 
 def _expect(
-    given: NDArray[np.float64], shares: NDArray[np.float64], confusion: NDArray[np.float64]
+    votes: NDArray[np.float64], shares: NDArray[np.float64], confusion: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the probabilities of the items' labels, given shares and confusion."""
-    logs = np.log(shares) + np.einsum("jil,jkl->ik", given, np.log(confusion))
+    logs = np.log(shares) + np.einsum("jil,jkl->ik", votes, np.log(confusion))
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)
 

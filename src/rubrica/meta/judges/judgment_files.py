@@ -28,9 +28,9 @@ def value_at(row: dict[str, Any], name: str) -> Any:
         return row[name]
     inside = row.get("metrics")
     if isinstance(inside, dict):
-        found = MetricsDict(inside)
-        if found.find(name) is not None:
-            return found.lookup(name)
+        values = MetricsDict(inside)
+        if values.find(name) is not None:
+            return values.lookup(name)
     return None
 
 
@@ -40,6 +40,6 @@ def text_at(row: dict[str, Any], name: str, file: str, line: int, why: str) -> s
     if value is None or value == "":
         near = near_names(name, list(row))
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        found = f" (found: {', '.join(map(str, row))})"
-        raise DataError(f"no {name!r}, {why}{found}{hint}", file=file, line=line)
+        listed = f" (found: {', '.join(map(str, row))})"
+        raise DataError(f"no {name!r}, {why}{listed}{hint}", file=file, line=line)
     return str(value)

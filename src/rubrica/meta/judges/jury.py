@@ -52,7 +52,7 @@ class JuryReport:
 
     def verdict(self) -> str:
         """Say whether a jury beats the best judge."""
-        juries = [one for one in self.members if one.is_jury]
+        juries = [member for member in self.members if member.is_jury]
         best = juries[0]
         text = f"On {self.human}, the best single judge is {self.best_judge}. "
         if best.lower is not None and best.lower > 0:
@@ -63,7 +63,7 @@ class JuryReport:
             )
         else:
             text += "No jury is better."
-        mean = next(one for one in juries if one.name == "mean")
+        mean = next(member for member in juries if member.name == "mean")
         if mean.difference is not None and mean.difference < 0:
             text += f" The plain mean of all judges loses to it by {-mean.difference:.3f}."
         return text
@@ -182,7 +182,7 @@ def isotonic(x: Matrix, y: Matrix) -> tuple[Matrix, Matrix]:
             total = blocks[-1][1] + later[1]
             blocks[-1][0] = (blocks[-1][0] * blocks[-1][1] + later[0] * later[1]) / total
             blocks[-1][1:] = [total, blocks[-1][2] + later[2]]
-    values = np.repeat([one[0] for one in blocks], [int(one[2]) for one in blocks])
+    values = np.repeat([block[0] for block in blocks], [int(block[2]) for block in blocks])
     return points, values
 
 

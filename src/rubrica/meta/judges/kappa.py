@@ -72,9 +72,9 @@ def cohen_kappa(
     signature = method_signature(
         "cohen-kappa", labels_of([list(first), list(second)]), weights=weights, absent="left-out"
     )
-    kept = (codes >= 0).all(axis=0)
-    a, b = codes[:, kept]
-    left_out, units, places = int((~kept).sum()), len(a), len(points)
+    complete = (codes >= 0).all(axis=0)
+    a, b = codes[:, complete]
+    left_out, units, places = int((~complete).sum()), len(a), len(points)
     if not units:
         return Kappa(None, None, None, 0, left_out, signature)
     joint = np.bincount(a * places + b, minlength=places**2).reshape(places, places) / units
@@ -109,10 +109,10 @@ def fleiss_kappa(
     """
     signature = method_signature("fleiss-kappa", labels_of(judgments), absent="gaps")
     codes, points = label_codes(judgments, "nominal", None)
-    kept = (codes >= 0).sum(axis=0) >= 2
-    tallies = unit_tallies(codes[:, kept], len(points))
+    pairable = (codes >= 0).sum(axis=0) >= 2
+    tallies = unit_tallies(codes[:, pairable], len(points))
     sizes = tallies.sum(axis=1)
-    left_out, units = int((~kept).sum()), len(sizes)
+    left_out, units = int((~pairable).sum()), len(sizes)
     if not units:
         return Kappa(None, None, None, 0, left_out, signature)
     observed = (((tallies**2).sum(axis=1) - sizes) / (sizes * (sizes - 1))).mean()

@@ -112,15 +112,15 @@ def audit_pairs(pairs: Sequence[JudgedPair], *, resampling: Resampling | None = 
     labelled = all(pair.label is not None for pair in pairs)
     if labelled:
         right = [(pair.original == pair.label, pair.swapped == pair.label) for pair in pairs]
-        columns["original"] = [float(one) for one, _ in right]
+        columns["original"] = [float(first_order) for first_order, _ in right]
         columns["swapped"] = [float(other) for _, other in right]
-        columns["average"] = [(one + other) / 2 for one, other in right]
-        columns["both"] = [float(one and other) for one, other in right]
+        columns["average"] = [(first_order + other) / 2 for first_order, other in right]
+        columns["both"] = [float(first_order and other) for first_order, other in right]
     matrix: NDArray[np.float64] = np.array(list(columns.values()), dtype=np.float64).T
     intervals = dict(zip(columns, bootstrap_means(matrix, resampling), strict=True))
     prefers_first = sum(pair.original == 1 and pair.swapped == 2 for pair in pairs)
     prefers_second = sum(pair.original == 2 and pair.swapped == 1 for pair in pairs)
-    verdicts = [one for pair in pairs for one in (pair.original, pair.swapped)]
+    verdicts = [first_order for pair in pairs for first_order in (pair.original, pair.swapped)]
     orders = cohen_kappa(
         [_text(pair.original) for pair in pairs], [_text(pair.swapped) for pair in pairs]
     )

@@ -43,12 +43,12 @@ class Ratings:
             return None
         inputs = {name: at for at, name in enumerate(dict.fromkeys(u[0] for u in self.units))}
         systems = {name: at for at, name in enumerate(dict.fromkeys(u[1] for u in self.units))}
-        made = np.full((len(self.judges), len(systems), len(inputs)), np.nan)
+        values = np.full((len(self.judges), len(systems), len(inputs)), np.nan)
         for judge, row in enumerate(self.labels):
             for (instance, system), label in zip(self.units, row, strict=True):
                 if label is not None:
-                    made[judge, systems[system], inputs[instance]] = label
-        return made
+                    values[judge, systems[system], inputs[instance]] = label
+        return values
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ def read_ratings(
     """
     if judge is not None and judges is not None:
         raise DataError("judges are in one column or in several, not both")
-    found: dict[str, _Found] = {}
+    answers_by_question: dict[str, _Found] = {}
     seen: dict[str, None] = {}
     for path in files:
         file = os.fspath(path)
@@ -108,7 +108,9 @@ def read_ratings(
             if judges is not None:
                 for name in judges:
                     if name in row:
-                        found.setdefault("labels", _Found()).add(name, where, row[name], file, line)
+                        answers_by_question.setdefault("labels", _Found()).add(
+                            name, where, row[name], file, line
+                        )
                 continue
             asked = questions if questions is not None else _questions(row, judge, unit)
             person = None if judge is None else text_at(row, judge, file, line, "the judge")
@@ -122,22 +124,25 @@ def read_ratings(
                         line=line,
                     )
                 for at, label in enumerate(values, 1):
-                    found.setdefault(name, _Found()).add(
+                    answers_by_question.setdefault(name, _Found()).add(
                         person or str(at), where, label, file, line
                     )
     for name in judges if judges is not None else questions or ():
-        if name not in seen and not any(one.labels for key, one in found.items() if key == name):
-            raise UnknownNameError("column", name, [*seen, *found])
-    made = [
-        _ratings(name, one, judge is not None or judges is not None) for name, one in found.items()
+        if name not in seen and not any(
+            answers.labels for key, answers in answers_by_question.items() if key == name
+        ):
+            raise UnknownNameError("column", name, [*seen, *answers_by_question])
+    ratings = [
+        _ratings(name, answers, judge is not None or judges is not None)
+        for name, answers in answers_by_question.items()
     ]
     if questions is None and judge is None and judges is None:
-        made = [one for one in made if len(one.judges) > 1]
-    if not any(one.units for one in made):
+        ratings = [answers for answers in ratings if len(answers.judges) > 1]
+    if not any(answers.units for answers in ratings):
         raise DataError(
             "the files hold no labels by two judges; see --labels, --judge and --judges"
         )
-    return made
+    return ratings
 
 
 def _questions(row: dict[str, Any], judge: str | None, unit: Sequence[str] | None) -> list[str]:
@@ -158,14 +163,14 @@ def _label(value: Any, file: str, line: int) -> Any:
     return value
 
 
-def _ratings(question: str, found: _Found, named: bool) -> Ratings:
-    judges = tuple(dict.fromkeys(judge for judge, _ in found.labels))
-    units = tuple(dict.fromkeys(unit for _, unit in found.labels))
-    given = {key: label for key, (label, _) in found.labels.items()}
-    numbers = {key: _number(label) for key, label in given.items()}
+def _ratings(question: str, answers: _Found, named: bool) -> Ratings:
+    judges = tuple(dict.fromkeys(judge for judge, _ in answers.labels))
+    units = tuple(dict.fromkeys(unit for _, unit in answers.labels))
+    known = {key: label for key, (label, _) in answers.labels.items()}
+    numbers = {key: _number(label) for key, label in known.items()}
     if all(number is not None for number in numbers.values()):
-        given = numbers
-    labels = tuple(tuple(given.get((judge, unit)) for unit in units) for judge in judges)
+        known = numbers
+    labels = tuple(tuple(known.get((judge, unit)) for unit in units) for judge in judges)
     return Ratings(question, judges, units, labels, named)
 
 

@@ -59,7 +59,9 @@ class RedTeam(Result):
     def verdict(self) -> str:
         """Say how many attacks work, and which one works best."""
         working = [
-            one for one in self.attacks if one.effect.lower is not None and one.effect.lower > 0
+            attack
+            for attack in self.attacks
+            if attack.effect.lower is not None and attack.effect.lower > 0
         ]
         text = f"{len(working)} of {len(self.attacks)} attacks raise the score of {self.judge}"
         if working:
@@ -72,13 +74,13 @@ class RedTeam(Result):
         """Return a row per attack."""
         rows = [
             [
-                Cell(one.name),
-                Cell(one.kind),
-                *map(Cell, _interval_cells(one.effect)),
-                Cell("undefined" if one.raised is None else f"{one.raised:.0%}"),
-                Cell(f"{one.unreadable:.0%}"),
+                Cell(attack.name),
+                Cell(attack.kind),
+                *map(Cell, _interval_cells(attack.effect)),
+                Cell("undefined" if attack.raised is None else f"{attack.raised:.0%}"),
+                Cell(f"{attack.unreadable:.0%}"),
             ]
-            for one in self.attacks
+            for attack in self.attacks
         ]
         everything = [Cell("(all)"), Cell(""), *map(Cell, _interval_cells(self.overall))]
         rows.append([*everything, Cell(""), Cell("")])
@@ -99,15 +101,15 @@ class RedTeam(Result):
         return [
             {
                 "judge": self.judge,
-                "attack": one.name,
-                "kind": one.kind,
-                "effect": _number(one.effect.value),
-                "lower": one.effect.lower,
-                "upper": one.effect.upper,
-                "raised": one.raised,
-                "unreadable": one.unreadable,
+                "attack": attack.name,
+                "kind": attack.kind,
+                "effect": _number(attack.effect.value),
+                "lower": attack.effect.lower,
+                "upper": attack.effect.upper,
+                "raised": attack.raised,
+                "unreadable": attack.unreadable,
             }
-            for one in self.attacks
+            for attack in self.attacks
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class ScoreAudit:
 
     def verdict(self) -> str:
         """Return agreement and concerns in a sentence or two."""
-        known = {one.name: one for one in self.findings}
+        known = {finding.name: finding for finding in self.findings}
         values = [
             known[name].value for name in ("agreement, summary level", "agreement, system level")
         ]
@@ -75,7 +75,7 @@ class ScoreAudit:
             f"{self.judge} agrees with people on {self.human} at {_shown(values[0])} (summaries) "
         )
         text += f"and {_shown(values[1])} (systems)"
-        concerns = [one.name for one in self.findings if one.concern]
+        concerns = [finding.name for finding in self.findings if finding.concern]
         return text + (
             f". Concerns: {', '.join(concerns)}." if concerns else "; no bias was shown."
         )
@@ -337,7 +337,7 @@ def _worst(
     human = (z - z[known].mean()) / (z[known].std() or 1.0)
     gaps = np.where(known, judge - human, 0.0)
     order = np.argsort(-np.abs(gaps), axis=None, kind="stable")[:count]
-    places: list[Any] = [np.unravel_index(one, gaps.shape) for one in order]
+    places: list[Any] = [np.unravel_index(place, gaps.shape) for place in order]
     return tuple(
         WorstCase(systems[s], inputs[i], float(z[s, i]), float(x[s, i]), float(gaps[s, i]))
         for s, i in places

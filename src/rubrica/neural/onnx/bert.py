@@ -225,9 +225,9 @@ def _relative_bias(graph: Graph, weights: Weights, name: str, config: Mapping[st
     """Return what MPNet adds to the attention scores, by distance and head."""
     longest = int(config["max_position_embeddings"])
     table = weights[f"{name}.weight"][_buckets(np.arange(-longest, longest + 1))]
-    zero, one = graph.constant(np.array(0)), graph.constant(np.array(1))
+    zero, unit = graph.constant(np.array(0)), graph.constant(np.array(1))
     count = graph.op("Squeeze", graph.op("Shape", "input_ids"))
-    place = graph.op("Range", zero, count, one)
+    place = graph.op("Range", zero, count, unit)
     across, down = (
         graph.op("Unsqueeze", place, graph.constant(np.array([axis]))) for axis in (0, 1)
     )
