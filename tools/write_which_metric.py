@@ -1,4 +1,4 @@
-"""Write docs/which-metric.md: advice, and what was measured, from docs/reproductions/{leaderboard,speed}.json.
+"""Write docs/which-metric.md: advice, and what was measured, from docs/reproductions/{leaderboard,speed,memory}.json.
 
 python tools/write_which_metric.py [--check]
 """
@@ -61,10 +61,13 @@ MEASURED = """\
 
 ## What was measured
 
-Agreement with people on released data: Kendall's tau with its 95 % interval, and summaries per second of CPU time of
-one worker. Cluster 1, the measures that no other one significantly beats, is in bold. REALSumm's human score is the
-share of the reference's content that a summary has, which favours recall; systems that write longer summaries gain by
-it. The [leaderboard](leaderboard.md) has all human scores and levels, and the signature of each number.
+Agreement with people on released data: Kendall's tau with its 95 % interval. Cluster 1, the measures that no other one
+significantly beats, is in bold. REALSumm's human score is the share of the reference's content that a summary has,
+which favours recall; systems that write longer summaries gain by it. The [leaderboard](leaderboard.md) has all human
+scores and levels, and the signature of each number.
+
+Speed is summaries per second of CPU time of one worker. Memory is the peak of a process that scores 1,000 summaries
+with one worker, Python and the metric's data included (`benchmarks/bench_metrics.py` measures it).
 """
 UNMEASURED = """\
 
@@ -77,32 +80,34 @@ be had where this page was written; a few were simply not run.
 
 def measured_table() -> Iterator[str]:
     """Yield the lines of the table, the best on REALSumm first."""
-    entries = json.loads((DOCS / "reproductions" / "leaderboard.json").read_text("utf-8"))[
-        "entries"
-    ]
-    rates = json.loads((DOCS / "reproductions" / "speed.json").read_text("utf-8"))["rates"]
+    entries = _results("leaderboard", "entries")
+    rates, peaks = _results("speed", "rates"), _results("memory", "peaks")
     cells = {(e["measure"], e["benchmark"], e["human"], e["level"]): e for e in entries}
     facts = {entry["measure"]: entry for entry in entries}
     first = COLUMNS["REALSumm, summaries"]
     order = sorted(facts, key=lambda measure: -cells[measure, *first]["value"])
-    yield f"| Measure | Needs | {' | '.join(COLUMNS)} | Summaries/s |"
-    yield f"| --- | --- | {' | '.join(['---:'] * len(COLUMNS))} | ---: |"
+    yield f"| Measure | Needs | {' | '.join(COLUMNS)} | Summaries/s | Memory, MB |"
+    yield f"| --- | --- | {' | '.join(['---:'] * (len(COLUMNS) + 2))} |"
     for measure in order:
         metric = facts[measure]["signature"].partition("|")[0]
-        rate = f"{rates[metric]:,}" if metric in rates else "not measured"
+        costs = [
+            f"{cost[metric]:,}" if metric in cost else "not measured" for cost in (rates, peaks)
+        ]
         values = [_cell(cells.get((measure, *key))) for key in COLUMNS.values()]
         name = f"[`{measure}`](metrics/{metric}.md)"
-        yield f"| {name} | {facts[measure]['needs']} | {' | '.join(values)} | {rate} |"
+        yield f"| {name} | {facts[measure]['needs']} | {' | '.join(values + costs)} |"
 
 
 def unmeasured() -> str:
     """Return the metrics that the table lacks."""
-    entries = json.loads((DOCS / "reproductions" / "leaderboard.json").read_text("utf-8"))[
-        "entries"
-    ]
+    entries = _results("leaderboard", "entries")
     known = {entry["signature"].partition("|")[0] for entry in entries}
     names = [f"[`{name}`](metrics/{name}.md)" for name in ADDRESSES if name not in known]
     return fill(f"{', '.join(names)}.", 120, break_on_hyphens=False, break_long_words=False)
+
+
+def _results(name: str, key: str) -> Any:
+    return json.loads((DOCS / "reproductions" / f"{name}.json").read_text("utf-8"))[key]
 
 
 def _cell(entry: dict[str, Any] | None) -> str:
