@@ -251,27 +251,28 @@ def judge_page() -> Path:
 
 
 def leaderboard_page() -> Path:
-    """A leaderboard of two comparisons, whose names are hostile."""
+    """A leaderboard of two comparisons in each of two languages, whose names are hostile."""
     path = shared_folder() / "leaderboard.html"
     entries = [
         BoardEntry(
-            benchmark="set",
+            benchmark=benchmark,
             human="h",
-            language="en",
+            language=language,
             level=level,
             measure=name,
             needs=("references", "documents")[at % 2],
-            cost="lexical",
+            cost="lexical" if at else "neural",
             value=None if at == 7 else 0.5 - at / 10,
             lower=None if at == 7 else 0.3 - at / 10,
             upper=None if at == 7 else 0.6 - at / 10,
             cluster=None if at == 7 else 1 + at // 3,
             signature=name,
         )
+        for benchmark, language in (("set", "en"), ("conjunto", "es"))
         for level in ("system", "summary")
         for at, name in enumerate([*HOSTILE[:-1], "plain"])
     ]
-    signatures = {f"set, h, {level}": "meta" for level in ("system", "summary")}
+    signatures = {f"{e.benchmark}, {e.human}, {e.level}": "meta" for e in entries}
     board = Leaderboard(
         title="Leaderboard",
         version="0",

@@ -10,7 +10,9 @@ import msgspec
 import numpy as np
 import pytest
 
+from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.table import ScoreTable
+from rubrica.datasets.released import JudgedTexts
 from rubrica.errors import DataError
 from rubrica.reproductions import leaderboard, load_recipe
 from rubrica.reproductions.board_pages import render_board
@@ -115,6 +117,46 @@ def test_a_board_is_built_from_the_files_of_a_recipe(
     values = {(e.level, e.measure): e.value for e in board.entries}
     assert values["system", "rouge-1.recall"] == 1.0
     assert values["summary", "rouge-1.recall"] == 1.0
+
+
+def test_a_metric_takes_part_where_its_need_and_its_language_are_met() -> None:
+    spec = load_board(
+        SMALL
+        + """
+        [[metrics]]
+        config = { type = "simetrix" }
+        measures = ["smoothedJSD"]
+        needs = "documents"
+        cost = "lexical"
+        lower_is_better = true
+        languages = ["en"]
+        """
+    )
+    fields = Fields({"summary": "a", "references": ["a"]})
+    bare = JudgedTexts([EvalInstance("d", "s", "peer", fields)], [])
+    full = JudgedTexts([EvalInstance("d", "s", "peer", Fields({**fields, "documents": ["a"]}))], [])
+    english = spec.benchmarks[0]
+    basque = msgspec.structs.replace(english, language="eu")
+    rouge, simetrix = spec.metrics
+    cases = [(rouge, basque, bare), (simetrix, english, full)]
+    assert all(leaderboard.is_suitable(*case) for case in cases)
+    cases = [(simetrix, english, bare), (simetrix, basque, full)]
+    assert not any(leaderboard.is_suitable(*case) for case in cases)
+
+
+def test_a_measure_whose_lower_values_are_better_is_ranked_with_its_sign_reversed() -> None:
+    spec = load_board(SMALL.replace('cost = "lexical"', 'cost = "lexical"\nlower_is_better = true'))
+    entries, _ = benchmark_entries(spec.benchmarks[0], spec, scores())
+    assert [(e.measure, e.value) for e in entries[:2]] == [
+        ("rouge-1.recall", 1.0),
+        ("rouge-1.f1", -1.0),
+    ]
+
+
+def test_a_model_is_shown_beside_its_measures() -> None:
+    spec = load_board(SMALL.replace('cost = "lexical"', 'cost = "neural"\nmodel = "MiniLM"'))
+    entries, _ = benchmark_entries(spec.benchmarks[0], spec, scores())
+    assert entries[0].measure == "rouge-1.f1 (MiniLM)"
 
 
 def test_the_list_names_inputs_of_recipes_that_have_texts() -> None:

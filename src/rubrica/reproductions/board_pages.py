@@ -16,7 +16,12 @@ _NOTE = """\
 How well metrics agree with people on released data, computed with one command from the same files as the
 [reproductions](reproductions.md): Kendall's tau with its 95 % interval. A measure of a lower cluster is significantly
 worse than one of every cluster above it (permutation tests, Holm's correction). Cluster 1 is the best, in bold. At the
-system level the number of points is that of the systems, so intervals are wide.
+system level the number of points is that of the systems, so intervals are wide. The sign of measures whose lower values
+are better is reversed.
+
+Cost is a class of speed: *lexical* metrics count words and characters, *word vectors* look up and compare a vector per
+word, *neural* metrics run a language model. A metric takes part in the benchmarks that have what it needs, in the
+languages it knows.
 """
 
 
@@ -45,13 +50,14 @@ def _table(entries: list[BoardEntry]) -> Table:
         [
             Cell(entry.measure, best=entry.cluster == 1),
             Cell(entry.needs),
+            Cell(entry.cost),
             Cell(_number(entry.value)),
             Cell(f"{_number(entry.lower)} to {_number(entry.upper)}"),
             Cell("-" if entry.cluster is None else str(entry.cluster)),
         ]
         for entry in entries
     ]
-    return Table(["measure", "needs", "tau", "95 % interval", "cluster"], rows, labels=2)
+    return Table(["measure", "needs", "cost", "tau", "95 % interval", "cluster"], rows, labels=3)
 
 
 def _number(value: float | None) -> str:
@@ -66,7 +72,7 @@ def _markdown(board: Leaderboard) -> Iterator[str]:
     yield "rubrica reproduce leaderboard --data released -f markdown -o docs/leaderboard.md"
     yield "rubrica reproduce leaderboard --data released -f html -o leaderboard.html"
     yield "```\n"
-    yield "The HTML page filters by benchmark, level, human score and what a metric needs."
+    yield "The HTML page filters by language, benchmark and level, and by what a metric needs and costs."
     for title, entries in _groups(board):
         yield f"\n## {title}\n"
         yield _table(entries).to_markdown()

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -20,12 +20,15 @@ from rubrica.datasets.released import JudgedTexts
 from rubrica.errors import DataError
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.evaluation import meta_evaluate
+from rubrica.meta.ranking.rankings import Standing
 from rubrica.metrics.base.metric_like import resolve_metrics
 from rubrica.reproductions.inputs import READERS, score_texts
 from rubrica.reproductions.recipe import load_recipe
 from rubrica.reproductions.run import check_files
 
 LEVELS = (Level.SYSTEM, Level.SUMMARY)
+Needs: TypeAlias = Literal["references", "documents"]
+Cost: TypeAlias = Literal["lexical", "word vectors", "neural"]
 
 
 class BoardBenchmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -40,12 +43,19 @@ class BoardBenchmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
 
 class BoardMetric(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A metric, the measures of it that take part, and what it needs."""
+    """A metric, the measures of it that take part, and what it needs.
+
+    It takes part in the benchmarks that have what it `needs`, in all languages or in some. `model` is shown
+    beside its measures.
+    """
 
     config: dict[str, Any]
     measures: list[str]
-    needs: str
-    cost: Literal["lexical", "word vectors", "neural"]
+    needs: Needs
+    cost: Cost
+    languages: list[str] = []
+    model: str = ""
+    lower_is_better: bool = False
 
 
 class BoardSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -69,8 +79,8 @@ class BoardEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     language: str
     level: str
     measure: str
-    needs: str
-    cost: str
+    needs: Needs
+    cost: Cost
     value: float | None
     lower: float | None
     upper: float | None
@@ -106,11 +116,14 @@ def build_leaderboard(
     signatures: dict[str, str] = {}
     for benchmark in spec.benchmarks:
         say(f"{benchmark.name}: metrics")
-        table = _scores(benchmark, spec, data)
+        texts = _texts(benchmark, data)
+        suitable = [metric for metric in spec.metrics if is_suitable(metric, benchmark, texts)]
+        table = score_texts(texts, [metric.config for metric in suitable])
         say(f"{benchmark.name}: comparisons")
-        found_entries, compared = benchmark_entries(benchmark, spec, table)
-        entries += found_entries
-        signatures |= compared
+        compared = msgspec.structs.replace(spec, metrics=suitable)
+        new_entries, new_signatures = benchmark_entries(benchmark, compared, table)
+        entries += new_entries
+        signatures |= new_signatures
     return Leaderboard(
         title="Leaderboard of metrics",
         version=__version__,
@@ -125,39 +138,53 @@ def benchmark_entries(
 ) -> tuple[list[BoardEntry], dict[str, str]]:
     """Return the entries of one benchmark, the best measure of each comparison first, and the signatures."""
     owners = {measure: metric for metric in spec.metrics for measure in metric.measures}
-    own = {
-        measure: str(resolve_metrics([metric.config])[0].signature())
-        for measure, metric in owners.items()
-    }
     evaluation = meta_evaluate(
         table, humans=benchmark.humans, metrics=list(owners), levels=LEVELS,
         coefficients=[spec.coefficient], rounds=spec.rounds, seed=spec.seed,
+        lower_is_better=[measure for measure, metric in owners.items() if metric.lower_is_better],
     )  # fmt: skip
     entries, signatures = [], {}
     for ranking in evaluation.rankings:
         level = ranking.level.value
         signatures[f"{benchmark.name}, {ranking.human}, {level}"] = str(ranking.signature)
         entries += [
-            BoardEntry(
-                benchmark=benchmark.name,
-                human=ranking.human,
-                language=benchmark.language,
-                level=level,
-                measure=standing.metric,
-                needs=owners[standing.metric].needs,
-                cost=owners[standing.metric].cost,
-                value=_rounded(standing.value),
-                lower=_rounded(standing.lower),
-                upper=_rounded(standing.upper),
-                cluster=standing.cluster,
-                signature=own[standing.metric],
-            )
+            _entry(benchmark, ranking.human, level, standing, owners[standing.metric])
             for standing in ranking.standings
         ]
     return entries, signatures
 
 
-def _scores(benchmark: BoardBenchmark, spec: BoardSpec, data: Path) -> ScoreTable:
+def _entry(
+    benchmark: BoardBenchmark, human: str, level: str, standing: Standing, metric: BoardMetric
+) -> BoardEntry:
+    """Return the entry of a measure; of one whose lower values are better, the sign is reversed."""
+    interval = standing.lower, standing.upper
+    sign = 1.0
+    if metric.lower_is_better:
+        sign, interval = -1.0, interval[::-1]
+    return BoardEntry(
+        benchmark=benchmark.name,
+        human=human,
+        language=benchmark.language,
+        level=level,
+        measure=f"{standing.metric} ({metric.model})" if metric.model else standing.metric,
+        needs=metric.needs,
+        cost=metric.cost,
+        value=_rounded(standing.value, sign),
+        lower=_rounded(interval[0], sign),
+        upper=_rounded(interval[1], sign),
+        cluster=standing.cluster,
+        signature=str(resolve_metrics([metric.config])[0].signature()),
+    )
+
+
+def is_suitable(metric: BoardMetric, benchmark: BoardBenchmark, texts: JudgedTexts) -> bool:
+    """Return whether a metric can be computed on the texts of a benchmark."""
+    speaks = not metric.languages or benchmark.language in metric.languages
+    return speaks and all(metric.needs in instance.fields for instance in texts.instances)
+
+
+def _texts(benchmark: BoardBenchmark, data: Path) -> JudgedTexts:
     recipe = load_recipe(benchmark.recipe)
     paths = check_files(recipe, data)
     source = recipe.inputs[benchmark.input]
@@ -166,9 +193,9 @@ def _scores(benchmark: BoardBenchmark, spec: BoardSpec, data: Path) -> ScoreTabl
     )
     if not isinstance(texts, JudgedTexts):
         raise DataError(f"benchmark {benchmark.name!r}: {source.reader} reads no texts")
-    return score_texts(texts, [metric.config for metric in spec.metrics])
+    return texts
 
 
-def _rounded(value: float | None) -> float | None:
+def _rounded(value: float | None, sign: float) -> float | None:
     """Return six digits: the last bits differ between machines."""
-    return None if value is None else round(value, 6)
+    return None if value is None else round(sign * value, 6)

@@ -1,4 +1,4 @@
-// The leaderboard: one comparison of metrics at a time, filtered by what a metric needs and costs.
+// The leaderboard: one comparison of metrics at a time, filtered by language and by what a metric needs and costs.
 
 import { el, field, option, pageData, say } from "./dom.js";
 import { count, number } from "./format.js";
@@ -8,16 +8,40 @@ import { addressState, onStateChange } from "./state.js";
 import { sortableTable } from "./table.js";
 
 const board = pageData();
-const comparisonOf = (entry) => `${entry.benchmark}: ${entry.human}, ${entry.level} level`;
-const comparisons = [...new Set(board.entries.map(comparisonOf))];
 const ANY = "any";
-const choice = addressState({ comparison: comparisons[0], needs: ANY, cost: ANY });
+const NEEDS = { references: "reference summaries", documents: "source documents" };
+const comparisonOf = (entry) => `${entry.benchmark}: ${entry.human}, ${entry.level} level`;
+const distinctBy = (entries, valueOf) => [...new Set(entries.map(valueOf))];
+const comparisons = distinctBy(board.entries, comparisonOf);
+const filters = {
+  language: { label: "Language", values: distinctBy(board.entries, (entry) => entry.language) },
+  needs: { label: "Needs", values: distinctBy(board.entries, (entry) => entry.needs), nameOf: (value) => NEEDS[value] },
+  cost: { label: "Cost", values: distinctBy(board.entries, (entry) => entry.cost) },
+};
+const NO_FILTER = { language: ANY, needs: ANY, cost: ANY };
+const choice = addressState({ comparison: comparisons[0], ...NO_FILTER });
 
-function chosenEntries() {
-  const { comparison, needs, cost } = choice.state;
+// The comparisons in a language.
+function comparisonsIn(language) {
+  return distinctBy(
+    board.entries.filter((entry) => language === ANY || entry.language === language),
+    comparisonOf,
+  );
+}
+
+// An address may name what this page does not have.
+function correctChoice() {
+  const state = choice.state;
+  for (const [name, { values }] of Object.entries(filters)) if (!values.includes(state[name])) state[name] = ANY;
+  const possible = comparisonsIn(state.language);
+  if (!possible.includes(state.comparison)) state.comparison = possible[0];
+}
+
+// The measures of the comparison that a need and a cost leave.
+function measuresLeft({ needs, cost }) {
   return board.entries.filter(
     (entry) =>
-      comparisonOf(entry) === comparison &&
+      comparisonOf(entry) === choice.state.comparison &&
       (needs === ANY || entry.needs === needs) &&
       (cost === ANY || entry.cost === cost),
   );
@@ -45,7 +69,6 @@ function boardTable(entries) {
     { key: "cluster", label: "Cluster", number: true, descending: false, value: (entry) => entry.cluster },
     { key: "needs", label: "Needs", value: (entry) => entry.needs },
     { key: "cost", label: "Cost", value: (entry) => entry.cost },
-    { key: "language", label: "Language", value: (entry) => entry.language },
   ];
   const details = (entry) => [
     el("p", { class: "signature" }, entry.signature),
@@ -55,34 +78,65 @@ function boardTable(entries) {
   return sortableTable({ caption, columns, rows: entries, sort: { key: null }, details }).node;
 }
 
-const boardPlace = el("div");
+// Why nothing is left, and the way back.
+function emptyBoard(total) {
+  const { needs, cost } = choice.state;
+  const wishes = [needs !== ANY && `needs ${NEEDS[needs]} only`, cost !== ANY && `costs “${cost}”`].filter(Boolean);
+  const button = el("button", { type: "button", class: "quiet", onclick: () => choose(NO_FILTER) }, "Show all measures");
+  return el(
+    "p",
+    { class: "empty" },
+    `None of the ${count(total, "measure")} of this comparison ${wishes.join(" and ")}. `,
+    button,
+  );
+}
 
-function selector(name, label, values) {
-  const control = el("select", {
-    onchange: (event) => {
-      choice.change({ [name]: event.target.value });
-      drawBoard();
-    },
-  });
-  control.append(...values.map((value) => option(value, value, value === choice.state[name])));
+const boardPlace = el("div");
+const countPlace = el("p", { class: "faded count" });
+
+function choose(some) {
+  choice.change(some);
+  drawBoard();
+}
+
+function selector(name, label) {
+  const control = el("select", { onchange: (event) => choose({ [name]: event.target.value }) });
   control.dataset.name = name;
   return field(label, control);
 }
 
-const distinct = (name) => [ANY, ...new Set(board.entries.map((entry) => entry[name]))];
 const controls = el(
   "div",
   { class: "controls" },
-  selector("comparison", "Benchmark, human score, level", comparisons),
-  selector("needs", "Needs", distinct("needs")),
-  selector("cost", "Cost", distinct("cost")),
+  selector("language", filters.language.label),
+  selector("comparison", "Benchmark, human score, level"),
+  selector("needs", filters.needs.label),
+  selector("cost", filters.cost.label),
 );
 
+// Each choice says how many measures, or comparisons, it leaves.
+function optionsOf(name) {
+  const state = choice.state;
+  if (name === "comparison") return comparisonsIn(state.language).map((value) => [value, value]);
+  const left = (value) =>
+    name === "language" ? comparisonsIn(value).length : measuresLeft({ ...state, [name]: value }).length;
+  const { values, nameOf = (value) => value } = filters[name];
+  return [ANY, ...values].map((value) => [value, `${value === ANY ? ANY : nameOf(value)} (${left(value)})`]);
+}
+
 function drawBoard() {
-  for (const control of controls.querySelectorAll("select")) control.value = choice.state[control.dataset.name];
-  const entries = chosenEntries();
-  boardPlace.replaceChildren(entries.length > 0 ? boardTable(entries) : el("p", {}, "No measure fits."));
-  say(count(entries.length, "measure"));
+  correctChoice();
+  for (const control of controls.querySelectorAll("select")) {
+    const now = choice.state[control.dataset.name];
+    control.replaceChildren(
+      ...optionsOf(control.dataset.name).map(([value, label]) => option(value, label, value === now)),
+    );
+  }
+  const total = measuresLeft(NO_FILTER).length;
+  const entries = measuresLeft(choice.state);
+  countPlace.textContent = `${entries.length} of ${count(total, "measure")}`;
+  boardPlace.replaceChildren(entries.length > 0 ? boardTable(entries) : emptyBoard(total));
+  say(countPlace.textContent);
 }
 
 onStateChange(() => {
@@ -96,6 +150,12 @@ shell(
   lead(
     "How well metrics agree with people on released data. A new cluster begins with a measure that is significantly worse than one above; cluster 1 is the best.",
   ),
-  section("Comparison", "Open a measure to see the signatures that reproduce its number.", controls, boardPlace),
+  section(
+    "Comparison",
+    "Numbers in brackets count what a choice leaves: comparisons in a language, measures with a need or cost. Clusters are those of all measures. Open a measure to see the signatures that reproduce its number.",
+    controls,
+    countPlace,
+    boardPlace,
+  ),
 );
 drawBoard();
