@@ -175,6 +175,43 @@ def test_logs_of_different_tasks_may_be_joined_where_ids_differ(
     assert compared(rubrica, *logs)["tests"][0]["inputs"] == 8
 
 
+def log_without_task(path: Path, kind: str, topic: str) -> Path:
+    questions = [f"{topic} {number}?" for number in range(6)]
+    if kind == "lm-eval":
+        samples = [
+            {"doc_id": at, "doc": {"q": q}, "arguments": [], "filtered_resps": [], "metrics": ["acc"],
+             "acc": at % 2}
+            for at, q in enumerate(questions)
+        ]  # fmt: skip
+        path = path.with_suffix(".jsonl")
+        path.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+        return path
+    path = path.with_suffix(".json")
+    if kind == "promptfoo":
+        results = [
+            {"testIdx": at, "provider": path.stem, "vars": {"q": q}, "score": at % 3}
+            for at, q in enumerate(questions)
+        ]
+        path.write_text(json.dumps({"results": {"results": results}}))
+    else:
+        data = [[q, at / 2] for at, q in enumerate(questions)]
+        path.write_text(json.dumps({"columns": ["inputs", "match/score"], "data": data}))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["lm-eval", "promptfoo", "mlflow"])
+def test_logs_that_name_no_task_are_paired_only_if_they_ask_the_same(
+    tmp_path: Path, rubrica: Any, kind: str
+) -> None:
+    weather = [log_without_task(tmp_path / name, kind, "rain in") for name in "ab"]
+    sums = log_without_task(tmp_path / "c", kind, "sum of")
+    assert compared(rubrica, *weather)["tests"][0]["inputs"] == 6
+    answer = rubrica("compare", weather[0], sums)
+    assert answer.code == 1
+    assert "has another question in" in answer.err
+    assert "pass logs of one task" in answer.err
+
+
 def test_lm_eval_and_helm_logs_name_their_task(tmp_path: Path) -> None:
     from rubrica.data.logs.tasks import log_task
 

@@ -7,7 +7,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rubrica.data.logs.rows import NumberedRow, SampleRows, decode_json, neighbour, stem, text_at
+from rubrica.data.files import read_lines
+from rubrica.data.logs.rows import (
+    NumberedRow,
+    SampleRows,
+    canonical_json,
+    decode_json,
+    neighbour,
+    stem,
+    text_at,
+)
 from rubrica.errors import DataError
 
 # The task, and when it was run.
@@ -49,6 +58,18 @@ def rows(lines: Iterable[tuple[int, bytes]], path: str) -> Iterator[NumberedRow]
         }
         samples.add(number, sample["doc_id"], system, numbers)
     return samples.rows()
+
+
+def questions(path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the id and the document of each sample; nothing if the file is no log."""
+    for number, line in read_lines(path):
+        if not line.strip():
+            continue
+        if number == 1 and not is_sample(line):
+            return
+        sample = decode_json(line, path, number)
+        if isinstance(sample, Mapping) and "doc" in sample:
+            yield str(sample.get("doc_id")), canonical_json(sample["doc"])
 
 
 def _model(path: str) -> str | None:

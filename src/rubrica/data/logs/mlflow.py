@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from rubrica.data.logs.rows import canonical_json
 from rubrica.errors import DataError
 
 # Columns of what was scored; with numbers in them (labels, for example) they still are not scores.
@@ -39,6 +40,18 @@ def records(document: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
         row = dict(zip(columns, cells, strict=True))
         rows.append({name: _plain(row[name]) for name in chosen})
     return rows
+
+
+def questions(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    """Yield the id (or the number) and the input of each row; nothing if the table has no inputs."""
+    columns = [str(name) for name in document["columns"]]
+    inputs = next((name for name in ("inputs", "input") if name in columns), None)
+    id_column = next((name for name in columns if name in _IDS), None)
+    if inputs is None:
+        return
+    for number, cells in enumerate(document["data"], 1):
+        row = dict(zip(columns, cells, strict=True))
+        yield str(row[id_column] if id_column else number), canonical_json(row[inputs])
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from rubrica.data.logs.rows import NumberedRow, SampleRows, stem, text_at
+from rubrica.data.logs.rows import NumberedRow, SampleRows, canonical_json, stem, text_at
 from rubrica.errors import DataError
 
 # The value of failureReason where a call failed: there is no answer to score.
@@ -40,6 +40,13 @@ def rows(document: Mapping[str, Any], path: str) -> Iterator[NumberedRow]:
         failed = result.get("failureReason") == _ERROR
         samples.add(number, _test(result), system, {} if failed else scores)
     return samples.rows()
+
+
+def questions(document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    """Yield the id and the variables of each test."""
+    for result in _results(document):
+        if isinstance(result, dict) and isinstance(result.get("vars"), dict):
+            yield str(_test(result)), canonical_json(result["vars"])
 
 
 def _results(document: Any) -> list[Any]:

@@ -89,6 +89,11 @@ def decode_json(content: bytes, path: str, line: int | None = None) -> Any:
             raise DataError(f"not valid JSON: {error}", file=path, line=line) from error
 
 
+def canonical_json(value: Any) -> bytes:
+    """Return the one encoding of a JSON value, whatever the order of its keys."""
+    return msgspec.json.encode(value, order="sorted")
+
+
 def neighbour(path: str, name: str) -> Mapping[str, Any]:
     """Return the JSON object in a file beside a log; empty if there is none."""
     other = os.path.join(os.path.dirname(path), name)

@@ -1,13 +1,14 @@
-"""The task of a harness log: samples of different tasks may have equal ids, and are then different inputs."""
+"""Whether harness logs are of one task: samples of different tasks may have equal ids, and are different inputs."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
 
 from rubrica.data.jsonl import read_json
-from rubrica.data.logs import helm, inspect_log
+from rubrica.data.logs import helm, inspect_log, lm_eval, mlflow, promptfoo
 from rubrica.data.logs.lm_eval import SAMPLES_NAME
 from rubrica.data.logs.rows import decode_json, neighbour, text_at
 from rubrica.data.logs.zip_members import ZipMembers
@@ -15,9 +16,22 @@ from rubrica.errors import DataError
 
 
 def check_tasks(ids_by_file: Mapping[str, Iterable[str]]) -> None:
-    """Raise an error if logs of two tasks share ids of samples: they would be paired, and are not the same inputs."""
+    """Raise an error if logs of two tasks share ids of samples: they would be paired, and are not the same inputs.
+
+    Logs that name no task are compared by the questions of their samples.
+    """
     if len(ids_by_file) < 2:
         return
+    questions: dict[str, tuple[bytes, str]] = {}
+    for file in ids_by_file:
+        for instance_id, question in log_questions(file):
+            digest = blake2b(question, digest_size=16).digest()
+            other_digest, other_file = questions.setdefault(instance_id, (digest, file))
+            if other_digest != digest:
+                raise DataError(
+                    f"sample {instance_id!r} has another question in {other_file}; pass logs of one task",
+                    file=file,
+                )
     owners: dict[str, tuple[str, str]] = {}
     for file, ids in ids_by_file.items():
         task = log_task(file)
@@ -57,3 +71,18 @@ def log_task(path: str) -> str | None:
         # mmlu:subject=anatomy,model=x -> mmlu:subject=anatomy
         return re.sub(r"[,:]model=[^,:]+", "", run)
     return None
+
+
+def log_questions(path: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the id and the question of each sample, where the format names no task; nothing for other files."""
+    ending = os.path.splitext(path)[1].lower()
+    if not os.path.isfile(path) or SAMPLES_NAME.fullmatch(os.path.basename(path)):
+        return
+    if ending == ".jsonl":
+        yield from lm_eval.questions(path)
+    elif ending == ".json":
+        document = read_json(path)
+        if promptfoo.matches(document):
+            yield from promptfoo.questions(document)
+        elif mlflow.matches(document):
+            yield from mlflow.questions(document)
