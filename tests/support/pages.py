@@ -234,7 +234,12 @@ def judge_page() -> Path:
             "instance_id": f"d{at}",
             "summarizer_id": HOSTILE[system],
             "summarizer_type": "peer",
-            "metrics": {"human": system + at % 5, "judge": system + at % 4, "other": at % 3},
+            "summary": {"text": HOSTILE[at % len(HOSTILE)]},
+            "metrics": {
+                "human": [system + at % 5, system + at % 3],
+                "judge": system + at % 4,
+                "other": at % 3,
+            },
         }
         for system in range(3)
         for at in range(12)
@@ -245,6 +250,7 @@ def judge_page() -> Path:
     ]
     scores, verdicts = _write("judge-scores", rows), _write("judge-verdicts", pairs)
     words = ["--human", "human", "--judges", "judge", "other", "--scores", scores]
+    words += ["--ratings", scores, "--summaries", scores]
     words += ["--pairs", verdicts, "--rounds", 20, "--html", path]
     _run("judge-audit", *words)
     return path

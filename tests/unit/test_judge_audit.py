@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,3 +150,78 @@ def test_the_monotone_map_pools_violators() -> None:
     curve = isotonic(np.array([1.0, 2, 3, 4]), np.array([1.0, 3, 2, 5]))
     assert curve[1].tolist() == [1.0, 2.5, 2.5, 5.0]
     assert isotonic_value(curve, np.array([0.0, 3.5, 9])).tolist() == [1.0, 3.75, 5.0]
+
+
+def test_the_ceiling_of_people_stands_beside_the_agreement() -> None:
+    table = data()
+    rng = np.random.default_rng(1)
+    people = table["human"] + 0.5 * rng.normal(size=(3, *table["human"].shape))
+    found = audit({**table, "human": people.mean(axis=0)}, annotators=people)
+    # Variance of quality 1 within a system, of three people's mean error 0.25 / 3.
+    assert found["human ceiling, global level"].value == pytest.approx(0.97, abs=0.02)
+    assert found["human ceiling, system level"].value > found["agreement, system level"].value - 0.1
+    assert ", human ceiling 0." in found["audit"].verdict()
+    assert not any(name.startswith("human ceiling") for name in audit(table))
+
+
+def test_annotators_of_other_summaries_are_refused() -> None:
+    with pytest.raises(MismatchError, match=r"annotators has shape \(3, 2, 2\)"):
+        audit(data(), annotators=np.zeros((3, 2, 2)))
+
+
+def test_the_worst_cases_have_their_texts() -> None:
+    table = data()
+    table["judge"][2, 7] += 50
+    texts = {("i7", "s2"): {"Summary": "It stopped.", "Document": "The ferry stopped."}}
+    first, second, *_ = audit(table, texts=texts)["audit"].worst
+    assert (first.instance, first.system) == ("i7", "s2")
+    assert dict(first.texts) == texts["i7", "s2"]
+    assert second.texts == ()
+
+
+@pytest.fixture
+def audited(tmp_path: Path) -> Path:
+    """Scores of a judge and of two people for each summary, and the texts."""
+    rows, texts = [], []
+    for number in range(30):
+        row = {"instance_id": f"d{number % 10}", "summarizer_id": f"s{number // 10}"}
+        row["summarizer_type"] = "peer"
+        rating = number % 4
+        scores = {"quality": [rating, rating + number % 2], "judge": 9 if number == 14 else rating}
+        rows.append({**row, "metrics": scores})
+        text = "A judge liked this summary much more than people did, and it goes on for long."
+        texts.append({**row, "summary": {"text": text if number == 14 else "Short."}})
+    for name, lines in (("scores", rows), ("texts", texts)):
+        content = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(content)
+    return tmp_path
+
+
+def test_the_command_shows_texts_and_ceiling_in_text_json_and_page(
+    rubrica: Any, audited: Path
+) -> None:
+    scores, texts, page = (audited / name for name in ("scores.jsonl", "texts.jsonl", "p.html"))
+    words = ["judge-audit", "--human", "quality", "--judges", "judge", "--scores", scores]
+    words += ["--ratings", scores, "--summaries", texts, "--rounds", 20, "--html", page]
+    done = rubrica(*words)
+    assert done.code == 0, done.err
+    assert "(summaries, human ceiling " in done.out.splitlines()[0]
+    assert "human ceiling, system level" in done.out
+    assert "A judge liked this summary much more than people did, and..." in done.out
+    result = json.loads(rubrica(*words, "-f", "json").out)
+    worst = result["ratings"][0]["worst"][0]
+    assert (worst["instance"], worst["system"]) == ("d4", "s1")
+    assert worst["texts"][0][0] == "Summary"
+    assert "it goes on for long." in page.read_text("utf-8")
+
+
+def test_ratings_and_texts_that_do_not_belong_are_refused(rubrica: Any, audited: Path) -> None:
+    scores, texts = audited / "scores.jsonl", audited / "texts.jsonl"
+    words = ["judge-audit", "--human", "judge", "--judges", "quality", "--scores", scores]
+    done = rubrica(*words, "--ratings", scores)
+    assert done.code == 1
+    assert "--ratings: no summary has a list of ratings under judge" in done.err
+    texts.write_text(texts.read_text().replace('"d', '"other-d'))
+    done = rubrica(*words, "--summaries", texts)
+    assert done.code == 1
+    assert "--summaries: no text belongs to a system and input of the scores" in done.err

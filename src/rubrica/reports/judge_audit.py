@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from rubrica.meta.judges.audit_findings import ScoreAudit
 from rubrica.meta.judges.jury import JuryReport
 from rubrica.meta.judges.pair_audit import PairAudit
-from rubrica.meta.judges.score_audit import ScoreAudit
 from rubrica.reports.judges import Example, IntervalMark, JudgeReport, ReportSection
 
 _MOST_EXAMPLES = 10
@@ -38,11 +38,16 @@ def audit_report(
 
 def _rating_sections(audit: ScoreAudit) -> list[ReportSection]:
     biases = [finding for finding in audit.findings if finding.reference == 0.0]
-    agreement = [finding for finding in audit.findings if finding.name.startswith("agreement")]
+    agreement = [
+        finding
+        for finding in audit.findings
+        if finding.name.startswith(("agreement", "human ceiling"))
+    ]
     return [
         ReportSection(
             f"{audit.judge}: agreement",
-            f"Correlation with {audit.human}; intervals resample inputs.",
+            f"Correlation with {audit.human}; intervals resample inputs. The human ceiling is the highest that "
+            "people's own disagreement allows, if there are ratings of several people.",
             intervals=[IntervalMark(o.name, o.value, o.lower, o.upper) for o in agreement],
             reference=0.0,
         ),
@@ -67,6 +72,15 @@ def _rating_sections(audit: ScoreAudit) -> list[ReportSection]:
             "Differences in standard deviations; above 0 the judge is kinder than people.",
             headers=["Input", "System", "People", "Judge", "Difference"],
             rows=[(o.instance, o.system, o.human, o.judge, o.difference) for o in audit.worst],
+            examples=[
+                Example(
+                    f"{case.instance}, {case.system}",
+                    f"People: {case.human:.2f}; judge: {case.judge:.2f}.",
+                    case.texts,
+                )
+                for case in audit.worst
+                if case.texts
+            ],
         ),
     ]
 

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.meta.inputs import add_scores, put, read_scores, shown
+from rubrica.cli.meta.inputs import add_scores, put, read_scores
+from rubrica.cli.meta.judge_audit_text import audit_text, audit_verdict
 from rubrica.cli.meta.judge_inputs import add_html, write_page
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
     resampling_of,
-    section,
-    signature_lines,
-    span,
 )
 from rubrica.cli.options import Parser
-from rubrica.errors import UsageError
-from rubrica.formatting.text_table import shown_p
+from rubrica.data.instance import flatten
+from rubrica.data.table import ScoreTable
+from rubrica.errors import DataError, UsageError
 from rubrica.meta.jsonable import plain
+from rubrica.meta.judges.audit_findings import ScoreAudit
 from rubrica.meta.judges.jury import JuryReport, compare_juries
-from rubrica.meta.judges.pair_audit import PairAudit, audit_pairs, read_pairs
-from rubrica.meta.judges.score_audit import ScoreAudit, audit_judge
-from rubrica.statistics.intervals import Interval, Resampling
+from rubrica.meta.judges.pair_audit import audit_pairs, read_pairs
+from rubrica.meta.judges.ratings import read_ratings
+from rubrica.meta.judges.score_audit import audit_judge
+from rubrica.meta.scores import Matrix
+from rubrica.statistics.intervals import Resampling
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -55,6 +56,20 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="SYSTEM",
         help="systems of the judge's own family, for self-preference",
     )
+    group.add_argument(
+        "--ratings",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="ratings of each person (--human is a list in these rows), for the human ceiling",
+    )
+    group.add_argument(
+        "--summaries",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="the texts (JSON lines), shown with the largest disagreements",
+    )
     pairs = parser.add_argument_group("pairs: verdicts in both orders")
     pairs.add_argument(
         "--pairs",
@@ -86,12 +101,12 @@ def run(arguments: argparse.Namespace) -> int:
 
             write_page(arguments, audit_report(audits, pair_audits, jury))
         result = {
-            "verdict": _verdict(audits, pair_audits, jury),
+            "verdict": audit_verdict(audits, pair_audits, jury),
             "ratings": plain(audits),
             "pairs": plain(pair_audits, without=("inconsistent",)),
             "jury": plain(jury),
         }
-        put(arguments, console, result, _text(audits, pair_audits, jury))
+        put(arguments, console, result, audit_text(audits, pair_audits, jury))
     return 0
 
 
@@ -107,6 +122,8 @@ def _ratings(
     spelled = dict(zip(names, table.measures, strict=True))
     matrices = {name: table.matrix(measure) for name, measure in spelled.items()}
     people = matrices[arguments.human]
+    annotators = _annotators(arguments, table)
+    texts = _texts(arguments, table)
     audits = [
         audit_judge(
             matrices[name],
@@ -116,6 +133,8 @@ def _ratings(
             length=matrices.get(arguments.length),
             repeat=matrices.get(arguments.repeat) if at == 0 else None,
             own_systems=arguments.own_systems,
+            annotators=annotators,
+            texts=texts,
             resampling=resampling,
             judge_name=name,
             human_name=arguments.human,
@@ -129,70 +148,35 @@ def _ratings(
     return audits, jury
 
 
-def _verdict(
-    audits: list[ScoreAudit], pairs: Mapping[str, PairAudit], jury: JuryReport | None
-) -> str:
-    sentences = [score_audit.verdict() for score_audit in audits]
-    sentences += [audit.verdict(name) for name, audit in pairs.items()]
-    return " ".join([*sentences, *([jury.verdict()] if jury else [])])
+def _annotators(arguments: argparse.Namespace, table: ScoreTable) -> Matrix | None:
+    """Return the ratings of each person, annotators x systems x inputs, if files with them are named."""
+    if not arguments.ratings:
+        return None
+    kind = arguments.summarizer_type
+    (ratings,) = read_ratings(arguments.ratings, [arguments.human], summarizer_type=kind)
+    if len(ratings.judges) < 2:
+        raise DataError(
+            f"--ratings: no summary has a list of ratings under {arguments.human}, one per person"
+        )
+    return ratings.cube(table.systems, table.inputs)
 
 
-def _text(audits: list[ScoreAudit], pairs: Mapping[str, PairAudit], jury: JuryReport | None) -> str:
-    parts, signatures = [_verdict(audits, pairs, jury)], []
-    for audit in audits:
-        rows = [
-            [
-                item.name,
-                shown(item.value),
-                span(item.lower, item.upper),
-                "-" if item.concern is None else "yes" if item.concern else "no",
-            ]
-            for item in audit.findings
-        ]
-        title = f"{audit.judge} on {audit.summaries:,} summaries"
-        parts.append(section(title, ["check", "value", "interval", "concern"], rows))
-        signatures.append(audit.signature)
-    if pairs:
-        headers = [
-            "pairs",
-            "n",
-            "first place",
-            "interval",
-            "p",
-            "same in both",
-            "right",
-            "right twice",
-        ]
-        rows = [
-            [
-                name,
-                f"{item.pairs:,}",
-                _value(item.first),
-                "-" if item.first is None else span(item.first.lower, item.first.upper),
-                shown_p(item.position_p_value),
-                _value(item.consistent),
-                _value(item.correct_average),
-                _value(item.correct_both),
-            ]
-            for name, item in pairs.items()
-        ]
-        parts.append(section("verdicts in both orders", headers, rows))
-        signatures += [item.signature for item in pairs.values()]
-    if jury:
-        rows = [
-            [
-                f"{item.name} (jury)" if item.is_jury else item.name,
-                shown(item.correlation),
-                shown(item.difference),
-                span(item.lower, item.upper),
-            ]
-            for item in jury.members
-        ]
-        headers = ["judge or jury", "correlation", f"minus {jury.best_judge}", "interval"]
-        parts.append(section("juries", headers, rows))
-        signatures.append(jury.signature)
-    return "\n\n".join([*parts, signature_lines(signatures)])
+def _texts(
+    arguments: argparse.Namespace, table: ScoreTable
+) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the texts of the audited summaries, by input and system, under their headings."""
+    if not arguments.summaries:
+        return {}
+    from rubrica.reports.systems import SummaryTexts
 
-
-def _value(interval: Interval | None) -> str:
-    return "-" if interval is None else f"{interval.value:.4f}"
+    read = SummaryTexts.read(arguments.summaries)
+    texts = {}
+    for key, summary in read.summaries.items():
+        texts[key] = {"Summary": flatten(summary)}
+        for number, reference in enumerate(read.references.get(key, ()), 1):
+            texts[key][f"Reference {number}"] = flatten(reference)
+        if key[0] in read.documents:
+            texts[key]["Document"] = flatten(read.documents[key[0]])
+    if not any((i, s) in texts for i in table.inputs for s in table.systems):
+        raise DataError("--summaries: no text belongs to a system and input of the scores")
+    return texts

@@ -37,18 +37,20 @@ class Ratings:
         """Whether every label is a number."""
         return all(isinstance(x, (int, float)) for row in self.labels for x in row if x is not None)
 
-    def cube(self) -> Matrix | None:
-        """Judges x systems x inputs, where units are summaries and labels are numbers; else None."""
+    def cube(
+        self, systems: Sequence[str] | None = None, inputs: Sequence[str] | None = None
+    ) -> Matrix | None:
+        """Judges x systems x inputs (all, or these), where units are summaries and labels are numbers; else None."""
         if not self.is_numeric() or any(len(unit) != 2 for unit in self.units):
             return None
-        inputs = {name: at for at, name in enumerate(dict.fromkeys(u[0] for u in self.units))}
-        systems = {name: at for at, name in enumerate(dict.fromkeys(u[1] for u in self.units))}
-        values = np.full((len(self.judges), len(systems), len(inputs)), np.nan)
-        for judge, row in enumerate(self.labels):
-            for (instance, system), label in zip(self.units, row, strict=True):
-                if label is not None:
-                    values[judge, systems[system], inputs[instance]] = label
-        return values
+        columns = _places([unit[0] for unit in self.units] if inputs is None else inputs)
+        rows = _places([unit[1] for unit in self.units] if systems is None else systems)
+        cube = np.full((len(self.judges), len(rows), len(columns)), np.nan)
+        for judge, labels in enumerate(self.labels):
+            for (instance, system), label in zip(self.units, labels, strict=True):
+                if label is not None and instance in columns and system in rows:
+                    cube[judge, rows[system], columns[instance]] = label
+        return cube
 
 
 @dataclass(slots=True)
@@ -172,6 +174,10 @@ def _ratings(question: str, answers: _Found, named: bool) -> Ratings:
         known = numbers
     labels = tuple(tuple(known.get((judge, unit)) for unit in units) for judge in judges)
     return Ratings(question, judges, units, labels, named)
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    return {name: at for at, name in enumerate(dict.fromkeys(names))}
 
 
 def _number(label: Any) -> float | int | None:

@@ -57,6 +57,9 @@ function intervalList(part) {
   return list;
 }
 
+// Long texts, such as documents, open on demand.
+const LONG = 1500;
+
 function exampleOf(example) {
   return el(
     "article",
@@ -64,7 +67,7 @@ function exampleOf(example) {
     el("h3", {}, foreign(example.title)),
     el("p", {}, foreign(example.reason)),
     example.texts.map(([heading, text]) =>
-      el("details", {}, el("summary", {}, foreign(heading)), textBlock(text)),
+      el("details", { open: text.length < LONG }, el("summary", {}, foreign(heading)), textBlock(text)),
     ),
   );
 }

@@ -1,0 +1,99 @@
+"""The result of auditing a judge's ratings: findings with intervals, the worst cases, the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rubrica.meta.correlation.draws import count_blocks, defined_interval
+from rubrica.signature import Signature
+from rubrica.statistics.intervals import Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: a value with its interval, what it is compared with, and what it means.
+
+    `concern` is True where the interval excludes `reference`, None for descriptions.
+    """
+
+    name: str
+    value: float | None
+    lower: float | None
+    upper: float | None
+    reference: float | None
+    concern: bool | None
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """A summary on which judge and people differ most, in standard deviations; `texts` are (heading, text)."""
+
+    system: str
+    instance: str
+    human: float
+    judge: float
+    difference: float
+    texts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreAudit:
+    """All findings about one judge, and where it differs most from people."""
+
+    judge: str
+    human: str
+    summaries: int
+    findings: tuple[Finding, ...]
+    by_system: tuple[tuple[str, float, float, float], ...]
+    worst: tuple[WorstCase, ...]
+    signature: Signature = field(repr=False)
+
+    def verdict(self) -> str:
+        """Return agreement and concerns in a sentence or two."""
+        known = {finding.name: finding.value for finding in self.findings}
+        places = []
+        for level, noun in (("summary", "summaries"), ("system", "systems")):
+            ceiling = known.get(f"human ceiling, {level} level")
+            bound = "" if ceiling is None else f", human ceiling {_shown(ceiling)}"
+            places.append(f"{_shown(known[f'agreement, {level} level'])} ({noun}{bound})")
+        text = f"{self.judge} agrees with people on {self.human} at {' and '.join(places)}"
+        concerns = [finding.name for finding in self.findings if finding.concern]
+        return text + (
+            f". Concerns: {', '.join(concerns)}." if concerns else "; no bias was shown."
+        )
+
+
+def bootstrap_finding(
+    name: str,
+    statistic: Callable[[NDArray[np.int64]], float],
+    inputs: int,
+    resampling: Resampling,
+    meaning: str,
+    reference: float | None = None,
+) -> Finding:
+    """Bootstrap a statistic of the inputs with these numbers."""
+    value = statistic(np.arange(inputs))
+    samples = np.full(max(1, resampling.rounds), np.nan)
+    for part, counts in count_blocks(resampling, inputs, inputs):
+        for at, row in enumerate(counts, part.start):
+            samples[at] = statistic(np.repeat(np.arange(inputs), row.astype(np.int64)))
+    lower, upper = defined_interval(samples, resampling)
+    concern = None
+    if reference is not None and lower is not None and upper is not None:
+        concern = not lower <= reference <= upper
+    return Finding(name, none_if_undefined(value), lower, upper, reference, concern, meaning)
+
+
+def none_if_undefined(value: float) -> float | None:
+    """Return None for NaN."""
+    return None if math.isnan(value) else value
+
+
+def _shown(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.2f}"
