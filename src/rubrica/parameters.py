@@ -142,12 +142,15 @@ class Parameter:
                 ) from error
         kinds = [get_origin(kind) or kind for kind in _alternatives(self.annotation)]
         if any(isinstance(kind, type) and issubclass(kind, Mapping) for kind in kinds):
+            value_types = [get_args(kind)[1:] for kind in _alternatives(self.annotation)]
+            if (str,) in value_types:
+                # A plain name stands for itself: `bart t5` is `bart=bart t5=t5`.
+                words = [word if "=" in word else f"{word}={word}" for word in words]
             pairs = parse_pairs(words)
             # If any value is allowed, 2000 is a number and null is None.
-            anything = any(get_args(kind)[1:] == (Any,) for kind in _alternatives(self.annotation))
-            return self.convert(
-                {k: _json_or_text(v) for k, v in pairs.items()} if anything else pairs
-            )
+            if (Any,) in value_types:
+                return self.convert({key: _json_or_text(value) for key, value in pairs.items()})
+            return self.convert(pairs)
         try:
             return self.convert([_plain(word) for word in words])
         except ParameterError:

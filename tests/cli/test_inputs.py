@@ -167,6 +167,7 @@ def test_a_column_per_system_is_compared(name: str, tmp_path: Path, rubrica: Any
     assert "systems bart=bart t5=t5" in automatic.err
     words = ("compare", path, "-m", "chrf", "-f", "csv", "--systems")
     assert rubrica(*words, "bart=bart", "t5=t5").out == automatic.out
+    assert rubrica(*words, "bart", "t5").out == automatic.out
     renamed = rubrica(*words, "B=t5", "T=bart").out
     assert [line.partition(",")[0] for line in renamed.splitlines()[1:3]] == ["B", "T"]
 

@@ -27,7 +27,8 @@ class CsvReader(TableReader):
         delimiter: What separates cells: one character, or `tab`. Without it, a tab for .tsv and .tab
             files and a comma for all others.
         quotes: Whether `"` quotes a cell. Pass false for files that use it as plain text.
-        systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB.
+        systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name
+                alone is the column's, too.
         default_summarizer_id: The system's name if no column has it; without it, the file's name
             without folder and extension.
         default_summarizer_type: `peer` or `reference`, if no column has it.
