@@ -178,3 +178,32 @@ def test_instructions_flag_and_comment_are_at_hand(opened: Any, tmp_path: Path) 
     assert task.answers == {}
     assert task.remarks == {"flag": "1", "comment": "Cut off."}
     store.close()
+
+
+def test_the_owner_watches_pauses_and_asks_another_annotator(tabs: Any, tmp_path: Path) -> None:
+    form = read_form(FORMS / "likert.toml")
+    fields = Fields({"summary": "<b>A text</b>", "documents": [ARABIC]})
+    items = form.items([EvalInstance("<i>d</i>", "s", "peer", fields)], 0)
+    store = new_store(tmp_path / "s.db", items, people=2, form=form)
+    for annotator in (1, 2):
+        for place in range(4):
+            store.answer(annotator, 1, place, str(2 * annotator))
+        store.answer(annotator, 1, -2, "<script>alert(1)</script>")
+        store.submit(annotator, 1)
+    store.add_annotator("third")
+    with store._writing() as db:  # the newcomer got every task; leave one to ask about
+        db.execute("DELETE FROM assignments WHERE annotator = 3")
+    with serving(store) as address:
+        page = tabs.open(420, "dark")
+        page.goto(f"http://{address}/owner/{store.token('owner')}")
+        assert store.token("owner") not in page.url
+        assert violations(page) == []
+        assert page.locator("main i, main b, main script").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= 420
+        page.get_by_role("button", name="Pause the study").click()
+        page.get_by_role("button", name="Resume the study").click()
+        page.get_by_role("button", name="Pause the study").wait_for()
+        page.get_by_role("button", name="Ask").first.click()
+        page.get_by_role("button", name="Asked").wait_for()
+    assert assigned(store, 3, 1).task == 1
+    store.close()

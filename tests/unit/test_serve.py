@@ -24,7 +24,7 @@ from rubrica.serve.assignment import assign
 from rubrica.serve.exchange import ratings_of, written
 from rubrica.serve.security import HEADERS, RateLimit
 from rubrica.serve.server import bind, is_local, known_hosts
-from rubrica.serve.store import Store
+from rubrica.serve.store import DEFAULT_SETTINGS, Store
 from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
 
 pytestmark = pytest.mark.slow
@@ -112,7 +112,7 @@ def test_pages_count_tasks_where_positions_have_gaps(tmp_path: Path) -> None:
 
 def test_settings_live_in_the_file_and_reach_a_running_server(tmp_path: Path) -> None:
     store = new_store(tmp_path / "s.db", ITEMS, people=1)
-    assert store.settings() == {"title": "A study", "instructions": "", "pass_share": "0.8"}
+    assert store.settings() == DEFAULT_SETTINGS | {"title": "A study"}
     with serving(store) as address:
         visitor = Visitor(address)
         visitor.enter(store.annotators()[0].token)

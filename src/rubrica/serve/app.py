@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from rubrica.serve.owner import Owner
 from rubrica.serve.pages import instructions_page, message_page
+from rubrica.serve.requests import Refused, answering
 from rubrica.serve.security import Guard, RateLimit, forgery_token, same_token
 from rubrica.serve.store import REMARKS, Annotator, Assigned, Store
 from rubrica.serve.task_page import Progress, task_page
@@ -29,15 +28,10 @@ _STATIC = {
     "remarks.js": ("rubrica.serve", "text/javascript"),
     "spans.js": ("rubrica.serve", "text/javascript"),
     "write.js": ("rubrica.serve", "text/javascript"),
+    "owner.css": ("rubrica.serve", "text/css"),
+    "owner.js": ("rubrica.serve", "text/javascript"),
     "saving.js": ("rubrica.serve", "text/javascript"),
 }
-
-
-class Refused(Exception):
-    """A request that is not allowed or not understood; the browser shows the message."""
-
-    def __init__(self, status: int, message: str) -> None:
-        self.status, self.message = status, message
 
 
 class Application:
@@ -52,32 +46,15 @@ class Application:
     def routes(self) -> list[Route]:
         """Return all routes."""
         return [
-            Route("/", self._answering(self._home)),
-            Route("/a/{token}", self._answering(self._enter)),
-            Route("/next", self._answering(self._next)),
-            Route("/task/{position}", self._answering(self._task)),
-            Route("/static/{name}", self._answering(self._static)),
-            Route("/answer", self._answering(self._answer), methods=["POST"]),
-            Route("/undo", self._answering(self._undo), methods=["POST"]),
-            Route("/submit", self._answering(self._submit), methods=["POST"]),
+            Route("/", answering(self._home)),
+            Route("/a/{token}", answering(self._enter)),
+            Route("/next", answering(self._next)),
+            Route("/task/{position}", answering(self._task)),
+            Route("/static/{name}", answering(self._static)),
+            Route("/answer", answering(self._answer), methods=["POST"]),
+            Route("/undo", answering(self._undo), methods=["POST"]),
+            Route("/submit", answering(self._submit), methods=["POST"]),
         ]
-
-    def _answering(
-        self, work: Callable[[Request, Any], Response]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """Return a route that reads the body, does the work in a thread and reports refusals."""
-
-        async def answer(request: Request) -> Response:
-            try:
-                body = await _body(request) if request.method == "POST" else None
-                return await run_in_threadpool(work, request, body)
-            except Refused as refused:
-                if request.method == "POST":
-                    return JSONResponse({"error": refused.message}, status_code=refused.status)
-                body_text = message_page("This page cannot be shown", [refused.message])
-                return HTMLResponse(body_text, status_code=refused.status)
-
-        return answer
 
     # Pages
 
@@ -114,6 +91,11 @@ class Application:
 
     def _task(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
+        if self._store.settings()["paused"]:
+            paragraphs = [
+                "The study is paused. Your answers are saved. Come back later by your link."
+            ]
+            return HTMLResponse(message_page("Pause", paragraphs))
         if annotator.failed:
             paragraphs = ["The practice tasks were not answered well enough to go on."]
             return HTMLResponse(message_page("Thank you for your time", paragraphs))
@@ -229,15 +211,6 @@ class Application:
         return annotator, self._assigned(annotator, body.get("position"))
 
 
-async def _body(request: Request) -> Any:
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise Refused(415, "Expected JSON.")
-    try:
-        return json.loads(await request.body())
-    except (ValueError, RecursionError) as error:
-        raise Refused(400, "Not valid JSON.") from error
-
-
 def make_app(
     store: Store,
     *,
@@ -248,5 +221,5 @@ def make_app(
 
     `hosts` None accepts every host name; `secure` sends cookies by HTTPS only.
     """
-    application = Application(store, secure=secure)
-    return Guard(Starlette(routes=application.routes()), hosts)
+    routes = Application(store, secure=secure).routes() + Owner(store, secure=secure).routes()
+    return Guard(Starlette(routes=routes), hosts)

@@ -18,7 +18,7 @@ _PAGE = """<!doctype html>
 <title>{title}</title>
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/annotate.css">
-{script}</head>
+{style}{script}</head>
 <body{data}>
 <a class="skip" href="#main">Skip to the task</a>
 {body}
@@ -28,10 +28,15 @@ _PAGE = """<!doctype html>
 """
 
 
-def page(title: str, body: str, *, token: str = "", script: str = "", data: str = "") -> str:
+def page(
+    title: str, body: str, *, token: str = "", script: str = "", style: str = "", data: str = ""
+) -> str:
     """Return a complete page."""
+    sheet = f'<link rel="stylesheet" href="/static/{style}">\n' if style else ""
     tag = f'<script type="module" src="/static/{script}"></script>\n' if script else ""
-    return _PAGE.format(title=escape(title), body=body, token=escape(token), script=tag, data=data)
+    return _PAGE.format(
+        title=escape(title), body=body, token=escape(token), script=tag, style=sheet, data=data
+    )
 
 
 def message_page(title: str, paragraphs: Sequence[str], link: tuple[str, str] | None = None) -> str:

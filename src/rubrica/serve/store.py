@@ -25,18 +25,28 @@ from rubrica.study.forms.definition import decode_form
 # Remarks are saved, logged and undone like answers, at places of their own.
 REMARKS = {-1: "flag", -2: "comment"}
 # What the owner may change later, with the values of a study that says nothing.
-DEFAULT_SETTINGS = {"title": "Annotation", "instructions": "", "pass_share": "0.8"}
+DEFAULT_SETTINGS = {
+    "title": "Annotation",
+    "instructions": "",
+    "pass_share": "0.8",
+    "paused": "",
+    "rules": "",
+    "pay_per_task": "0",
+    "bonus": "0",
+    "bonus_agreement": "0.8",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """A person, by pseudonym; the token is their personal link."""
+    """A person, by pseudonym; the token is their personal link, `external` their id on a platform."""
 
     id: int
     name: str
     token: str
     failed: bool
     removed: bool = False
+    external: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +129,22 @@ class Store:
     @cached_property
     def _seed(self) -> str:
         return self.fact("seed") or "0"
+
+    def token(self, name: str) -> str:
+        """Return a secret link of the study, such as the owner's; it is created when first asked for."""
+        with self._writing() as db:
+            words = (name, secrets.token_urlsafe(24))
+            db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", words)
+        return self.fact(name) or ""
+
+    def revision(self) -> tuple[Any, ...]:
+        """Return values that differ whenever answers, submissions or settings do."""
+        [row] = self._rows(
+            "SELECT (SELECT max(id) FROM changes), (SELECT total(undone) FROM changes), "
+            "(SELECT total(submitted) FROM assignments), (SELECT count(*) FROM assignments), "
+            "(SELECT group_concat(name || failed || removed) FROM annotators)"
+        )
+        return (*row, *self.settings().values())
 
     # Setting up
 
@@ -226,6 +252,18 @@ class Store:
                 _add_tasks(db, annotator, tasks)
         return sum(map(len, inherited.values()))
 
+    def assign_task(self, task: int, name: str) -> None:
+        """Give a task to one more annotator, as the last of their order."""
+        annotator = next((a for a in self.annotators() if a.name == name and not a.removed), None)
+        if annotator is None:
+            raise UnknownNameError("annotator", name, [a.name for a in self.annotators()])
+        with self._writing() as db:
+            if not self._rows("SELECT 1 FROM tasks WHERE id = ?", task):
+                raise ParameterError(f"there is no task {task}")
+            if task in self._tasks(annotator.id, "1"):
+                raise ParameterError(f"{name} has this task already")
+            _add_tasks(db, annotator.id, [task])
+
     def _tasks(self, annotator: int, condition: str) -> list[int]:
         rows = self._rows(
             "SELECT a.task FROM assignments a JOIN tasks t ON t.id = a.task "
@@ -238,16 +276,19 @@ class Store:
 
     def annotators(self) -> list[Annotator]:
         """Return all annotators, in order."""
-        rows = self._rows("SELECT id, name, token, failed, removed FROM annotators ORDER BY id")
-        return [Annotator(i, name, token, bool(f), bool(r)) for i, name, token, f, r in rows]
+        rows = self._rows(
+            "SELECT id, name, token, failed, removed, external FROM annotators ORDER BY id"
+        )
+        return [Annotator(i, n, t, bool(f), bool(r), e) for i, n, t, f, r, e in rows]
 
     def annotator_with(self, token: str) -> Annotator | None:
         """Return the annotator with this link."""
         # An index, not a comparison of all: a link has 192 random bits, which no timing reveals.
         rows = self._rows(
-            "SELECT id, name, token, failed, removed FROM annotators WHERE token = ?", token
+            "SELECT id, name, token, failed, removed, external FROM annotators WHERE token = ?",
+            token,
         )
-        return next((Annotator(i, n, t, bool(f), bool(r)) for i, n, t, f, r in rows), None)
+        return next((Annotator(i, n, t, bool(f), bool(r), e) for i, n, t, f, r, e in rows), None)
 
     def progress(self, annotator: int) -> tuple[int, int]:
         """Return the number of submitted tasks and of all tasks."""
@@ -318,6 +359,18 @@ class Store:
                 assigned = self.assigned(annotator.id, position)
                 if assigned is not None:
                     yield annotator, assigned
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Yield every change of an answer as it happened, also those that were undone."""
+        rows = self._rows(
+            "SELECT c.id, p.name, t.event, t.source, c.task, c.place, c.before, c.after, c.at, c.undone "
+            "FROM changes c JOIN annotators p ON p.id = c.annotator JOIN tasks t ON t.id = c.task "
+            "ORDER BY c.id"
+        )
+        names = ("id", "annotator", "instance_id", "summarizer_id", "task", "place", "before",
+                 "after", "at", "undone")  # fmt: skip
+        for row in rows:
+            yield dict(zip(names, row, strict=True)) | {"undone": bool(row[-1])}
 
     # Writing
 

@@ -56,11 +56,15 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def read_rules(path: str) -> Rules:
     """Read rules from a TOML file; an unknown key is an error."""
     with open_binary(path) as stream:
-        try:
-            values = tomllib.loads(stream.read().decode("utf-8"))
-            return msgspec.convert(values, Rules)
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise DataError(f"not a valid rules file: {error}", file=path) from error
+        return parse_rules(stream.read(), path)
+
+
+def parse_rules(data: bytes, file: str) -> Rules:
+    """Return the rules of a TOML document; errors name `file`."""
+    try:
+        return msgspec.convert(tomllib.loads(data.decode("utf-8")), Rules)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise DataError(f"not a valid rules file: {error}", file=file) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +136,7 @@ def clean(ratings: Sequence[Rating], rules: Rules | None = None) -> Cleaned:
     for _ in range(max(1, rules.iterations)):
         faults: dict[str, tuple[str, str]] = {}
         for record in worker_records(retained, rules):
-            fault = _worker_fault(record, rules)
+            fault = worker_fault(record, rules)
             if fault is not None:
                 faults[record.worker] = fault
         if not faults:
@@ -177,7 +181,8 @@ def _row_fault(rating: Rating, rules: Rules, agreement: float | None) -> tuple[s
     return None
 
 
-def _worker_fault(record: Worker, rules: Rules) -> tuple[str, str] | None:
+def worker_fault(record: Worker, rules: Rules) -> tuple[str, str] | None:
+    """Return the rule on workers that a record breaks and why, or None."""
     if not record.worker or record.rows < rules.min_rows:
         return None
     minimums = (

@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
-from rubrica.data.jsonl import write_jsonl
-from rubrica.data.score_rows import write_score_rows
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
-from rubrica.study.ratings import Rating, result_columns, result_row
-from rubrica.study.sheets import write_sheet
 
 if TYPE_CHECKING:
     from rubrica.serve.store import Store
@@ -40,6 +36,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--answers-output", metavar="JSONL", help="every answer as given, with flags and comments"
     )
+    parser.add_argument(
+        "--events-output", metavar="JSONL", help="every change of an answer, also undone ones"
+    )
+    parser.add_argument("--payment-output", metavar="CSV", help="payment and bonus of annotators")
+    parser.add_argument(
+        "--pseudonymize", action="store_true", help="replace worker ids by irreversible pseudonyms"
+    )
     parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
 
 
@@ -62,8 +65,7 @@ def open_study(path: str) -> Store:
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
-    from rubrica.serve.exchange import judgments_of, progress_rows, ratings_of
-    from rubrica.study.forms.scores import answer_rows
+    from rubrica.serve.exchange import progress_rows
 
     store = open_study(arguments.database)
     try:
@@ -72,40 +74,27 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 ["annotator", "submitted", "tasks", "state"], list(progress_rows(store)), right=1
             )
         )
-        if arguments.output is not None:
-            count = _write(store, arguments.output, arguments.standardize)
-            console.say(f"{arguments.output}: {count:,} submitted tasks")
-        if arguments.answers_output is not None:
-            rows = list(answer_rows(store.form, judgments_of(store)))
-            write_jsonl(arguments.answers_output, rows)
-            console.say(f"{arguments.answers_output}: {len(rows):,} submitted tasks")
-        if arguments.qualification_output is not None:
-            count = _ratings(arguments.qualification_output, ratings_of(store, qualification=True))
-            console.say(f"{arguments.qualification_output}: {count:,} practice tasks")
+        _export(store, arguments, console)
     finally:
         store.close()
     return 0
 
 
-def _write(store: Store, path: str, standardize: bool) -> int:
-    """Write the submitted tasks in the format of the file's ending; return their number."""
-    from rubrica.serve.exchange import judgments_of, ratings_of, writing_columns, written
-    from rubrica.study.forms.scores import rating_rows, score_rows
+def _export(store: Store, arguments: argparse.Namespace, console: Console) -> None:
+    """Write the files that were asked for."""
+    from rubrica.serve.exports import export, write_ratings
 
-    judgments = judgments_of(store)
-    if path.lower().endswith(_ROWS) and store.form.kind != "write":
-        write_score_rows(path, score_rows(store.form, judgments, standardize=standardize))
-        return len(judgments)
-    if store.form.kind == "write":
-        most, rows = written(store)
-        return write_sheet(path, writing_columns(most), rows)
-    if store.form.kind == "rate":
-        return _ratings(path, ratings_of(store))
-    flat = list(rating_rows(store.form, judgments))
-    write_sheet(path, list(dict.fromkeys(name for row in flat for name in row)), flat)
-    return len(judgments)
-
-
-def _ratings(path: str, ratings: list[Rating]) -> int:
-    width = max((len(rating.answers) for rating in ratings), default=1)
-    return write_sheet(path, result_columns(width), map(result_row, ratings))
+    output = arguments.output or ""
+    rows = output.lower().endswith(_ROWS) and store.form.kind != "write"
+    for name, path, noun in (
+        ("rows.jsonl" if rows else "results.csv", output, "submitted tasks"),
+        ("answers.jsonl", arguments.answers_output, "submitted tasks"),
+        ("events.jsonl", arguments.events_output, "changes of answers"),
+        ("payment.csv", arguments.payment_output, "annotators"),
+    ):
+        if path:
+            options = {"pseudonyms": arguments.pseudonymize, "standardize": arguments.standardize}
+            console.say(f"{path}: {export(store, name, path, **options):,} {noun}")
+    if path := arguments.qualification_output:
+        count = write_ratings(store, path, qualification=True, pseudonyms=arguments.pseudonymize)
+        console.say(f"{path}: {count:,} practice tasks")

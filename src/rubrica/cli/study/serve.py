@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
-from rubrica.data.files import read_text_lines
+from rubrica.data.files import open_binary, read_text_lines
 from rubrica.errors import RubricaError, UsageError
+from rubrica.study.clean import parse_rules
 
 if TYPE_CHECKING:
     from rubrica.serve.store import Store
@@ -95,6 +96,13 @@ def add_settings(parser: Any) -> None:
         metavar="X",
         help="share of practice answers that must be right (default: 0.8)",
     )
+    parser.add_argument("--rules", metavar="TOML", help="rules (a TOML file, for the owner's page)")
+    for word, text in (
+        ("--pay-per-task", "payment for a submitted task (default: 0)"),
+        ("--bonus", "bonus of annotators who agree with others (default: 0)"),
+        ("--bonus-agreement", "minimum agreement for the bonus (default: 0.8)"),
+    ):
+        parser.add_argument(word, type=float, metavar="X", help=text)
 
 
 def read_settings(arguments: argparse.Namespace) -> dict[str, str]:
@@ -110,6 +118,17 @@ def read_settings(arguments: argparse.Namespace) -> dict[str, str]:
         if not 0 <= arguments.pass_share <= 1:
             raise UsageError(f"--pass-share must be between 0 and 1, not {arguments.pass_share}")
         settings["pass_share"] = f"{arguments.pass_share:g}"
+    if arguments.rules is not None:
+        with open_binary(arguments.rules) as stream:
+            data = stream.read()
+        parse_rules(data, arguments.rules)
+        settings["rules"] = data.decode("utf-8")
+    for name in ("pay_per_task", "bonus", "bonus_agreement"):
+        value = getattr(arguments, name)
+        if value is not None:
+            if not 0 <= value < 1e9:
+                raise UsageError(f"--{name.replace('_', '-')} must not be negative, not {value}")
+            settings[name] = f"{value:g}"
     return settings
 
 
@@ -150,9 +169,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 continue
             done, total = store.progress(annotator.id)
             console.result(f"{annotator.name}  {done} of {total}  {place}/a/{annotator.token}")
+        console.result(f"owner  {place}/owner/{store.token('owner')}")
         if not is_local(arguments.host):
             console.say("Others on the network can connect; their links are their passwords.")
-        console.say("Give each annotator their link. Ctrl-C stops the server; nothing is lost.")
+        console.say(
+            "Give each annotator their link, and keep the owner's. Ctrl-C stops the server; nothing is lost."
+        )
         serve(app, listening, tls=tuple(arguments.tls) if arguments.tls else None)
     finally:
         listening.close()
@@ -195,7 +217,8 @@ def _check_words(arguments: argparse.Namespace) -> None:
             "or name another file"
         )
     if exists:
-        options = ("title", "instructions", "pass_share", "annotators", "per_task", "seed")
+        options = ("title", "instructions", "pass_share", "rules", "pay_per_task", "bonus",
+                   "bonus_agreement", "annotators", "per_task", "seed")  # fmt: skip
         for name in options:
             if getattr(arguments, name) is not None:
                 raise UsageError(

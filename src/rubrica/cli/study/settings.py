@@ -23,6 +23,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     add_settings(parser)
     parser.add_argument(
+        "--paused", choices=("yes", "no"), help="whether annotators have to wait; answers stay"
+    )
+    parser.add_argument(
         "--add-annotators",
         nargs="+",
         default=[],
@@ -42,6 +45,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     changes = read_settings(arguments)
+    if arguments.paused is not None:
+        changes["paused"] = "yes" if arguments.paused == "yes" else ""
     store = open_study(arguments.database)
     try:
         changed = _change(store, changes, arguments, console)

@@ -113,6 +113,8 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     # Whether each annotator sees the statements (summaries to compare) in an order of their own.
     shuffles: ClassVar[bool] = False
     scale: ClassVar[Scale] = "nominal"
+    # One name for all questions whose labels mean the same; "" if each question is its own.
+    pooled: ClassVar[str] = ""
     default_heading: ClassVar[str] = "Rate the summary"
     script: ClassVar[str] = "form.js"
     # What is answered, and how that is called: "2 statements are not marked yet".

@@ -18,6 +18,7 @@ class Faithful(Form, frozen=True, kw_only=True, tag="faithful"):
     yes: str = "Supported"
     no: str = "Not supported"
 
+    pooled: ClassVar[str] = "sentences"
     default_heading: ClassVar[str] = "Does the document support each sentence?"
     nouns: ClassVar[tuple[str, str]] = ("sentence", "marked")
     guide: ClassVar[tuple[str, ...]] = (

@@ -26,6 +26,7 @@ class Ranking(Compared, frozen=True, kw_only=True, tag="ranking"):
     size: int = 5
     ties: bool = False
 
+    pooled: ClassVar[str] = "ranks"
     default_heading: ClassVar[str] = "Rank the summaries, 1 for the best"
     scale: ClassVar[Scale] = "ordinal"
     guide: ClassVar[tuple[str, ...]] = (

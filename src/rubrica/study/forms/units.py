@@ -23,6 +23,7 @@ MEASURE = "litepyramid_recall"
 class Units(Form, frozen=True, kw_only=True, tag="rate"):
     """Mark each statement as present or not; tasks come from `tasks make`."""
 
+    pooled: ClassVar[str] = "statements"
     default_heading: ClassVar[str] = "Which statements does the text make?"
     nouns: ClassVar[tuple[str, str]] = ("statement", "marked")
     guide: ClassVar[tuple[str, ...]] = (
