@@ -7,7 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -120,13 +120,12 @@ class Visitor:
     def _ask(
         self, method: str, path: str, data: bytes | None, headers: dict[str, str]
     ) -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self.address, timeout=100)
         sent = {"Cookie": self.cookie} if self.cookie else {}
-        connection.request(
-            method, path, data, sent | {k.replace("_", "-"): v for k, v in headers.items()}
-        )
-        answer = connection.getresponse()
-        self.headers = {k.lower(): v for k, v in answer.getheaders()}
-        text = answer.read().decode()
-        connection.close()
-        return answer.status, text
+        # Closed also when the server is killed in the middle of a request.
+        with closing(http.client.HTTPConnection(self.address, timeout=100)) as connection:
+            connection.request(
+                method, path, data, sent | {k.replace("_", "-"): v for k, v in headers.items()}
+            )
+            with connection.getresponse() as answer:
+                self.headers = {k.lower(): v for k, v in answer.getheaders()}
+                return answer.status, answer.read().decode()
