@@ -121,12 +121,13 @@ def test_a_paused_study_shows_no_tasks_and_still_saves_answers(tmp_path: Path) -
         token, owner.token = owner.token, "wrong"
         assert owner.post("/dashboard/pause", {"paused": True})[0] == 403
         owner.token = token
-        for body in ({}, {"paused": "yes"}, []):
+        bodies: list[Any] = [{}, {"paused": "yes"}, []]
+        for body in bodies:
             assert owner.post("/dashboard/pause", body)[0] == 400
         assert owner.post("/dashboard/pause", {"paused": True})[0] == 200
         assert "The study is paused" in annotator.get("/task/1")[1]
-        body = {"position": 1, "place": 0, "value": "p"}
-        assert annotator.post("/answer", body)[0] == 200
+        answer = {"position": 1, "place": 0, "value": "p"}
+        assert annotator.post("/answer", answer)[0] == 200
         assert owner.post("/dashboard/pause", {"paused": False})[0] == 200
         assert "The study is paused" not in annotator.get("/task/1")[1]
     store.close()
@@ -142,10 +143,12 @@ def test_another_annotator_is_asked_about_a_disagreement(tmp_path: Path) -> None
     with serving(store) as address:
         owner = Visitor(address)
         owner.open(f"/owner/{store.token('owner')}", "/dashboard")
-        for body in ({"task": 99, "annotator": "judge"}, {"task": 1, "annotator": "nobody"}):
-            assert owner.post("/dashboard/assign", body)[0] == 409
-        for body in ({"task": "1", "annotator": "judge"}, {"task": True, "annotator": "judge"}):
-            assert owner.post("/dashboard/assign", body)[0] == 400
+        cases: list[tuple[Any, str, int]] = [
+            (99, "judge", 409), (1, "nobody", 409), ("1", "judge", 400), (True, "judge", 400),
+        ]  # fmt: skip
+        for task, name, code in cases:
+            body = {"task": task, "annotator": name}
+            assert owner.post("/dashboard/assign", body)[0] == code
     assert store.progress(judge.id)[1] == total
     store.close()
 
