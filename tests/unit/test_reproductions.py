@@ -264,6 +264,26 @@ def test_a_stand_in_of_each_layout_is_reproduced(name: str, tmp_path: Path) -> N
     assert [cell.verdict for cell in result.cells] == [Verdict.EQUAL], result.cells
 
 
+def test_the_best_systems_are_correlated_alone(tmp_path: Path) -> None:
+    # The worst system has the best score: without it, the metric agrees with people.
+    rows = [
+        {"d": doc, "s": f"s{n}", "m": 9 if n == 0 else n, "h": n}
+        for doc in (0, 1)
+        for n in range(5)
+    ]
+    files = {"r.json": json.dumps(rows).encode()}
+    names = {"measures": {"m": "m", "h": "h"}, "instance": "d", "system": "s"}
+    source = {"reader": "records", "files": ["r.json"], "options": names}
+    options = {"metric": "m", "human": "h", "coefficient": "kendall"}
+    spec = table("best-systems", options, "1.0") | {
+        "columns": [{"name": str(size), "options": {"size": size}} for size in (4, 5)],
+        "rows": [{"name": "r", "published": ["1.0", "0.2"]}],
+    }
+    recipe = parse_recipe(recipe_text(files, {"x": source}, [spec]).encode(), "r.toml")
+    cells = run_recipe(recipe, write_files(tmp_path, files)).cells
+    assert [cell.verdict for cell in cells] == [Verdict.EQUAL, Verdict.EQUAL], cells
+
+
 def test_the_alpha_of_annotators_leaves_a_missing_rating_out(tmp_path: Path) -> None:
     for doc, published in ((0, "1.000"), (1, "0.787")):
         options = {"where": {"round": doc}, "annotators": 3}

@@ -20,6 +20,7 @@ from rubrica.meta.judges.annotations import Annotations
 from rubrica.meta.judges.kappa import cohen_kappa
 from rubrica.meta.judges.pair_audit import JudgedPair, audit_pairs
 from rubrica.meta.ranking.decisions import decision_agreement
+from rubrica.meta.ranking.pairs import top_systems
 from rubrica.meta.ranking.ties import kendall_like
 from rubrica.statistics.intervals import Resampling
 
@@ -39,6 +40,19 @@ def correlation(
 ) -> float | None:
     """Return the correlation of a metric with people at a level."""
     return correlate(scores.matrix(metric), scores.matrix(human), level, coefficient).value
+
+
+def best_systems_correlation(
+    scores: ScoreTable,
+    *,
+    metric: str,
+    human: str,
+    size: int,
+    coefficient: Literal["pearson", "spearman", "kendall"],
+) -> float | None:
+    """Return the system-level correlation among the best systems by human mean."""
+    x, z = scores.matrix(metric), scores.matrix(human)
+    return top_systems(x, z, sizes=[size], coefficient=coefficient)[0].value
 
 
 def partial_correlation(
@@ -168,6 +182,7 @@ def pair_audit(
 
 OPERATIONS: dict[str, Operation] = {
     "alt-test": alternative_annotator_test,
+    "best-systems": best_systems_correlation,
     "correlation": correlation,
     "decision-f1": decision_f1,
     "distribution": distribution,
