@@ -79,13 +79,15 @@ be had where this page was written; a few were simply not run.
 
 
 def measured_table() -> Iterator[str]:
-    """Yield the lines of the table, the best on REALSumm first."""
+    """Yield the lines of the table, the best on REALSumm first; measures without a value there are last."""
     entries = _results("leaderboard", "entries")
     rates, peaks = _results("speed", "rates"), _results("memory", "peaks")
     cells = {(e["measure"], e["benchmark"], e["human"], e["level"]): e for e in entries}
     facts = {entry["measure"]: entry for entry in entries}
     first = COLUMNS["REALSumm, summaries"]
-    order = sorted(facts, key=lambda measure: -cells[measure, *first]["value"])
+    order = sorted(
+        facts, key=lambda measure: -cells.get((measure, *first), {"value": -1.0})["value"]
+    )
     yield f"| Measure | Needs | {' | '.join(COLUMNS)} | Summaries/s | Memory, MB |"
     yield f"| --- | --- | {' | '.join(['---:'] * (len(COLUMNS) + 2))} |"
     for measure in order:
@@ -95,7 +97,10 @@ def measured_table() -> Iterator[str]:
         ]
         values = [_cell(cells.get((measure, *key))) for key in COLUMNS.values()]
         name = f"[`{measure}`](metrics/{metric}.md)"
-        yield f"| {name} | {facts[measure]['needs']} | {' | '.join(values + costs)} |"
+        needs = facts[measure]["needs"]
+        if facts[measure]["cost"] == "word vectors":
+            needs += " and word vectors"
+        yield f"| {name} | {needs} | {' | '.join(values + costs)} |"
 
 
 def unmeasured() -> str:
