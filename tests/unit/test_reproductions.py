@@ -168,6 +168,10 @@ RATED = "".join(
     + "\n"
     for doc in (0, 1)
 ).encode()
+# Two metrics that agree with people, and one that does not: two of three pairs differ.
+SYSTEM_TABLE = b"LP S H good fine bad other\n" + b"".join(
+    b"de-en s%d %d %d %d %d 0\n" % (n, n, n + n % 2, n - n % 3 // 2, (n * 5) % 8) for n in range(8)
+)
 SYSTEM_SCORES = b"model,metric,score\ns0,m,0.1\ns1,m,0.2\ns2,m,0.3\n"
 
 LAYOUTS: dict[str, tuple[dict[str, bytes], dict[str, Any], dict[str, Any]]] = {
@@ -228,6 +232,15 @@ LAYOUTS: dict[str, tuple[dict[str, bytes], dict[str, Any], dict[str, Any]]] = {
             CORRELATION | {"metric": "a, b", "human": "fluency", "level": "system"},
             "1.000",
         ),
+    ),
+    "system-table": (
+        {"wmt.csv": SYSTEM_TABLE},
+        {
+            "reader": "system-table",
+            "files": ["wmt.csv"],
+            "options": {"system": "S", "skip": ["LP"], "without": ["other"]},
+        },
+        table("significant-pairs", {"human": "H", "alpha": 0.05}, "2"),
     ),
     "unit-labels": (
         {"bart.label": b"1\t0\n1\t1\t0\t0\n"},

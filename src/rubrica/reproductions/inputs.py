@@ -55,6 +55,7 @@ READERS: dict[str, Reader] = {
     "rated-systems": released.read_rated_systems,
     "records": released.read_records,
     "score-dicts": read_score_dicts,
+    "system-table": released.read_system_table,
     "text-pickle": released.read_text_pickle,
     "topics": released.read_topics,
     "unit-labels": released.read_unit_labels,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -23,6 +24,7 @@ from rubrica.meta.ranking.decisions import decision_agreement
 from rubrica.meta.ranking.pairs import top_systems
 from rubrica.meta.ranking.ties import kendall_like
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.williams import williams_p_value
 
 Operation: TypeAlias = Callable[..., float | None]
 Statistic: TypeAlias = Literal["min", "p25", "median", "p75", "max", "mean"]
@@ -53,6 +55,20 @@ def best_systems_correlation(
     """Return the system-level correlation among the best systems by human mean."""
     x, z = scores.matrix(metric), scores.matrix(human)
     return top_systems(x, z, sizes=[size], coefficient=coefficient)[0].value
+
+
+def significant_pairs(scores: ScoreTable, *, human: str, alpha: float) -> float:
+    """Return how many pairs of metrics differ by Williams' test, one-sided either way (Pearson, system level)."""
+    people = scores.matrix(human).mean(axis=1)
+    means = [scores.matrix(name).mean(axis=1) for name in scores.measures if name != human]
+    r = [float(np.corrcoef(x, people)[0, 1]) for x in means]
+    count = 0
+    for a, b in combinations(range(len(means)), 2):
+        between = float(np.corrcoef(means[a], means[b])[0, 1])
+        first, second = sorted((abs(r[a]), abs(r[b])), reverse=True)
+        p = williams_p_value(first, second, between, len(people))
+        count += p is not None and p < alpha
+    return float(count)
 
 
 def partial_correlation(
@@ -193,6 +209,7 @@ OPERATIONS: dict[str, Operation] = {
     "rating-alpha": rating_alpha,
     "share-of-value": share_of_value,
     "significant-correlation": significant_correlation,
+    "significant-pairs": significant_pairs,
     "system-mean": system_mean,
 }
 

@@ -9,6 +9,7 @@ from rubrica.datasets.released.judged_texts import JudgedTexts, Pooling
 from rubrica.datasets.released.ranked_pickle import read_ranked_pickle
 from rubrica.datasets.released.rated_systems import read_rated_systems
 from rubrica.datasets.released.records import read_records
+from rubrica.datasets.released.system_table import read_system_table
 from rubrica.datasets.released.text_pickle import read_text_pickle
 from rubrica.datasets.released.topics import read_topics
 from rubrica.datasets.released.unit_labels import read_unit_labels
@@ -20,6 +21,7 @@ __all__ = [
     "read_ranked_pickle",
     "read_rated_systems",
     "read_records",
+    "read_system_table",
     "read_text_pickle",
     "read_topics",
     "read_unit_labels",
