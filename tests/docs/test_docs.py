@@ -105,6 +105,13 @@ def test_every_relative_link_leads_somewhere() -> None:
     assert [link for page in PAGES for link in broken_links(page)] == []
 
 
+def test_every_picture_is_small_and_shown_on_a_page() -> None:
+    shown = "".join(text_of(page) for page in PAGES)
+    for picture in (DOCS / "assets").glob("*.webp"):
+        assert picture.stat().st_size <= 120_000
+        assert f"assets/{picture.name})" in shown
+
+
 def options_told(rubrica: Any, *words: str) -> set[str]:
     return set(re.findall(r"--[\w-]+", rubrica(*words).out))
 
