@@ -124,7 +124,7 @@ def test_equal_outcomes_everywhere_give_p_of_0_1_or_none() -> None:
 
 def test_bad_input_is_refused_with_a_remedy() -> None:
     humans = people(count=10)
-    with pytest.raises(DataError, match=r"10 such items.*--min-items"):
+    with pytest.raises(DataError, match=r"10 such items.*`min_items"):
         alt_test(truth_of(humans), humans)
     labels = {"a": {"i": "x", "j": "y"}, "b": {"i": "x", "j": "y"}}
     with pytest.raises(DataError, match="needs numbers"):

@@ -169,7 +169,7 @@ def test_a_missing_column_lists_those_found_and_suggests(read: Any) -> None:
         DataError, match=r"bart.csv:2: no column 'predd' \(found: id, pred; did you"
     ):
         read("csv", "id,pred\n1,a\n", fields={"summary": "predd"})
-    with pytest.raises(DataError, match=r"no column for 'summary' \(found: id, txt\).*--fields"):
+    with pytest.raises(DataError, match=r"no column for 'summary' \(found: id, txt\).*`fields="):
         read("csv", "id,txt\n1,a\n")
 
 

@@ -133,7 +133,7 @@ def test_references_count_on_request() -> None:
 def test_empty_input_is_a_clear_error() -> None:
     with pytest.raises(DataError, match="no peer summaries"):
         evaluate([], [Product()])
-    with pytest.raises(DataError, match=r"only 3 references.*--include-references"):
+    with pytest.raises(DataError, match=r"only 3 references.*`include_references=True`"):
         evaluate(NUMERIC[2:], [Product()])
 
 

@@ -14,6 +14,7 @@ from rubrica import __version__
 from rubrica.cli.options import Parser, add_general_options
 from rubrica.cli.streams import prepare_streams
 from rubrica.cli.verbs import SECTIONS, VERBS, Group
+from rubrica.cli.wording import with_options
 from rubrica.errors import RubricaError, UsageError, near_names, printable
 from rubrica.metrics import ADDRESSES
 
@@ -36,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     except RubricaError as error:
         if debug:
             raise
-        print(printable(f"rubrica: {error}"), file=sys.stderr)
+        print(printable(f"rubrica: {with_options(str(error))}"), file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
         print("rubrica: interrupted", file=sys.stderr)

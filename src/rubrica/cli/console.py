@@ -14,6 +14,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias, TypeVar
 
 from rubrica.cli.progress import CounterLine, LazyBar, StepBar, StepTimes
+from rubrica.cli.wording import with_options
 from rubrica.errors import OutputError, printable
 from rubrica.formatting.text_table import BOLD, PLAIN
 from rubrica.neural.progress import Listener, listening
@@ -45,7 +46,7 @@ class Console:
 
     def say(self, message: str) -> None:
         """Print a message to standard error, unless quiet."""
-        message = printable(message)
+        message = printable(with_options(message))
         if self.bar is not None:
             self.bar.pause()
         if not self.quiet:

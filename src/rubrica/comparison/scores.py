@@ -120,7 +120,7 @@ def compare_scores(
     peers = [row for row in all_rows if include_references or row.summarizer_type != "reference"]
     if not peers:
         raise DataError(
-            f"only rows of references ({len(all_rows)}); --include-references shows them"
+            f"only rows of references ({len(all_rows)}); `include_references=True` shows them"
         )
     # Whichever system is the baseline, inputs keep their order, and with it the draws and p-values.
     input_order = {row.instance_id: at for at, row in enumerate(reversed(peers))}

@@ -160,7 +160,7 @@ def compare_instances(
     shared = shared_order(peers, input_order)
     if plan.methods and len(peers) > 1 and len(input_order) < 2:
         raise ParameterError(
-            "a paired test needs at least two inputs; --no-tests shows scores without tests"
+            "a paired test needs at least two inputs; `plan=TestPlan(methods={})` shows scores without tests"
         )
 
     def test(every_pair: bool) -> list[PairedTest]:

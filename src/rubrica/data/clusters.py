@@ -120,7 +120,7 @@ def warn_of_clusters(instance_ids: Sequence[str]) -> None:
         first = next(iter(instance_ids))
         warnings.warn(
             f"instance ids such as {first!r} suggest clusters of inputs; independent resampling then gives too "
-            f"small p-values and intervals. Use --cluster 'id:{pattern}', or a field",
+            f"small p-values and intervals. Use `clusters=Clusters.by_id({pattern!r})`, or a field",
             DataWarning,
             stacklevel=3,
         )

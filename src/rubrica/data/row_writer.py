@@ -215,8 +215,8 @@ def _verify(partial: Path, checkpoints: list[_Checkpoint]) -> tuple[int, _Checkp
                 )
             if crc != checkpoint.crc:
                 raise DataError(
-                    f"rows {first:,} to {rows:,} were changed after they had been written; --overwrite "
-                    "starts over",
+                    f"rows {first:,} to {rows:,} were changed after they had been written; "
+                    "`overwrite=True` starts over",
                     file=str(partial),
                 )
             verified = checkpoint
@@ -226,7 +226,7 @@ def _verify(partial: Path, checkpoints: list[_Checkpoint]) -> tuple[int, _Checkp
 def _another_run(partial: Path) -> MismatchError:
     return MismatchError(
         "was left by a run with other metrics, parameters or inputs; repeat that command to resume it, "
-        "or use --overwrite to start over",
+        "or use `overwrite=True` to start over",
         file=str(partial),
     )
 
@@ -234,11 +234,11 @@ def _another_run(partial: Path) -> MismatchError:
 def _unfinished(partial: Path, resume: bool) -> MismatchError:
     if resume:
         return MismatchError(
-            "was not written by a run that can be resumed; move it, or use --overwrite to discard it",
+            "was not written by a run that can be resumed; move it, or use `overwrite=True` to discard it",
             file=str(partial),
         )
     return MismatchError(
-        "holds the finished rows of an interrupted run; use --resume to continue it, or --overwrite to "
-        "discard them",
+        "holds the finished rows of an interrupted run; use `resume=True` to continue it, or "
+        "`overwrite=True` to discard them",
         file=str(partial),
     )

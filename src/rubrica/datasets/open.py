@@ -142,7 +142,7 @@ def detect(file: str, needs: Iterable[str], options: Mapping[str, Any] | None = 
     schema = _BY_FIELDS.get(needed)
     if schema is None:
         raise UsageError(
-            f"the metrics need {', '.join(needed)}: choose how to read that with --dataset-reader"
+            f"the metrics need {', '.join(needed)}: choose how to read that with `reader=...`"
         )
     if not _TABLES.issuperset(needed):
         return schema
@@ -193,7 +193,7 @@ def check_same_kind(files: Sequence[str]) -> None:
         if (BY_ENDING.get(extension(file)) or first) != first:
             raise UsageError(
                 f"{files[0]} and {file} look like files of different kinds, and one reader reads all; "
-                "score them one by one, or choose the reader with --dataset-reader"
+                "score them one by one, or choose the reader with `reader=...`"
             )
 
 

@@ -125,7 +125,7 @@ class ResultCache:
             # With a full or read-only disk, scoring goes on without new cache files.
             warnings.warn(
                 f"{self._folder}: cannot write the cache: {error.strerror or error}; "
-                "choose another folder with --cache-dir FOLDER, or none with --cache-dir off",
+                'choose another folder with `cache_dir="FOLDER"`, or none with `cache_dir="off"`',
                 DataWarning,
                 stacklevel=2,
             )

@@ -82,7 +82,7 @@ class Settings:
             ) from error
         usable = {"cuda": torch.cuda.is_available, "mps": torch.backends.mps.is_available}
         if device.type in usable and not usable[device.type]():
-            raise ParameterError(f"device {self.device!r} is not available; use --device cpu")
+            raise ParameterError(f'device {self.device!r} is not available; use `device="cpu"`')
         return self.device
 
     def number_type(self) -> Dtype | Literal["int8"]:

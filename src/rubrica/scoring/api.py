@@ -304,7 +304,7 @@ class _Scoring:
                     count(1)
             except KeyboardInterrupt as error:
                 raise InterruptedRunError(
-                    f"interrupted; finished parts are in {folder}: add --resume to continue"
+                    f"interrupted; finished parts are in {folder}: add `resume=True` to continue"
                 ) from error
         for reason, number in replaced.items():
             part_count = "1 part" if number == 1 else f"{number:,} parts"

@@ -162,7 +162,7 @@ class EvaluationBuilder:
             note = f" (only {self._left_out['reference']} references)" if self._left_out else ""
             raise DataError(
                 f"nothing to evaluate: the input has no peer summaries{note}; "
-                "--include-references counts reference rows too"
+                "`include_references=True` counts reference rows too"
             )
         gathered, spans = self._gathered(), self._spans()
         labels = self._labels()

@@ -145,14 +145,14 @@ class PartsFolder:
     def _other_run(self) -> MismatchError:
         return MismatchError(
             "holds a run with other metrics, parameters or inputs; repeat that command to resume it, or "
-            "use --overwrite to start over",
+            "use `overwrite=True` to start over",
             file=self.folder,
         )
 
     def _unfinished(self) -> MismatchError:
         return MismatchError(
-            "holds the finished parts of an interrupted run; use --resume to continue it, or --overwrite "
-            "to discard them",
+            "holds the finished parts of an interrupted run; use `resume=True` to continue it, or "
+            "`overwrite=True` to discard them",
             file=self.folder,
         )
 

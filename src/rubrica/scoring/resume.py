@@ -28,7 +28,7 @@ class Finished:
     def other_input(self, line: int) -> MismatchError:
         """Return the error for rows that belong to other input."""
         return MismatchError(
-            "was computed from different input files; use --overwrite to start over",
+            "was computed from different input files; use `overwrite=True` to start over",
             file=self.file,
             line=line,
         )

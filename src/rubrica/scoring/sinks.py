@@ -130,7 +130,7 @@ class FileSink:
     ) -> None:
         safe = self._writer.rows_safe() if error is not None else False
         self._writer.close()
-        message = f"finished rows are in {self._writer.partial}; add --resume to continue"
+        message = f"finished rows are in {self._writer.partial}; add `resume=True` to continue"
         if safe and isinstance(error, (RubricaError, OSError)):
             self._reporter.say(message)
         if isinstance(error, OSError):

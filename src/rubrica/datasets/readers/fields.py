@@ -111,7 +111,7 @@ def resolve(
         if target in SEVERAL and len(candidates) > 1:
             columns.notes.append(
                 f"{target} left out: {listed(candidates)} could all be meant; map one with "
-                f"--fields {target}={candidates[0]}"
+                f'`fields={{"{target}": "{candidates[0]}"}}`'
             )
         elif candidates:
             columns.names[target] = _of_one_text(target, candidates[0])
@@ -210,13 +210,13 @@ def _no_summary(candidates: list[str], names: Collection[str], reader: str) -> s
     if candidates:
         return (
             f"{listed(candidates)} could all be the summary; choose one, "
-            f"for example --fields summary={candidates[-1]}"
+            f'for example `fields={{"summary": "{candidates[-1]}"}}`'
         )
     message = f"no column for 'summary' (found: {listed(names)}); reader {reader!r} needs it"
     mark = next((m for m in ";\t|" if len(names) == 1 and m in next(iter(names))), None)
     if mark:
         return f"{message}; the columns seem to be separated by {mark!r}: pass it as delimiter"
     return (
-        f"{message}: name it with --fields summary=COLUMN, or a column per system with "
-        "--systems NAME=COLUMN"
+        f'{message}: name it with `fields={{"summary": "COLUMN"}}`, or a column per system with '
+        '`systems={"NAME": "COLUMN"}`'
     )

@@ -126,7 +126,7 @@ class TableReader(DatasetReader, ABC):
             column = here[target] if isinstance(here[target], str) else here[target][0]
             raise row.error(
                 f"column {column!r} looks like {target}, but the first row has none; "
-                f"map it with --fields {target}={column}"
+                f'map it with `fields={{"{target}": "{column}"}}`'
             )
 
     def _system(self, file: str) -> str:

@@ -221,7 +221,7 @@ def leave_one_out(
     if not names:
         raise DataError(
             f"no annotator has {min_items} items that {min_annotators} annotators and the judge "
-            f"labelled ({len(items)} such items); lower --min-items or --min-annotators"
+            f"labelled ({len(items)} such items); lower `min_items=...` or `min_annotators=...`"
         )
     table = np.array(
         [[source.get(item) for item in items] for source in (own, *people.values())], dtype=object

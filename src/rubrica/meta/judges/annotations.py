@@ -96,7 +96,7 @@ def read_annotations(
     if judge_files and judges:
         machines = {name: machines[name] for name in judges}
     if not machines:
-        raise DataError("no judge: name one with --judges, or its file with --judge-files")
+        raise DataError("no judge: name one with `judges=...`, or its file with `judge_files=...`")
     if not people:
         raise DataError("no annotations by people: every annotator is a judge")
     return Annotations(people, machines)
@@ -155,7 +155,7 @@ def _read_table(
     ratings = read_ratings([file], questions, judge=annotator, judges=annotators, unit=item)
     if len(ratings) > 1:
         names = ", ".join(rating.question for rating in ratings)
-        raise DataError(f"several labels ({names}); choose one with --label", file=file)
+        raise DataError(f"several labels ({names}); choose one with `label=...`", file=file)
     [table] = ratings
     return {
         name: {

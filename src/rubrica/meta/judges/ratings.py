@@ -103,7 +103,7 @@ def read_ratings(
             if summarizer_type not in ("all", row.get("summarizer_type", summarizer_type)):
                 continue
             where = tuple(
-                text_at(row, name, file, line, "which names the unit (see --unit)")
+                text_at(row, name, file, line, "which names the unit (see `unit=...`)")
                 for name in (unit or [name for name in UNIT if name in row] or UNIT)
             )
             seen |= dict.fromkeys(map(str, row))
@@ -142,7 +142,7 @@ def read_ratings(
         ratings = [answers for answers in ratings if len(answers.judges) > 1]
     if not any(answers.units for answers in ratings):
         raise DataError(
-            "the files hold no labels by two judges; see --labels, --judge and --judges"
+            "the files hold no labels by two judges; see `labels=...`, `judge=...` and `judges=...`"
         )
     return ratings
 
