@@ -185,5 +185,5 @@ def test_closing_ends_every_thread(tmp_path: Path) -> None:
 
 def test_a_file_of_nothing_known_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     write_csv(tmp_path / "x.csv", [{"name": "some words here", "other": "x"}])
-    with pytest.raises(DataError, match="fields=.*summary.*COLUMN"):
+    with pytest.raises(DataError, match=r"fields=.*summary.*COLUMN"):
         Library(str(tmp_path)).open(str(tmp_path / "x.csv"))

@@ -187,7 +187,7 @@ def _verdict(
         if options.allow_undefined:
             verdict = replace(verdict, inputs=rows.shape[1])
         else:
-            verdict = replace(verdict, reason=f"{gaps}; allow_undefined leaves them out")
+            verdict = replace(verdict, reason=f"{gaps}; `allow_undefined=True` leaves them out")
         if rows.shape[1] < 2:
             return replace(verdict, reason=f"{gaps}: nothing to compare")
     sample = Sample.of(metric, names, rows, groups)

@@ -13,6 +13,7 @@ from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
+from rubrica.cli.wording import with_options
 from rubrica.comparison.baseline import StoredRow, read_baseline, score_system
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
@@ -218,7 +219,7 @@ def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
     ]
     headers = ["measure", "n", "baseline", "new", "difference", "p worse", "loss at most", ""]
     lines = [text_table(headers, rows), ""]
-    lines += [f"{v.measure}: {v.reason}" for v in verdicts if v.reason]
+    lines += [f"{v.measure}: {with_options(v.reason)}" for v in verdicts if v.reason]
     lines += [
         f"{v.measure}: {v.undefined:,} inputs without a value are left out"
         for v in verdicts
