@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 
-.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-install dist bench docs site clean
+.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-js check-install dist bench docs site clean
 
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
@@ -26,6 +26,7 @@ help:
 	@echo "make check-fresh    make demo and make test in a bare Debian (needs root and debootstrap; slow)"
 	@echo "make check-jobs     the jobs of .github/workflows, each in a clean environment (slow)"
 	@echo "make check-native   the kernels under the sanitizers"
+	@echo "make check-js       types of the pages' scripts (needs npm)"
 	@echo "make check-install  wheel, sdist, with and without a compiler (slow)"
 	@echo "make dist           sdist and wheel, reproducible, their contents checked"
 	@echo "make bench          benchmarks against other packages"
@@ -76,6 +77,9 @@ check: .venv/.test .venv/.lint
 check-native: .venv/.test
 	bash native/check.sh
 	.venv/bin/python tests/native/fuzz_bindings.py 100000
+
+check-js:
+	npm exec --yes --package=typescript@5.9.3 -- tsc -p jsconfig.json
 
 check-fresh:
 	bash tools/check_fresh.sh

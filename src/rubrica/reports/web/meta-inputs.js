@@ -113,9 +113,9 @@ function inputDetails(input) {
             : el("bdi", {}, row.name),
       },
       ...[
-        ["human", human],
-        ["metric", metric],
-      ].map(([key, measure]) => ({
+        { key: "human", measure: human },
+        { key: "metric", measure: metric },
+      ].map(({ key, measure }) => ({
         key,
         label: measure.name,
         number: true,

@@ -14,7 +14,7 @@ export function sortableTable({
   details = null,
   limit = 200,
   empty = () => "No rows.",
-  onDraw = () => {},
+  onDraw = (/** @type {Element} */ _node) => {},
 }) {
   const order = orderFrom(address?.text ?? "", columns) ?? { ...sort };
   const body = el("tbody");
@@ -134,7 +134,7 @@ export function sortedBy(rows, value, descending) {
   return [...rows].sort((one, other) => {
     const a = value(one),
       b = value(other);
-    if (a === null || b === null) return (a === null) - (b === null);
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
     return sign * (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b);
   });
 }

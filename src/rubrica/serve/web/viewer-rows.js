@@ -32,7 +32,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     const mine = turn;
     blocks.set(at, null);
     const { sort, descending, find } = state;
-    const query = new URLSearchParams({ sort, descending, find, start: at * BLOCK, count: BLOCK });
+    const query = new URLSearchParams({ sort, descending, find, start: String(at * BLOCK), count: String(BLOCK) });
     for (const name of columns().slice(IDS)) query.append("column", name);
     try {
       const page = await ask(`/rows?${query}`);

@@ -92,7 +92,7 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "Enter" && event.target.matches(".slots input")) {
     event.preventDefault();
     const all = lines();
-    const next = all[all.indexOf(event.target) + 1] ?? another();
+    const next = all[all.findIndex((line) => line === event.target) + 1] ?? another();
     next.focus();
   }
 });
