@@ -143,3 +143,21 @@ def test_faulty_words_are_refused_and_leave_no_file(
     answer = rubrica("study", "serve", "new.db", "--port", 0, *words)
     assert (answer.code, message in answer.err) == (code, True), answer.err
     assert not Path("new.db").exists()
+
+
+def test_a_study_in_the_order_of_value_tells_when_to_stop(rubrica: Any, summaries: str) -> None:
+    answered("direct", summaries).close()
+    words = ["study", "stop", "study.db", "--systems", "a", "d", "--human", "adequacy"]
+    answer = rubrica(*words, "--alpha", 0.8)
+    assert answer.code == 0
+    assert "3 of 3 inputs judged; mean difference -0.750 of the scale" in answer.out
+    assert "stop: d is better" in answer.out
+    assert "go on" in rubrica(*words, "--alpha", 0.001).out
+    assert rubrica(*words[:4], "a", "--human", "adequacy").code == 2
+    served = ["study", "serve", "new.db", "--form", FORMS / "direct.toml", "--summaries", summaries]
+    answer = rubrica(*served, "--order", "value")
+    assert "--order value needs --order-scores" in answer.err
+    Path("few.jsonl").write_text(Path(summaries).read_text().splitlines()[0])
+    answer = rubrica(*served, "--port", 0, "--order", "value", "--order-scores", "few.jsonl")
+    assert "no scores of input 'd1'" in answer.err
+    assert not Path("new.db").exists()

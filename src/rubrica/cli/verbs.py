@@ -74,6 +74,7 @@ _STUDY = Group(
             "serve": ("serve", "annotate in a browser, on this machine"),
             "settings": ("settings", "show or change a study's settings and annotators"),
             "backup": ("backup", "copy a study's file while the server runs"),
+            "stop": ("stop", "test at any time whether one system is better than another"),
             "collect": ("collect", "write the answers given in the browser to result files"),
             "clean": ("clean", "find careless workers by rules; list who was removed and why"),
             "human": ("human", "turn answers into human scores, with their uncertainty"),

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 
 
 def assign(
-    practice: Sequence[int], tasks: Sequence[int], annotators: int, per_task: int | None, seed: int
-) -> list[list[int]]:
+    practice: Sequence[int], tasks: Sequence[int], annotators: int, per_task: int | None, seed: int,
+    ranks: Mapping[int, int] | None = None,
+) -> list[list[int]]:  # fmt: skip
     """Return each annotator's tasks in their order: practice first, then their own shuffle.
 
-    With `per_task`, each task goes to that many annotators, those with the fewest tasks first.
+    With `per_task`, each task goes to that many annotators, those with the fewest tasks first. With
+    `ranks`, the tasks of lower rank come first for everybody, equal ones in a shuffle.
     """
     chance = random.Random(f"assign:{seed}")
     tasks = list(tasks)
@@ -23,6 +25,8 @@ def assign(
             order.append(task)
     for number, order in enumerate(orders):
         random.Random(f"order:{seed}:{number}").shuffle(order)
+        if ranks is not None:
+            order.sort(key=ranks.__getitem__)
     return [[*practice, *order] for order in orders]
 
 

@@ -150,9 +150,12 @@ class Store:
 
     def set_up(
         self, items: Sequence[Item], names: Sequence[str], *, per_task: int | None, seed: int,
-        facts: dict[str, str],
+        facts: dict[str, str], inputs: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
-        """Store tasks, annotators with their links, and each one's own order; once, in a new file."""
+        """Store tasks, annotators with their links, and each one's own order; once, in a new file.
+
+        `inputs` is the order of inputs for everybody; by default each annotator has a shuffle.
+        """
         if not self.is_new:
             raise MismatchError("the study is set up already", file=self.path)
         if not items or not names:
@@ -175,7 +178,11 @@ class Store:
             )  # fmt: skip
             practice = [n for n, item in enumerate(items, 1) if item.qualification]
             tasks = [n for n, item in enumerate(items, 1) if not item.qualification]
-            orders = assign(practice, tasks, len(names), per_task, seed)
+            ranks = None
+            if inputs is not None:
+                place = {name: number for number, name in enumerate(inputs)}
+                ranks = {n: place[item.event] for n, item in enumerate(items, 1)}
+            orders = assign(practice, tasks, len(names), per_task, seed, ranks)
             for name, order in zip(names, orders, strict=True):
                 _add_tasks(db, _add_annotator(db, name), order)
         self._checkpoint()
@@ -222,6 +229,10 @@ class Store:
             practice = [t for (t,) in self._rows("SELECT id FROM tasks WHERE qualification = 1")]
             number = _add_annotator(db, name)
             random.Random(f"order:{self.fact('seed')}:{name}").shuffle(tasks)
+            if order := self.fact("order"):
+                place = {event: number for number, event in enumerate(json.loads(order))}
+                events = dict(self._rows("SELECT id, event FROM tasks"))
+                tasks.sort(key=lambda task: place[events[task]])
             _add_tasks(db, number, [*practice, *tasks])
         return next(annotator for annotator in self.annotators() if annotator.id == number)
 

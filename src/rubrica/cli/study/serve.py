@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     what.add_argument(
         "--per-task", type=int, metavar="K", help="annotators of each task (default: all)"
+    )
+    what.add_argument(
+        "--order",
+        choices=("balanced", "fixed", "value"),
+        help="order of tasks: a shuffle for each annotator, as in the files, or inputs first on "
+        "which scores disagree (default: balanced)",
+    )
+    what.add_argument(
+        "--order-scores",
+        nargs="+",
+        metavar="FILE",
+        help="scores of metrics or judges, for --order value",
     )
     what.add_argument(
         "--seed",
@@ -193,15 +206,33 @@ def _set_up(
     if form is not None:
         facts = {"form": encode_form(form), "title": form.title} | facts
     try:
+        inputs, order_facts = _order(items, arguments)
         store.set_up(
             items, annotator_names(arguments.annotators or ["3"]), per_task=arguments.per_task,
-            seed=arguments.seed or 0, facts=facts,
+            seed=arguments.seed or 0, facts=facts | order_facts, inputs=inputs,
         )  # fmt: skip
     except RubricaError:
         store.close()
         for ending in ("", "-wal", "-shm"):
             Path(arguments.database + ending).unlink(missing_ok=True)
         raise
+
+
+def _order(
+    items: list[Item], arguments: argparse.Namespace
+) -> tuple[list[str] | None, dict[str, str]]:
+    """Return the order of inputs for everybody, if there is one, and the facts to store about it."""
+    from rubrica.study.adaptive import draw_order, read_input_values, weights_of
+
+    events = list(dict.fromkeys(item.event for item in items))
+    if arguments.order in (None, "balanced"):
+        return None, {}
+    if arguments.order == "fixed":
+        return events, {"order": json.dumps(events)}
+    values = read_input_values(arguments.order_scores, events)
+    weights = weights_of(values)
+    order = draw_order(weights, arguments.seed or 0)
+    return order, {"order": json.dumps(order), "weights": json.dumps(weights)}
 
 
 def _check_words(arguments: argparse.Namespace) -> None:
@@ -218,7 +249,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
         )
     if exists:
         options = ("title", "instructions", "pass_share", "rules", "pay_per_task", "bonus",
-                   "bonus_agreement", "annotators", "per_task", "seed")  # fmt: skip
+                   "bonus_agreement", "annotators", "per_task", "seed", "order")  # fmt: skip
         for name in options:
             if getattr(arguments, name) is not None:
                 raise UsageError(
@@ -228,6 +259,10 @@ def _check_words(arguments: argparse.Namespace) -> None:
     if not exists and not new:
         raise UsageError(
             f"{arguments.database} does not exist; a new study needs --tasks or --write, or --form"
+        )
+    if (arguments.order == "value") != bool(arguments.order_scores):
+        raise UsageError(
+            "--order value needs --order-scores, and --order-scores needs --order value"
         )
     if arguments.qualification and not arguments.tasks:
         raise UsageError("--qualification needs --tasks")

@@ -29,6 +29,10 @@ class Direct(Form, frozen=True, kw_only=True, tag="direct"):
         """Return what is inconsistent, or ""."""
         return names_problem("dimensions", [dimension.name for dimension in self.dimensions])
 
+    def width(self, measure: str) -> float | None:
+        """Return 100."""
+        return 100.0
+
     def ask(self, item: Item) -> tuple[Question, ...]:
         """Return a slider for each dimension."""
         return tuple(

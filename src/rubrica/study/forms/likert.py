@@ -55,6 +55,11 @@ class Likert(Form, frozen=True, kw_only=True, tag="likert"):
         names = names_problem("dimensions", [dimension.name for dimension in self.dimensions])
         return names or next(filter(None, (d.problem() for d in self.dimensions)), "")
 
+    def width(self, measure: str) -> float | None:
+        """Return the difference of the highest and the lowest step."""
+        widths = {d.name: float(d.high - d.low) for d in self.dimensions}
+        return widths.get(measure)
+
     def ask(self, item: Item) -> tuple[Question, ...]:
         """Return a choice of steps for each dimension."""
         return tuple(

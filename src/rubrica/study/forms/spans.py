@@ -81,6 +81,10 @@ class Spans(Form, frozen=True, kw_only=True, tag="spans"):
         """Return the context; the summary is where errors are marked."""
         return list(item.context)
 
+    def width(self, measure: str) -> float | None:
+        """Return 100 for the score; the number of errors has no bound."""
+        return 100.0 if self.score and measure == self.score_name else None
+
     def ask(self, item: Item) -> tuple[Question, ...]:
         """Return the question for the score, if there is one."""
         if not self.score:
