@@ -155,9 +155,9 @@ def test_a_study_in_the_order_of_value_tells_when_to_stop(rubrica: Any, summarie
     assert "go on" in rubrica(*words, "--alpha", 0.001).out
     assert rubrica(*words[:4], "a", "--human", "adequacy").code == 2
     served = ["study", "serve", "new.db", "--form", FORMS / "direct.toml", "--summaries", summaries]
-    answer = rubrica(*served, "--order", "value")
-    assert "--order value needs --order-scores" in answer.err
+    answer = rubrica(*served, "--task-order", "value")
+    assert "--task-order value needs --task-scores" in answer.err
     Path("few.jsonl").write_text(Path(summaries).read_text().splitlines()[0])
-    answer = rubrica(*served, "--port", 0, "--order", "value", "--order-scores", "few.jsonl")
+    answer = rubrica(*served, "--port", 0, "--task-order", "value", "--task-scores", "few.jsonl")
     assert "no scores of input 'd1'" in answer.err
     assert not Path("new.db").exists()

@@ -59,16 +59,16 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--per-task", type=int, metavar="K", help="annotators of each task (default: all)"
     )
     what.add_argument(
-        "--order",
+        "--task-order",
         choices=("balanced", "fixed", "value"),
         help="order of tasks: a shuffle for each annotator, as in the files, or inputs first on "
         "which scores disagree (default: balanced)",
     )
     what.add_argument(
-        "--order-scores",
+        "--task-scores",
         nargs="+",
         metavar="FILE",
-        help="scores of metrics or judges, for --order value",
+        help="scores of metrics or judges, for --task-order value",
     )
     what.add_argument(
         "--seed",
@@ -225,11 +225,11 @@ def _order(
     from rubrica.study.adaptive import draw_order, read_input_values, weights_of
 
     events = list(dict.fromkeys(item.event for item in items))
-    if arguments.order in (None, "balanced"):
+    if arguments.task_order in (None, "balanced"):
         return None, {}
-    if arguments.order == "fixed":
+    if arguments.task_order == "fixed":
         return events, {"order": json.dumps(events)}
-    values = read_input_values(arguments.order_scores, events)
+    values = read_input_values(arguments.task_scores, events)
     weights = weights_of(values)
     order = draw_order(weights, arguments.seed or 0)
     return order, {"order": json.dumps(order), "weights": json.dumps(weights)}
@@ -249,7 +249,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
         )
     if exists:
         options = ("title", "instructions", "pass_share", "rules", "pay_per_task", "bonus",
-                   "bonus_agreement", "annotators", "per_task", "seed", "order")  # fmt: skip
+                   "bonus_agreement", "annotators", "per_task", "seed", "task_order")  # fmt: skip
         for name in options:
             if getattr(arguments, name) is not None:
                 raise UsageError(
@@ -260,9 +260,9 @@ def _check_words(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"{arguments.database} does not exist; a new study needs --tasks or --write, or --form"
         )
-    if (arguments.order == "value") != bool(arguments.order_scores):
+    if (arguments.task_order == "value") != bool(arguments.task_scores):
         raise UsageError(
-            "--order value needs --order-scores, and --order-scores needs --order value"
+            "--task-order value needs --task-scores, and --task-scores needs --task-order value"
         )
     if arguments.qualification and not arguments.tasks:
         raise UsageError("--qualification needs --tasks")
