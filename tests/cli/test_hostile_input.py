@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import resource
@@ -46,26 +47,30 @@ def test_a_pipe_is_read_once_even_by_metrics_that_need_the_whole_input(
 
 def test_closed_standard_input_is_reported(rubrica: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", None)
-    answer = rubrica("chrf", "score", "out.jsonl", "--input-files", "-")
+    answer = rubrica("rouge", "score", "out.jsonl", "--input-files", "-")
     assert answer.code == 1
     assert "standard input is closed" in answer.err
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["bomb.jsonl.gz", "bomb.txt.gz", "bomb.csv.gz"])
-def test_a_compressed_bomb_takes_bounded_memory(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "longest"), [("bomb.jsonl.gz", 256), ("bomb.txt.gz", 32), ("bomb.csv.gz", 32)]
+)
+def test_a_compressed_bomb_takes_bounded_memory(name: str, longest: int) -> None:
     # Compressed pieces one after the other are the compressed whole.
     Path(name).write_bytes(1100 * gzip.compress(b"a" * (1 << 20)))
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
 
-    words = [sys.executable, "-c", CODE, "chrf", "score", "out.jsonl", "--input-files", name]
+    # The limit is 256 MiB; two kinds of files are read with a lower one, which takes less time.
+    code = f"from rubrica.data import files; files.LONGEST_LINE = {longest} << 20; {CODE}"
+    words = [sys.executable, "-c", code, "rouge", "score", "out.jsonl", "--input-files", name]
     if name.endswith(".txt.gz"):
         words += ["-r", name]
     done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=limit)
     assert done.returncode == 1
-    assert "a line of more than 256 MiB" in done.stderr
+    assert f"a line of more than {longest} MiB" in done.stderr
 
 
 def test_a_json_document_has_a_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +95,16 @@ def test_long_ngrams_are_refused(rubrica: Any) -> None:
     assert "max_n <= 10,000" in answer.err
 
 
+def interrupted(process: subprocess.Popen[bytes]) -> bytes:
+    """Interrupt a process and return what it says; once more if Python loses the signal in an import."""
+    while True:
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            # Uninterrupted, the kernel would run for longer than the test may.
+            return process.communicate(timeout=60)[1]
+
+
 @pytest.mark.slow
 def test_a_long_kernel_stops_on_an_interrupt() -> None:
     words = ["autosummeng", "score", "out.jsonl", "--input-files", str(NEWS), "--workers", "1"]
@@ -97,10 +112,7 @@ def test_a_long_kernel_stops_on_an_interrupt() -> None:
     process = subprocess.Popen([sys.executable, "-c", CODE, *words], stderr=subprocess.PIPE)
     try:
         wait_until(Path("out.jsonl.partial").exists, process)
-        time.sleep(0.5)
-        process.send_signal(signal.SIGINT)
-        # Uninterrupted, the kernel would run for longer than the test may.
-        _, err = process.communicate()
+        err = interrupted(process)
     finally:
         process.kill()
     assert process.returncode == 130, err
@@ -109,7 +121,7 @@ def test_a_long_kernel_stops_on_an_interrupt() -> None:
 def test_a_store_that_cannot_be_written_is_still_searched(
     rubrica: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = ["chrf", "score", "--input-files", NEWS, "--store", "s", "--workers", 1]
+    words = ["rouge", "score", "--input-files", NEWS, "--store", "s", "--workers", 1]
     assert rubrica(*words, "--output-jsonl", "a.jsonl").code == 0
     before = {file: file.stat().st_mtime_ns for file in Path("s").rglob("*")}
 
@@ -129,10 +141,10 @@ def test_a_store_that_cannot_be_written_is_still_searched(
 def test_a_repeated_key_is_an_error_with_its_line(rubrica: Any) -> None:
     line = NEWS.read_bytes().splitlines()[0]
     Path("in.jsonl").write_bytes(line + b"\n" + line[:-1] + b',"instance_id":"other"}\n')
-    answer = rubrica("chrf", "score", "out.jsonl", "--input-files", "in.jsonl")
+    answer = rubrica("rouge", "score", "out.jsonl", "--input-files", "in.jsonl")
     assert answer.code == 1
     assert "in.jsonl:2: the key 'instance_id' appears twice" in answer.err
-    rows = rubrica("chrf", "score", "scores.jsonl", "--input-files", NEWS)
+    rows = rubrica("rouge", "score", "scores.jsonl", "--input-files", NEWS)
     assert rows.code == 0
     lines = Path("scores.jsonl").read_bytes().splitlines(keepends=True)
     Path("scores.jsonl").write_bytes(

@@ -23,7 +23,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def score(rubrica: Any, out: str, *more: object, files: tuple[str, ...] = ("in.jsonl",)) -> Any:
-    words = ["chrf", "score", out, "--input-files", *files, "--workers", 1, "--batch-size", 16]
+    words = ["rouge", "score", out, "--input-files", *files, "--workers", 1, "--batch-size", 16]
     return rubrica(*words, *more)
 
 
@@ -68,7 +68,7 @@ def test_a_file_that_holds_no_scores_is_not_replaced(
     rubrica: Any, words: tuple[str, ...], content: bytes
 ) -> None:
     Path("mine").write_bytes(content)
-    answer = rubrica("chrf", *words, "--input-files", "in.jsonl")
+    answer = rubrica("rouge", *words, "--input-files", "in.jsonl")
     assert answer.code == 2
     assert "mine exists and holds no scores" in answer.err
     assert Path("mine").read_bytes() == content
@@ -76,7 +76,7 @@ def test_a_file_that_holds_no_scores_is_not_replaced(
 
 def test_scores_of_an_earlier_run_are_replaced(rubrica: Any) -> None:
     for _ in range(2):
-        answer = rubrica("chrf", "evaluate", "all.json", "rows.jsonl", "--input-files", "in.jsonl")
+        answer = rubrica("rouge", "evaluate", "all.json", "rows.jsonl", "--input-files", "in.jsonl")
         assert answer.code == 0, answer.err
 
 
@@ -121,7 +121,7 @@ def test_a_foreign_file_with_the_working_name_is_not_overwritten(rubrica: Any) -
 
 def test_a_changed_number_in_unfinished_rows_is_noticed(rubrica: Any) -> None:
     finished = break_off(rubrica)
-    value = str(next(iter(json.loads(finished.splitlines()[3])["metrics"].values())))
+    value = str(json.loads(finished.splitlines()[3])["metrics"]["rouge-1"]["f1"])
     changed = finished.replace(value.encode(), value[:-1].encode() + b"7", 1)
     if changed == finished:
         changed = finished.replace(value.encode(), value[:-1].encode() + b"5", 1)
@@ -148,12 +148,12 @@ def test_an_error_replaces_no_finished_result(rubrica: Any) -> None:
     before = Path("out.jsonl").read_bytes()
     with open("in.jsonl", "ab") as stream:
         stream.write(BROKEN_ROW)
-    assert score(rubrica, "out.jsonl", "--beta", 1).code == 1
+    assert score(rubrica, "out.jsonl", "--max_ngram", 1).code == 1
     assert Path("out.jsonl").read_bytes() == before
 
 
 def test_system_scores_and_rows_cannot_go_to_one_file(rubrica: Any) -> None:
-    answer = rubrica("chrf", "evaluate", "a.json", "./a.json", "--input-files", "in.jsonl")
+    answer = rubrica("rouge", "evaluate", "a.json", "./a.json", "--input-files", "in.jsonl")
     assert answer.code == 2
     assert "both" in answer.err
 
@@ -266,11 +266,11 @@ def test_a_finished_folder_is_replaced_only_by_a_whole_run(
 ) -> None:
     assert score(rubrica, "out/", files=files).code == 0
     before = content()
-    leave_unfinished(rubrica, files, "--beta", 1)
+    leave_unfinished(rubrica, files, "--max_ngram", 1)
     assert content() == before
-    assert score(rubrica, "out/", "--beta", 1, files=files).code == 1
-    assert score(rubrica, "out/", "--beta", 1, "--resume", files=files).code == 0
-    assert score(rubrica, "fresh/", "--beta", 1, files=files).code == 0
+    assert score(rubrica, "out/", "--max_ngram", 1, files=files).code == 1
+    assert score(rubrica, "out/", "--max_ngram", 1, "--resume", files=files).code == 0
+    assert score(rubrica, "fresh/", "--max_ngram", 1, files=files).code == 0
     assert content() == content("fresh") != before
     assert sorted(os.listdir("out")) == sorted(os.listdir("fresh"))
 
@@ -287,10 +287,10 @@ def test_a_replacement_that_was_killed_while_moving_is_completed(
 
     with monkeypatch.context() as patched:
         patched.setattr("rubrica.scoring.parts_folder.move", stop)
-        assert score(rubrica, "out/", "--beta", 1, files=files).code == 130
+        assert score(rubrica, "out/", "--max_ngram", 1, files=files).code == 130
     # The next run, whatever it is for, finds the replacement whole.
-    assert score(rubrica, "out/", "--beta", 1, "--resume", files=files).code == 0
-    assert score(rubrica, "fresh/", "--beta", 1, files=files).code == 0
+    assert score(rubrica, "out/", "--max_ngram", 1, "--resume", files=files).code == 0
+    assert score(rubrica, "fresh/", "--max_ngram", 1, files=files).code == 0
     assert content() == content("fresh")
 
 

@@ -79,18 +79,18 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_is_scored(rubr
         assert answer.code == 1
         assert "folder: cannot be written: is a directory" in answer.err
     Path("file").write_text("")
-    answer = rubrica("chrf", "score", "file/o.jsonl", "--input-files", NEWS)
+    answer = rubrica("rouge", "score", "file/o.jsonl", "--input-files", NEWS)
     assert "file/o.jsonl: cannot be written" in answer.err
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_device_is_not_replaced_and_a_full_disk_is_told(rubrica: Any) -> None:
-    answer = rubrica("chrf", "score", "/dev/full", "--input-files", NEWS)
+    answer = rubrica("rouge", "score", "/dev/full", "--input-files", NEWS)
     assert "/dev/full: cannot be written: is not a regular file" in answer.err
     code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-c", code, "chrf", "score", "-", "--input-files", str(NEWS)],
+            [sys.executable, "-c", code, "rouge", "score", "-", "--input-files", str(NEWS)],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -103,7 +103,7 @@ def test_a_device_is_not_replaced_and_a_full_disk_is_told(rubrica: Any) -> None:
 def test_an_input_is_never_overwritten(rubrica: Any) -> None:
     Path("in.jsonl").write_bytes(NEWS.read_bytes())
     for words in (["score", "in.jsonl"], ["evaluate", "./in.jsonl"]):
-        answer = rubrica("chrf", *words, "--input-files", "in.jsonl")
+        answer = rubrica("rouge", *words, "--input-files", "in.jsonl")
         assert answer.code == 2
         assert "is an input file" in answer.err
     assert Path("in.jsonl").read_bytes() == NEWS.read_bytes()
@@ -115,10 +115,10 @@ def test_names_from_outside_cannot_write_to_the_terminal(rubrica: Any) -> None:
         '"summary":{"text":"a"},"references":[{"text":"b"}]}\n'
     )
     Path("in.jsonl").write_text(row + row)
-    answer = rubrica("chrf", "evaluate", "--input-files", "in.jsonl")
+    answer = rubrica("rouge", "evaluate", "--input-files", "in.jsonl")
     assert "\x1b" not in answer.err
     Path("in.jsonl").write_text(row)
-    answer = rubrica("chrf", "evaluate", "--input-files", "in.jsonl")
+    answer = rubrica("rouge", "evaluate", "--input-files", "in.jsonl")
     assert answer.code == 0
     assert "\x1b" not in answer.out
     assert "\\x1b[2Jx" in answer.out
@@ -126,7 +126,7 @@ def test_names_from_outside_cannot_write_to_the_terminal(rubrica: Any) -> None:
 
 def test_output_cut_off_by_its_reader_is_no_error() -> None:
     code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
-    words = [sys.executable, "-c", code, "chrf", "score", "-", "--input-files", str(NEWS)]
+    words = [sys.executable, "-c", code, "rouge", "score", "-", "--input-files", str(NEWS)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -137,7 +137,7 @@ def test_output_cut_off_by_its_reader_is_no_error() -> None:
 
 def test_the_macro_file_is_written_even_if_nobody_reads_the_table() -> None:
     code = "import sys; from rubrica.cli.app import main; sys.exit(main(sys.argv[1:]))"
-    words = ["chrf", "evaluate", "m.json", "m.jsonl", "--input-files", str(NEWS)]
+    words = ["rouge", "evaluate", "m.json", "m.jsonl", "--input-files", str(NEWS)]
     with subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.close()
@@ -179,7 +179,7 @@ def test_two_runs_cannot_write_one_file() -> None:
 def test_a_link_stays_a_link(rubrica: Any) -> None:
     Path("real.jsonl").write_text("")
     Path("link.jsonl").symlink_to("real.jsonl")
-    assert rubrica("chrf", "score", "link.jsonl", "--input-files", NEWS).code == 0
+    assert rubrica("rouge", "score", "link.jsonl", "--input-files", NEWS).code == 0
     assert Path("link.jsonl").is_symlink()
     assert len(Path("real.jsonl").read_text().splitlines()) == 108
 

@@ -168,15 +168,17 @@ def test_tables_of_every_kind_in_every_format(
     rubrica: Any, result: Path, scored: Path, news: Path, tmp_path: Path
 ) -> None:
     kinds = {"meta": result, "systems": scored, "embeddings": news / "summaries.jsonl"}
+    printed = {}
     for (kind, source), (format, sign) in product(kinds.items(), FORMATS.items()):
-        printed = rubrica("report", kind, source, "--format", format)
-        assert printed.code == 0, printed.err
-        assert sign in printed.out
-        file = tmp_path / "table"
-        assert rubrica("report", kind, source, "--format", format, "-o", file).out.strip() == str(
-            file
-        )
-        assert file.read_text() == printed.out
+        answer = rubrica("report", kind, source, "--format", format)
+        assert answer.code == 0, answer.err
+        assert sign in answer.out
+        printed[kind, format] = answer.out
+    file = tmp_path / "table"
+    for (kind, source), format in zip(kinds.items(), FORMATS, strict=True):
+        answer = rubrica("report", kind, source, "--format", format, "-o", file)
+        assert answer.out.strip() == str(file)
+        assert file.read_text() == printed[kind, format]
 
 
 def test_what_is_no_result_is_told(rubrica: Any, tmp_path: Path) -> None:

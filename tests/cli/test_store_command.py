@@ -38,6 +38,7 @@ class Counted(CorpusMetric):
     def statistics(self, summary, references):
         with open("asked.txt", "a") as stream:
             if stream.tell() >= int(os.environ.get("STOP_AFTER", "1000000")):
+                open("waiting", "w").close()
                 time.sleep(3600)
             stream.write("x")
         return [len(str(summary)), len(references)]
@@ -84,8 +85,10 @@ def test_a_run_with_a_store_writes_the_same_bytes_and_scores_once(
     assert Path("b.json").read_bytes() == Path("a.json").read_bytes()
 
 
-def test_a_killed_run_of_a_corpus_metric_resumes_without_scoring_again(folder: Path) -> None:
-    subprocess.run(command(*words("whole.json", "whole.jsonl")), check=True, capture_output=True)
+def test_a_killed_run_of_a_corpus_metric_resumes_without_scoring_again(
+    rubrica: Any, folder: Path
+) -> None:
+    assert rubrica(*words("whole.json", "whole.jsonl")).code == 0
     Path("asked.txt").unlink()
     process = subprocess.Popen(
         command(*words("out.json", "out.jsonl", "--store", "s", "--workers", "1")),
@@ -93,18 +96,14 @@ def test_a_killed_run_of_a_corpus_metric_resumes_without_scoring_again(folder: P
         stderr=subprocess.PIPE,
     )
     partial = Path("out.jsonl.partial")
-    wait_until(lambda: partial.exists() and partial.read_bytes().count(b"\n") > 5, process)
+    wait_until(lambda: Path("waiting").exists() and partial.read_bytes().count(b"\n") > 5, process)
     process.send_signal(signal.SIGTERM)
     process.communicate()
     before = asked()
     assert 0 < before < 108
-    again = subprocess.run(
-        command(*words("out.json", "out.jsonl", "--store", "s", "--resume")),
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert "resuming after" in again.stderr
+    again = rubrica(*words("out.json", "out.jsonl", "--store", "s", "--resume"))
+    assert again.code == 0
+    assert "resuming after" in again.err
     # A row that was being scored when the run was stopped is scored once more.
     assert asked() - 108 <= 5
     assert Path("out.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
@@ -184,8 +183,8 @@ def limited(size: int) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("size", [12_000, 3_000])
-def test_a_full_disk_is_told_and_loses_nothing(folder: Path, size: int) -> None:
-    subprocess.run(command(*words("whole.json", "whole.jsonl")), check=True, capture_output=True)
+def test_a_full_disk_is_told_and_loses_nothing(rubrica: Any, folder: Path, size: int) -> None:
+    assert rubrica(*words("whole.json", "whole.jsonl")).code == 0
     run = words("out.json", "out.jsonl", "--store", "s", "--workers", "1")
     full = subprocess.run(
         command(*run), preexec_fn=limited(size), capture_output=True, text=True, check=False
@@ -198,8 +197,7 @@ def test_a_full_disk_is_told_and_loses_nothing(folder: Path, size: int) -> None:
     assert Path("whole.jsonl").read_bytes().startswith(kept)
     if kept:
         assert "--resume" in full.stderr
-    again = subprocess.run(command(*run, "--resume"), check=True, capture_output=True, text=True)
-    assert again.returncode == 0
+    assert rubrica(*run, "--resume").code == 0
     assert Path("out.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
     assert Path("out.json").read_bytes() == Path("whole.json").read_bytes()
 

@@ -29,13 +29,19 @@ def columns() -> dict[str, tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("stemmer", ["porter", "porter2", "porter2-nltk"])
-@pytest.mark.parametrize(
-    "stem", [stem_words, pytest.param(stem_py.stem_words, marks=pytest.mark.slow)]
-)
-def test_every_word_has_the_stem_of_the_original(stem, stemmer) -> None:  # type: ignore[no-untyped-def]
+def test_every_word_has_the_stem_of_the_original(stemmer: str) -> None:
     words, expected = columns()["word"], columns()[stemmer]
     assert len(words) == 70_513
-    stems = stem(list(words), stemmer)
+    stems = stem_words(list(words), stemmer)
+    assert [w for w, s, e in zip(words, stems, expected, strict=True) if s != e] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stemmer", ["porter", "porter2", "porter2-nltk"])
+def test_the_definition_meets_a_sample_of_them(stemmer: str) -> None:
+    # It meets them all where it is what runs: with RUBRICA_CORE=python, and without a compiler.
+    words, expected = columns()["word"][::5], columns()[stemmer][::5]
+    stems = stem_py.stem_words(list(words), stemmer)
     assert [w for w, s, e in zip(words, stems, expected, strict=True) if s != e] == []
 
 

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from rubrica.core import kernels
 from rubrica.core.python import correlation as plain
+from support.examples import half_as_many
 
 NAMES = ["pearson", "spearman", "kendall", "tau-a", "tau-c"]
 LEVELS = ["summary", "system", "global"]
@@ -50,6 +51,7 @@ def test_resampled(scores: Any, level: str, name: str, seed: int, zero: bool) ->
     )
 
 
+@half_as_many
 @given(SCORES, st.sampled_from(LEVELS), st.sampled_from(NAMES), st.integers(0, 99), st.booleans())
 def test_swapped(scores: Any, level: str, name: str, seed: int, zero: bool) -> None:
     if not scores.size:

@@ -1,4 +1,4 @@
-"""How many examples Hypothesis tries where one property is a test of its own for each of many parameters."""
+"""How many examples Hypothesis tries where each is slow, or a property is a test for each of many parameters."""
 
 from __future__ import annotations
 
