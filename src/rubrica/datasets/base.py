@@ -34,10 +34,10 @@ class Dataset:
     resources: ClassVar[tuple[Resource, ...]] = ()
     citation: ClassVar[str] = ""
 
-    def __init_subclass__(cls, **more: Any) -> None:
+    def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
         super().__init_subclass__(**more)
-        # A class that only shares code between years has no licence of its own yet.
-        if cls.licence and cls.write is Dataset.write:
+        # An abstract class only shares code and facts between years.
+        if not abstract and cls.licence and cls.write is Dataset.write:
             raise DefinitionError(f"data set class {cls.__name__} must define write(raw, out)")
 
     def write(self, raw: Raw, out: Output) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rubrica.datasets.duc_tac.nist import LICENCE, NistDataset, add_reference
+from rubrica.datasets.duc_tac.nist import NistDataset, add_reference
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.file import RawFile
@@ -39,7 +39,6 @@ _UNENDED = re.compile(
 class Duc2001(NistDataset):
     """DUC 2001: generic summaries of documents and clusters, with human references."""
 
-    licence = LICENCE
     needs = ("DUC2001_Summarization_Documents.tgz (from NIST)",)
     citation = "DUC 2001, National Institute of Standards and Technology"
 

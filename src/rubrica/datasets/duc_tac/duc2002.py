@@ -7,7 +7,6 @@ from typing import Any
 
 from rubrica.data.metrics import MetricsDict
 from rubrica.datasets.duc_tac.nist import (
-    LICENCE,
     NistDataset,
     add_reference,
     add_see,
@@ -33,7 +32,6 @@ MISSPELT = {
 class Duc2002(NistDataset):
     """DUC 2002: generic abstracts and extracts, peers judged by content coverage and quality."""
 
-    licence = LICENCE
     needs = (
         "DUC2002_Summarization_Documents.tgz (from NIST)",
         "duc2002extractsandabstracts.tar.gz (from the DUC site)",

@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from rubrica.datasets.duc_tac.nist import (
-    LICENCE,
     NistDataset,
     add_reference,
     add_see,
@@ -29,7 +28,6 @@ TABLES = "original.results.corrected.improved.withPenaltyForExcess/short.results
 class Duc2003(NistDataset):
     """DUC 2003: four tasks, peers judged by coverage, quality, usefulness or responsiveness."""
 
-    licence = LICENCE
     needs = (
         "DUC2003_Summarization_Documents.tgz (from NIST)",
         "duc2003.manual.abstracts.tar.gz, detagged.duc2003.abstracts.tar.gz (from the DUC site)",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rubrica.datasets.duc_tac.nist import (
-    LICENCE,
     NistDataset,
     add_column,
     add_see,
@@ -23,7 +22,6 @@ TASKS = ("1", "2", "3", "4", "5")
 class Duc2004(NistDataset):
     """DUC 2004: five tasks; peers of tasks 2 and 5 judged by coverage, quality, responsiveness."""
 
-    licence = LICENCE
     needs = (
         "DUC2004_Summarization_Documents.tgz (from NIST)",
         "duc2004_results.tgz (from the DUC site)",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rubrica.datasets.duc_tac.nist import (
-    LICENCE,
     NistDataset,
     add_clusters,
     add_column,
@@ -22,7 +21,6 @@ from rubrica.datasets.raw.tree import Raw
 class Duc2005(NistDataset):
     """DUC 2005: 250-word answers, judged by responsiveness, linguistic quality and pyramids."""
 
-    licence = LICENCE
     needs = (
         "DUC2005_Summarization_Documents.tgz (from NIST)",
         "results.tar, DUC2005.tar.gz (pyramids), duc2005_topics.sgml (from the DUC site)",

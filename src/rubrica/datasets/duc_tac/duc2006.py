@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rubrica.datasets.duc_tac.nist import (
-    LICENCE,
     NistDataset,
     add_clusters,
     add_column,
@@ -25,7 +24,6 @@ TWICE, FIRST = "D0631", "114."
 class Duc2006(NistDataset):
     """DUC 2006: 250-word answers, judged by responsiveness, linguistic quality and pyramids."""
 
-    licence = LICENCE
     needs = (
         "DUC2006_Summarization_Documents.tgz (from NIST)",
         "NISTeval.tar.gz, NISTeval2.tar.gz, DUC2006pyramiddata.tar.gz, duc2006_topics.sgml "

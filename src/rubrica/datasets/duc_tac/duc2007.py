@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rubrica.datasets.duc_tac.nist import (
-    LICENCE,
     NistDataset,
     add_clusters,
     add_column,
@@ -25,7 +24,6 @@ GROUPS = ("A", "B", "C")
 class Duc2007(NistDataset):
     """DUC 2007: main task (250 words) and update task (100 words), with pyramids."""
 
-    licence = LICENCE
     needs = (
         "DUC2007_Summarization_Documents.tgz (from NIST)",
         "mainEval.tar.gz, updateEval.tar.gz, mainPyramidEval.tar.gz, duc2007_topics.sgml, "

@@ -17,19 +17,19 @@ from rubrica.datasets.raw.sgml import Node, squeezed
 from rubrica.datasets.raw.tree import Raw
 from rubrica.errors import DataError
 
-LICENCE = (
-    "Not public: texts and judgments belong to NIST, the Linguistic Data Consortium and the news "
-    "agencies. Ask for them at https://www-nlpir.nist.gov/projects/duc/data.html or "
-    "https://tac.nist.gov/data/ and keep to the agreements you sign; what is made of them may not be "
-    "passed on."
-)
 _TOPIC = re.compile(r"[dD]\d{2,5}(-[A-C])?$")
 _ROUGE = 7
 
 
-class NistDataset(Dataset):
+class NistDataset(Dataset, abstract=True):
     """A year of DUC or TAC: from the archives that NIST sends and those behind its password."""
 
+    licence = (
+        "Not public: texts and judgments belong to NIST, the Linguistic Data Consortium and the news "
+        "agencies. Ask for them at https://www-nlpir.nist.gov/projects/duc/data.html or "
+        "https://tac.nist.gov/data/ and keep to the agreements you sign; what is made of them may not be "
+        "passed on."
+    )
     size = "your own copy"
     homepage = "https://duc.nist.gov/"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rubrica.datasets.duc_tac.nist import LICENCE
 from rubrica.datasets.duc_tac.update import UpdateDataset
 
 
@@ -10,7 +9,6 @@ from rubrica.datasets.duc_tac.update import UpdateDataset
 class Tac2009(UpdateDataset):
     """TAC 2009: update summaries, judged by pyramids, linguistic quality and responsiveness."""
 
-    licence = LICENCE
     needs = (
         "TAC2009_Summarization_Documents.tgz (from NIST)",
         "UpdateSumm09_eval.tar.gz, AESOP09_eval.tar.gz, UpdateSumm09_test_topics.xml.txt (from the TAC site)",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rubrica.datasets.duc_tac.nist import LICENCE
 from rubrica.datasets.duc_tac.update import UpdateDataset
 
 
@@ -10,7 +9,6 @@ from rubrica.datasets.duc_tac.update import UpdateDataset
 class Tac2010(UpdateDataset):
     """TAC 2010: guided summaries, judged by pyramids, linguistic quality and responsiveness."""
 
-    licence = LICENCE
     needs = (
         "TAC2010_Summarization_Documents.tgz (from NIST)",
         "GuidedSumm2010_eval.tgz, AESOP2010_eval.tgz, GuidedSumm10_test_topics.xml.txt "

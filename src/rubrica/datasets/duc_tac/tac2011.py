@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import Any
 
-from rubrica.datasets.duc_tac.nist import LICENCE, add_topics, gigaword_document
+from rubrica.datasets.duc_tac.nist import add_topics, gigaword_document
 from rubrica.datasets.duc_tac.update import GROUPS, UpdateDataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.raw.sgml import parse_sgml
@@ -19,7 +19,6 @@ _DOC = re.compile(r"<DOC\s[^>]*?id=\"([^\"]+)\".*?</DOC>", re.DOTALL | re.IGNORE
 class Tac2011(UpdateDataset):
     """TAC 2011: guided summaries, judged by pyramids, linguistic quality and responsiveness."""
 
-    licence = LICENCE
     needs = (
         "gigaword_eng_5 (LDC2011T07): data/CORPUS/CORPUS_YYYYMM.gz",
         "GuidedSumm2011_eval.tgz, AESOP2011_eval_V1.2.tgz, GuidedSumm11_test_topics.xml.txt "

@@ -7,11 +7,6 @@ from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.file import RawFile
 
-LICENCE = (
-    "MultiLing's corpora are made of WikiNews and Wikipedia texts under Creative Commons licences "
-    "(CC BY, CC BY-SA); see the terms that come with the archives"
-)
-HOMEPAGE = "http://multiling.iit.demokritos.gr/"
 CODES = {
     "arabic": "ar",
     "chinese": "zh",
@@ -26,10 +21,14 @@ CODES = {
 }
 
 
-class MultiLingDataset(Dataset):
+class MultiLingDataset(Dataset, abstract=True):
     """A year of MultiLing. Texts keep their lines; no sentence splitter is applied."""
 
-    homepage = HOMEPAGE
+    licence = (
+        "MultiLing's corpora are made of WikiNews and Wikipedia texts under Creative Commons licences "
+        "(CC BY, CC BY-SA); see the terms that come with the archives"
+    )
+    homepage = "http://multiling.iit.demokritos.gr/"
     size = "your own copy"
 
 

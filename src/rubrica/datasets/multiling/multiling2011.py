@@ -6,7 +6,6 @@ from collections import defaultdict
 
 from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import (
-    LICENCE,
     MultiLingDataset,
     add_document,
     code_of,
@@ -35,7 +34,6 @@ ROUGE_INPUTS = {
 class MultiLing2011(MultiLingDataset):
     """MultiLing 2011 pilot (TAC 2011): multi-document summaries in ten languages, graded 1 to 5."""
 
-    licence = LICENCE
     needs = (
         "PublishedCorpusFileSet.zip, with MultiLingPilot2011-{SourceTextsV1.0,ModelSummaries,"
         "PeerSummaries,EvaluationResults}.zip, from "

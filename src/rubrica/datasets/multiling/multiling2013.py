@@ -8,7 +8,6 @@ from collections import defaultdict
 from rubrica.data.csv_cells import csv_reader
 from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import (
-    LICENCE,
     MultiLingDataset,
     add_document,
     code_of,
@@ -23,7 +22,6 @@ from rubrica.datasets.raw.tree import Raw
 class MultiLing2013(MultiLingDataset):
     """MultiLing 2013: single documents (40 languages), clusters (10 languages) judged by people."""
 
-    licence = LICENCE
     needs = (
         "the archive of multilingpilot2013/{body,summary}/ (single documents), or",
         "the archives of clusters, unpacked with their password: SourceTextsV2b/, model summaries "

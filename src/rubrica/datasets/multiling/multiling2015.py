@@ -7,7 +7,6 @@ from collections import defaultdict
 from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import (
     CODES,
-    LICENCE,
     MultiLingDataset,
     add_document,
     code_of,
@@ -24,7 +23,6 @@ TRAINING = ("M001", "M002", "M003")
 class MultiLing2015(MultiLingDataset):
     """MultiLing 2015: single documents (38 languages) with submissions; clusters (10 languages)."""
 
-    licence = LICENCE
     needs = (
         "the archive of multilingMss2015Eval/{body,summary}/, and that of "
         "Evaluation_MultiLing2015_MSS/mss-submits/original/ (single documents), or",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from rubrica.datasets.judgments import Judgments, write_parts
-from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset
+from rubrica.datasets.multiling.languages import MultiLingDataset
 from rubrica.datasets.multiling.wikipedia import add_articles, article
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.tree import Raw
@@ -15,7 +15,6 @@ from rubrica.datasets.raw.tree import Raw
 class MultiLing2017(MultiLingDataset):
     """MultiLing 2017: single documents with references and submissions, no human scores."""
 
-    licence = LICENCE
     needs = (
         "the archive of 2017_test_data/body/text/",
         "the archive of Evaluation/{2017_summaries,MultiLing17_Submissions}/",

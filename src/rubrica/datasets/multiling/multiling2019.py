@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from rubrica.datasets.judgments import Judgments, write_parts
-from rubrica.datasets.multiling.languages import LICENCE, MultiLingDataset, code_of
+from rubrica.datasets.multiling.languages import MultiLingDataset, code_of
 from rubrica.datasets.output import Output
 from rubrica.datasets.raw.record import Record
 from rubrica.datasets.raw.tree import Raw
@@ -15,7 +15,6 @@ from rubrica.datasets.raw.tree import Raw
 class MultiLing2019(MultiLingDataset):
     """MultiLing 2019 summary evaluation: judged summaries of unknown systems, with documents."""
 
-    licence = LICENCE
     needs = ("the archive with v2/train/data.csv and the texts it names",)
     citation = (
         "Giannakopoulos. 2019. MultiLing 2019: Summary evaluation task. MultiLing Workshop at RANLP"
