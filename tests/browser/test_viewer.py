@@ -92,6 +92,26 @@ def test_only_rows_in_view_are_drawn(opened: Any, many: Library) -> None:
     assert page.locator("table").get_attribute("aria-rowcount") == "20001"
 
 
+def test_rows_lie_in_view_however_long_the_table_is(opened: Any, many: Library) -> None:
+    page = opened(many)
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    problems = page.evaluate("""async () => {
+      const { ROW, rowAtTop, spacers, topOfRow } = await import("/static/viewer-geometry.js");
+      const problems = [];
+      for (const total of [1, 40, 470_000, 1_000_000, 50_000_000])
+        for (const row of [0, 1, 39, 12_345, 999_999, total - 30, total - 1]) {
+          if (row < 0 || row >= total) continue;
+          const seen = 900, top = topOfRow(total, seen, row), first = rowAtTop(total, seen, top);
+          const last = Math.min(total, first + 27), [above, below] = spacers(total, seen, top, first, last);
+          const height = above + below + (last - first) * ROW;
+          if (first < row || first > row + 120) problems.push(["row", total, row, first]);
+          if (height > 17e6 || above > top) problems.push(["height", total, row, height]);
+        }
+      return problems;
+    }""")
+    assert problems == []
+
+
 def test_sorting_and_finding(opened: Any, many: Library) -> None:
     page = opened(many)
     page.get_by_role("button", name="score").click()

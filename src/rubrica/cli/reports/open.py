@@ -30,6 +30,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.set_defaults(input_options=options)
     parser.add_argument(
+        "--before",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="an earlier run (its scores, summaries or both; repeat for a second file): shows what changed, "
+        "regressions first",
+    )
+    parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (default: a free one)"
     )
     parser.add_argument(
@@ -48,7 +56,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from rubrica.serve.viewer.app import make_viewer
     from rubrica.serve.viewer.library import PARTIAL, Library, files_to_open
 
-    for path in arguments.input_files:
+    for path in (*arguments.input_files, *arguments.before):
         if not os.path.exists(path) and not os.path.exists(path + PARTIAL):
             raise UsageError(f"no such file: {path}")
     with TemporaryDirectory(prefix="rubrica-open-") as folder:
@@ -59,6 +67,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             _open(library, path, named, console)
         if arguments.input_files and not library.files:
             raise UsageError("no summaries, scores or pyramids there; name files that hold some")
+        if arguments.before:
+            changes = library.compare_with(arguments.before)
+            console.say(
+                f"compared with the run before: {len(library.table) - changes.new_rows:,} summaries in both, "
+                f"{changes.new_rows:,} new, {changes.missing_rows:,} missing"
+            )
         token = secrets.token_urlsafe(24)
         app = make_viewer(library, known_hosts("127.0.0.1"), token=token)
         listening = bind("127.0.0.1", arguments.port)

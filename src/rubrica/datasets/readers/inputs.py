@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from rubrica.errors import ParameterError
@@ -39,6 +40,7 @@ def join_sides(
     return named[:1], named[1:]
 
 
+@lru_cache
 def stem(file: str) -> str:
     """A name for what a file holds: `runs/lead3.txt.gz` gives `lead3`, `-` gives `stdin`."""
     if file == "-":

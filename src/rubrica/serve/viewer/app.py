@@ -27,7 +27,7 @@ from rubrica.serve.viewer.library import Library, OpenedFile
 from rubrica.serve.viewer.query import IDS, TEXTS
 from rubrica.serve.viewer.sample import read_next, read_sample
 from rubrica.serve.viewer.slices import OF_TEXTS, read_slices
-from rubrica.serve.viewer.table import Rows
+from rubrica.serve.viewer.table import BEFORE, CHANGE, Rows
 
 LARGEST_FILE = 4 * 1024**3
 MOST_ROWS = 500
@@ -112,7 +112,8 @@ class Viewer:
                 "files": library.files,
                 "pyramids": library.pyramids.listed(),
                 "measures": list(table.scores),
-                "headlines": _headlines(list(table.scores)),
+                "headlines": _headlines(library),
+                "changes": library.changes,
                 "people": list(filter(library.distributions.is_of_people, table.scores)),
                 "fields": list(table.fields),
                 "texts": list(TEXTS),
@@ -226,9 +227,14 @@ def _safe_name(name: str) -> str:
     return name if name.strip(". ") and not name.startswith(".") else "dropped.jsonl"
 
 
-def _headlines(measures: list[str], most: int = 6) -> list[str]:
-    """Return the measures that the table shows initially: F rather than recall and precision."""
-    return [name for name in shown_measures(measures) if "_jk" not in name][:most]
+def _headlines(library: Library, most: int = 6) -> list[str]:
+    """Return the measures that the table shows initially: F rather than recall and precision; changes first."""
+    names = [name for name in library.table.scores if not name.endswith((BEFORE, CHANGE))]
+    shown = [name for name in shown_measures(names) if "_jk" not in name][:most]
+    if library.changes is None:
+        return shown
+    changed = [name for name in shown if name in library.changes.measures]
+    return [*(name + CHANGE for name in changed[: most // 2]), *shown[: most // 2]]
 
 
 def _json(value: Any, status: int = 200) -> Response:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rubrica.errors import UsageError
 from rubrica.metrics.base.measures import Measures
-from rubrica.serve.viewer.table import Floats, Rows, SampleTable
+from rubrica.serve.viewer.table import BEFORE, CHANGE, Floats, Rows, SampleTable
 
 _BINS = 24
 
@@ -31,10 +31,13 @@ class Distributions:
 
     def lower_is_better(self, measure: str) -> bool:
         """Return whether lower values of a measure are better."""
-        return self._measures.group(measure.split(".")).direction == "lower"
+        name = measure.removesuffix(CHANGE).removesuffix(BEFORE)
+        return self._measures.group(name.split(".")).direction == "lower"
 
     def is_of_people(self, measure: str) -> bool:
         """Return whether no metric is known to compute a measure: most likely people gave the scores."""
+        if measure.endswith((BEFORE, CHANGE)):
+            return False
         return self._measures.group(measure.split(".")).metric == ""
 
     def histogram(self, measure: str) -> Histogram | None:

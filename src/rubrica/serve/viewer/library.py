@@ -15,6 +15,7 @@ from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base.measures import Measures
+from rubrica.serve.viewer.changes import Changes, add_changes
 from rubrica.serve.viewer.distribution import Distributions
 from rubrica.serve.viewer.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.viewer.query import Query
@@ -30,8 +31,9 @@ from rubrica.serve.viewer.table import Sample, SampleTable
 
 PARTIAL = ".partial"
 # Rows read before the viewer starts; a mistake in them is an error of the command.
-FIRST_ROWS = 20_000
-_BATCH = 20_000
+FIRST_ROWS = 2_000
+# Queries wait while a batch is added.
+_BATCH = 5_000
 _FOLLOW_SECONDS = 1.0
 _FOLLOW_BYTES = 1 << 24
 
@@ -56,6 +58,8 @@ class Library:
         self.query, self.measures = Query(self.table), Measures()
         self.distributions = Distributions(self.table, self.measures)
         self.files: list[OpenedFile] = []
+        self.before: Library | None = None
+        self.changes: Changes | None = None
         self._readers = readers or _usual_reader
         self._reading: list[threading.Thread] = []
         self._following: list[threading.Thread] = []
@@ -90,6 +94,20 @@ class Library:
             return self._listed(file)
         self._reading.append(_started(lambda: self._read_on(file, source, path, system)))
         return self._listed(file)
+
+    def compare_with(self, paths: list[str]) -> Changes:
+        """Read an earlier run and add what changed since; both runs are read to their ends.
+
+        Raises:
+            RubricaError: The earlier run cannot be read, or has nothing in common with this one.
+        """
+        self.before = Library(self.folder, self._readers)
+        for path in paths:
+            self.before.open(path)
+        for library in (self, self.before):
+            library.wait()
+        self.changes = add_changes(self.table, self.before.table, self.distributions)
+        return self.changes
 
     def busy(self) -> bool:
         """Return whether rows may still come."""

@@ -36,6 +36,7 @@ _TOKEN = regex.compile(
 )
 # A pattern that backtracks without end is given up.
 _SECONDS = 10.0
+_LONG = 100_000
 _MASKS, _ORDERS = 32, 8
 
 
@@ -139,8 +140,10 @@ class Query:
         return self._named(column, lambda text: text == exact)
 
     def _named(self, column: str, fits: Callable[[str], bool]) -> Mask:
-        names = self._table.names(column)
-        fitting = np.fromiter((fits(name.lower()) for name in names), np.bool_, len(names))
+        names = self._table.cached(
+            f"lower {column}", lambda: [name.lower() for name in self._table.names(column)]
+        )
+        fitting = np.fromiter(map(fits, names), np.bool_, len(names))
         return np.append(fitting, False)[self._table.codes(column)]
 
     def _in_texts(self, columns: tuple[str, ...], value: str) -> Mask:
@@ -191,7 +194,9 @@ def _finder(value: str) -> tuple[Callable[[str], bool], bool]:
 def _patient(pattern: Any, shown: str) -> Callable[[str], bool]:
     def fits(text: str) -> bool:
         try:
-            return pattern.search(text, timeout=_SECONDS, concurrent=True) is not None
+            # Other threads may go on while a long text is searched.
+            match = pattern.search(text, timeout=_SECONDS, concurrent=len(text) > _LONG)
+            return match is not None
         except TimeoutError as error:
             raise UsageError(f"{shown} takes too long; write a simpler pattern") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -109,8 +110,10 @@ def _without_summaries(
 def _samples(
     records: Iterator[tuple[Row, Columns, Iterator[EvalInstance]]],
 ) -> Iterator[Sample]:
+    used: set[str] = set()
     for row, columns, instances in records:
-        scores, fields = _others(row.values, columns)
+        used = used or columns.mapped()
+        scores, fields = _others(row.values, used)
         for instance in instances:
             sample = _sample(instance)
             # With a column per system, numbers of a row belong to the input, not to a summary.
@@ -131,18 +134,15 @@ def _sample(instance: EvalInstance) -> Sample:
     )
 
 
-def _others(values: Mapping[str, Any], columns: Columns) -> tuple[dict[str, float], dict[str, str]]:
+def _others(values: Mapping[str, Any], used: set[str]) -> tuple[dict[str, float], dict[str, str]]:
     """Return the numbers and the short texts of a row that are none of its fields."""
     scores: dict[str, float] = {}
     fields: dict[str, str] = {}
-    used = columns.mapped()
     for name, value in values.items():
         if name in used or value is None:
             continue
         if isinstance(value, dict):
-            prefix = "" if name == "metrics" else f"{name}."
-            numbers = Metrics("", "", "", MetricsDict(value)).values()
-            scores.update({f"{prefix}{key}": number for key, number in numbers.items()})
+            _add_numbers(value, "" if name == "metrics" else f"{name}.", scores)
         elif isinstance(value, bool):
             fields[name] = str(value).lower()
         elif is_number(value):
@@ -150,6 +150,19 @@ def _others(values: Mapping[str, Any], columns: Columns) -> tuple[dict[str, floa
         elif isinstance(value, str) and 0 < len(value) <= _LONGEST_FIELD:
             fields[name] = value
     return scores, fields
+
+
+def _add_numbers(values: Mapping[str, Any], prefix: str, scores: dict[str, float]) -> None:
+    """Add every number of nested objects by its dotted name; a list counts as its mean."""
+    for name, value in values.items():
+        kind = type(value)
+        if kind is float or kind is int:
+            if math.isfinite(value):
+                scores[f"{prefix}{name}"] = float(value)
+        elif kind is dict:
+            _add_numbers(value, f"{prefix}{name}.", scores)
+        elif kind is list:
+            scores.update(Metrics("", "", "", MetricsDict({f"{prefix}{name}": value})).values())
 
 
 def _context_samples(

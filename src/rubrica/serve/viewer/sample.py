@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rubrica.data.instance import EvalInstance, Fields
+from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.errors import DataError
 from rubrica.reports.rouge_matches import RougeReport, rouge_report, usual_variant
 from rubrica.serve.viewer.differences import differences
 from rubrica.serve.viewer.distribution import as_facts, next_disagreement
 from rubrica.serve.viewer.library import Library
+
+# Instead of a system's name: the same summary in an earlier run.
+THE_RUN_BEFORE = "@before"
 
 
 def read_sample(library: Library, query: Mapping[str, str]) -> dict[str, Any]:
@@ -40,7 +43,11 @@ def read_sample(library: Library, query: Mapping[str, str]) -> dict[str, Any]:
             "summaries": [_summary(library, at) for at in rows],
             "measures": [as_facts(library.distributions, measure) for measure in table.scores],
             "matches": _matches(library, rows),
-            "differences": _differences(library, row, table.row(name, other)),
+            "differences": _differences(
+                table.summary(row), _other_text(library, name, system, other)
+            ),
+            "before": library.before is not None
+            and library.before.table.row(name, system) is not None,
             "units": library.pyramids.units(name),
         }
 
@@ -98,8 +105,14 @@ def _matches(library: Library, rows: Sequence[int]) -> RougeReport | None:
     return rouge_report(instances, (usual_variant(instances),)) if instances else None
 
 
-def _differences(library: Library, row: int, other: int | None) -> Any:
-    if other is None:
-        return None
-    texts = library.table.summary(row), library.table.summary(other)
-    return None if texts[0] is None or texts[1] is None else differences(texts[0], texts[1])
+def _other_text(library: Library, name: str, system: str, other: str) -> Text | None:
+    """Return the summary to compare with: of another system, or of this one in the run before."""
+    table = library.table
+    if other == THE_RUN_BEFORE and library.before is not None:
+        table, other = library.before.table, system
+    row = table.row(name, other)
+    return None if row is None else table.summary(row)
+
+
+def _differences(text: Text | None, other: Text | None) -> Any:
+    return None if text is None or other is None else differences(text, other)

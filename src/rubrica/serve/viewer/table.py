@@ -19,6 +19,8 @@ Floats: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = NDArray[np.int64]
 T = TypeVar("T")
 CONTEXTS = ("references", "documents")
+# Endings of columns that are computed from two runs.
+BEFORE, CHANGE = ".before", ".change"
 _NAN = np.float64(np.nan).tobytes()
 
 
@@ -164,6 +166,19 @@ class SampleTable:
             return
         column.frombytes(_NAN * missing)
         column.append(value)
+
+    def set_column(self, name: str, values: Floats) -> None:
+        """Add a column of numbers, or replace it."""
+        with self.lock:
+            self.scores[name] = array("d", values.tobytes())
+            self.version += 1
+
+    def set_field(self, name: str, values: Sequence[str]) -> None:
+        """Add a field, or replace it."""
+        with self.lock:
+            names = Names()
+            self.fields[name] = names, array("i", map(names.code, values))
+            self.version += 1
 
     def row(self, input_name: str, system: str) -> int | None:
         """Return the number of a summary's row; None if it has none."""

@@ -3,9 +3,9 @@
 import { el, say } from "./dom.js";
 import { foreign } from "./foreign.js";
 import { digitsFor, number } from "./format.js";
+import { ROW, rowAtTop, spacers, topOfRow } from "./viewer-geometry.js";
 import { ask, change, state } from "./viewer-state.js";
 
-const ROW = 34;
 const BLOCK = 200;
 const AROUND = 12;
 const IDS = 3;
@@ -23,6 +23,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   );
   const blocks = new Map();
   let total = 0,
+    digits = [],
     turn = 0,
     lastAt;
 
@@ -38,6 +39,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
       const page = await ask(`/rows?${query}`);
       if (mine !== turn) return false;
       blocks.set(at, page.rows);
+      digits = columns().map((_, column) => digitsFor(page.rows.map((row) => (typeof row[column + 1] === "number" ? row[column + 1] : null))));
       if (page.total !== total) total = page.total;
       counted(total);
       draw();
@@ -59,7 +61,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     turn += 1;
     blocks.clear();
     drawHead();
-    const ready = await block(Math.floor(node.scrollTop / ROW / BLOCK));
+    const ready = await block(Math.floor(firstInView() / BLOCK));
     draw();
     return ready;
   }
@@ -68,21 +70,26 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     return blocks.get(Math.floor(at / BLOCK))?.[at % BLOCK];
   }
 
-  function spacer(rows) {
+  function firstInView() {
+    return rowAtTop(total, node.clientHeight, node.scrollTop);
+  }
+
+  function spacer(height) {
     const cell = el("td", { colspan: String(columns().length) });
-    cell.style.height = `${rows * ROW}px`;
+    cell.style.height = `${height}px`;
     return el("tr", { class: "spacer", "aria-hidden": "true" }, cell);
   }
 
   function draw() {
     if (!columns().length) return;
-    const first = Math.max(0, Math.floor(node.scrollTop / ROW) - AROUND);
+    const first = Math.max(0, firstInView() - AROUND);
     const last = Math.min(total, first + Math.ceil(node.clientHeight / ROW) + 2 * AROUND);
     for (let at = Math.floor(first / BLOCK); at <= Math.floor(Math.max(first, last - 1) / BLOCK); at += 1) block(at);
     const rows = [];
     for (let at = first; at < last; at += 1) rows.push(drawRow(at, rowAt(at)));
     if (!total && blocks.get(0)) rows.push(el("tr", {}, el("td", { class: "faded", colspan: String(columns().length) }, "No row fits the query.")));
-    body.replaceChildren(spacer(first), ...rows, spacer(total - last));
+    const [above, below] = spacers(total, node.clientHeight, node.scrollTop, first, last);
+    body.replaceChildren(spacer(above), ...rows, spacer(below));
     table.setAttribute("aria-rowcount", String(total + 1));
   }
 
@@ -91,7 +98,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
       ? row.slice(1).map((value, column) => {
           if (column < IDS) return el(column ? "td" : "th", { scope: column ? null : "row", title: value }, foreign(value));
           if (typeof value === "string") return el("td", { title: value }, foreign(value));
-          return el("td", { class: "number" }, number(value, columns()[column] === "words" ? 0 : digitsFor([value])));
+          return el("td", { class: "number" }, number(value, columns()[column] === "words" ? 0 : digits[column]));
         })
       : [el("th", { scope: "row", colspan: String(columns().length) }, "…")];
     const current = row && row[1] === state.input && row[2] === state.system;
@@ -146,15 +153,21 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     const row = event.target.closest("tr[data-at]");
     if (row) pick(Number(row.dataset.at));
   });
+  // Scroll as little as it takes to have a row in view.
+  function reveal(at) {
+    const seen = Math.floor(node.clientHeight / ROW) - 2,
+      first = firstInView();
+    if (at < first) node.scrollTop = topOfRow(total, node.clientHeight, at);
+    else if (at > first + seen - 1) node.scrollTop = topOfRow(total, node.clientHeight, Math.max(0, at - seen + 1));
+  }
+
   // The row so many places after the current one; without a current one, the first in view.
   function step(by) {
     if (!total) return;
     const now = body.querySelector("tr.current")?.dataset.at ?? lastAt;
-    const target = now === undefined ? Math.floor(node.scrollTop / ROW) : Number(now) + by;
+    const target = now === undefined ? firstInView() : Number(now) + by;
     const at = Math.min(total - 1, Math.max(0, target));
-    const top = at * ROW;
-    if (top < node.scrollTop) node.scrollTop = top;
-    if (top + 3 * ROW > node.scrollTop + node.clientHeight) node.scrollTop = top + 3 * ROW - node.clientHeight;
+    reveal(at);
     if (rowAt(at)) pick(at);
     else block(Math.floor(at / BLOCK)).then(() => pick(at));
   }
@@ -165,8 +178,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     const { place } = await ask(`/place?${new URLSearchParams({ sort, descending, find, input, system })}`);
     if (place === null) return;
     lastAt = place;
-    const top = place * ROW;
-    if (top < node.scrollTop || top + 3 * ROW > node.scrollTop + node.clientHeight) node.scrollTop = Math.max(0, top - 2 * ROW);
+    reveal(place);
     draw();
   }
 
@@ -178,5 +190,5 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     step(by);
   });
   new ResizeObserver(draw).observe(node);
-  return { node, restart, update, step, show };
+  return { node, restart, update, step, show, count: () => total };
 }

@@ -9,6 +9,7 @@ import { scoresTable } from "./viewer-scores.js";
 import { change, state } from "./viewer-state.js";
 
 const NONE = "";
+const BEFORE = "@before";
 
 // `reload()` asks the server again, for a choice that it answers.
 export function sampleView(sample, reload) {
@@ -40,7 +41,8 @@ function select(label, values, now, onchange, shown = (value) => value) {
 }
 
 function controls(sample, chosen, draw, reload) {
-  const others = sample.summaries.map(({ system }) => system).filter((system) => system !== chosen.system);
+  const systems = sample.summaries.map(({ system }) => system).filter((system) => system !== chosen.system);
+  const others = sample.before ? [BEFORE, ...systems] : systems;
   const nodes = [];
   if (sample.matches) {
     const { measures } = sample.matches.variants[0];
@@ -75,7 +77,7 @@ function controls(sample, chosen, draw, reload) {
           change({ other });
           reload();
         },
-        (value) => value || "no other system",
+        (value) => (value === BEFORE ? "the run before" : value || "no other system"),
       ),
     );
   return el("div", { class: "controls" }, nodes);
@@ -138,10 +140,11 @@ export function linesOf(text) {
 
 // Two summaries word by word: what only one of them says is marked.
 function differencesOf(sample) {
-  if (!state.other || !sample.summaries.some(({ system }) => system === state.other)) return null;
+  const isBefore = state.other === BEFORE && sample.before;
+  if (!isBefore && !sample.summaries.some(({ system }) => system === state.other)) return null;
   if (!sample.differences)
     return el("p", { class: "note" }, "One of the two summaries has no text here, or they are too long to compare word by word.");
-  const sides = [sample.system, state.other].map((system, at) => {
+  const sides = [sample.system, isBefore ? sample.system : state.other].map((system, at) => {
     const summary = sample.summaries.find((candidate) => candidate.system === system);
     const words = sample.differences[at].map(([changed, text]) =>
       changed ? [el("mark", { class: "only" }, text.trimEnd()), text.slice(text.trimEnd().length)] : text,
@@ -149,7 +152,7 @@ function differencesOf(sample) {
     return el(
       "article",
       { class: "pane panel" },
-      el("h3", {}, titleOf(summary)),
+      el("h3", {}, titleOf(summary), at === 1 && isBefore && el("span", { class: "tag" }, "the run before")),
       el("div", { class: "text", lang: summary.languages.summary || null }, el("p", { dir: "auto" }, words)),
     );
   });

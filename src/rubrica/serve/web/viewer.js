@@ -21,7 +21,7 @@ const search = findBox({
   changed(find) {
     change({ find });
     clearTimeout(waiting);
-    waiting = setTimeout(restart, 120);
+    waiting = setTimeout(restart, 60);
   },
 });
 const factsLine = el("p", { class: "facts" }),
@@ -72,6 +72,7 @@ function drawFacts(shown) {
     ...(all || !facts.pyramids.length ? [rowsShown] : []),
     ...(facts.pyramids.length ? [count(facts.pyramids.length, "pyramid")] : []),
     facts.files.map(fileFacts).join(" · ") || "no file yet",
+    ...(facts.changes ? [`compared with the run before: ${facts.changes.new_rows} new, ${facts.changes.missing_rows} missing`] : []),
   ];
   factsLine.textContent = parts.join(" · ");
   if (!facts.busy) say(rowsShown);
@@ -151,6 +152,10 @@ async function take(files) {
 async function refresh() {
   const before = facts.change;
   facts = await ask("/facts");
+  // Of two runs, regressions come first.
+  if (before === undefined && facts.changes?.sort && !state.sort)
+    change({ sort: facts.changes.sort, descending: facts.changes.descending ? "1" : "" });
+  if (before === undefined && facts.changes && !state.other) change({ other: "@before" });
   document.body.classList.toggle("bare", facts.summaries === 0);
   drawPyramids();
   keys.draw();
@@ -158,7 +163,8 @@ async function refresh() {
     chooser.draw();
     slices.draw(await rows.update());
   }
-  if (!facts.summaries) drawFacts(0);
+  // A file may have been read to its end without another row.
+  drawFacts(facts.summaries ? rows.count() : 0);
   clearTimeout(asking);
   if (facts.busy) asking = setTimeout(() => refresh().catch(complain), 1000);
 }
