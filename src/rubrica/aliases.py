@@ -22,6 +22,15 @@ METRICS = {
     "docker-qa-eval": "qa-eval",
     "docker-rouge": "rouge",
 }
+# Names that mean a metric with a parameter, which only the user can choose.
+METRIC_HINTS = {
+    "chrf+": "it is chrf with the parameter word_order=1",
+    "chrf++": "it is chrf with the parameter word_order=2",
+    "rouge-n": "name the length: rouge-1, rouge-2, ...",
+    "rouge-s": "name the gap: rouge-su4 counts skip bigrams and single words",
+    "rouge-su": "name the gap: rouge-su4",
+    "rouge-w": "name the weight: rouge-w-1.2",
+}
 DATASETS = {
     "cnn_dailymail": "cnndm",
     "realsumm": "bhandari2020",

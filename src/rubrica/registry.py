@@ -42,10 +42,12 @@ class Registry(Generic[T]):
         builtin: Mapping[str, str],
         *,
         aliases: Mapping[str, str] | None = None,
+        hints: Mapping[str, str] | None = None,
     ) -> None:
-        """`aliases` are other names."""
+        """`aliases` are other names; `hints` say what to write instead of a name that is none."""
         self.kind, self.group, self._base = kind, group, base
         self._aliases = {spelling(name): registered for name, registered in (aliases or {}).items()}
+        self._hints = {spelling(name): hint for name, hint in (hints or {}).items()}
         self._known: dict[str, type[T] | str] = dict(builtin)
         self._plugins: dict[str, EntryPoint] | None = None
 
@@ -98,6 +100,8 @@ class Registry(Generic[T]):
             return self._check(name, load_address(plugin.value, f"plug-in {self.kind} {name!r}"))
         if ":" in name:
             raise UnknownNameError(self.kind, name, (), remedy=f"(an address {NOT_IMPORTED})")
+        if hint := self._hints.get(spelling(name)):
+            raise UnknownNameError(self.kind, name, (), remedy=f"({hint})")
         raise UnknownNameError(
             self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s{_own(self.kind)}"
         )

@@ -89,6 +89,8 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
             2,
             "resume needs a file for the rows",
         ),
+        (["evaluate", NEWS, "-m", "chrf++"], 1, "it is chrf with the parameter word_order=2"),
+        (["evaluate", NEWS, "-m", "ROUGE-W"], 1, "name the weight: rouge-w-1.2"),
         (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
         (["list", "metric"], 2, "invalid choice: 'metric'"),
         (["list"], 2, "required: metrics|readers|datasets|providers|prompts"),

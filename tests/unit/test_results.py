@@ -53,6 +53,12 @@ def test_text_from_outside_stays_text(evaluation: Evaluation) -> None:
     assert r"a\textbar{}b\_c" in evaluation.to_latex()
 
 
+def test_the_caption_suits_a_paper(evaluation: Evaluation) -> None:
+    caption = evaluation.to_latex().partition(r"\caption{")[2].partition("\n")[0]
+    assert "F1 is shown, without precision and recall" in caption
+    assert "JSON" not in evaluation.to_latex()
+
+
 def test_the_best_values_are_bold_and_lower_is_marked(evaluation: Evaluation) -> None:
     assert "**0.00 ±0.00**" in evaluation.to_markdown()
     assert r"ter $\downarrow$" in evaluation.to_latex()

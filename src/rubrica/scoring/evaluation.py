@@ -207,7 +207,7 @@ def _notes(evaluation: Evaluation, names: Sequence[str]) -> list[str]:
     if evaluation.lower_is_better & set(names):
         notes.append("↓ lower is better")
     if len(names) < len(evaluation.overall.scores):
-        notes.append("f1 is shown; precision and recall are in the JSON output")
+        notes.append("f1 is shown, without precision and recall")
     for kind, count in evaluation.left_out.items():
         notes.append(f"{count:,} {kind} rows scored, but left out of the system scores")
     for name, count in evaluation.overall.undefined.items():

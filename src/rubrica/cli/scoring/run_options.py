@@ -39,7 +39,8 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--format",
             choices=("table", "json", "rouge155"),
             default="table",
-            help="output format (rouge155: the layout of ROUGE-1.5.5) (default: table)",
+            help="output format (json has every measure; rouge155 is the layout of ROUGE-1.5.5; for LaTeX, "
+            "Markdown and HTML: rubrica compare) (default: table)",
         )
         output.add_argument(
             "--include-references",

@@ -409,7 +409,12 @@ class Metric(MeanAggregation):
 
 
 METRICS: Registry[Metric] = Registry(
-    "metric", "rubrica.metrics", Metric, ADDRESSES, aliases=aliases.METRICS
+    "metric",
+    "rubrica.metrics",
+    Metric,
+    ADDRESSES,
+    aliases=aliases.METRICS,
+    hints=aliases.METRIC_HINTS,
 )
 
 
