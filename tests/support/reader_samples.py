@@ -118,6 +118,9 @@ SAMPLES = {
     "reference-based": Sample({"a.jsonl": SUMMARIES}, IDS),
     "document-based": Sample({"a.jsonl": SUMMARIES}, IDS),
     "reference-document-based": Sample({"a.jsonl": SUMMARIES}, IDS),
+    "query-document-based": Sample(
+        {"a.jsonl": jsonl(*(row(i, summary=TEXT, document=TEXT, query="Why?") for i in IDS))}, IDS
+    ),
     "summary-only": Sample({"a.jsonl": SUMMARIES}, IDS),
     "split-document-based": Sample(
         {

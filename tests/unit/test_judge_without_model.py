@@ -10,7 +10,7 @@ import pytest
 
 from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.metrics import Metric
-from support.judge_server import DOCUMENT
+from support.judge_server import DOCUMENT, said
 
 
 @pytest.fixture
@@ -64,3 +64,17 @@ def test_without_a_name_the_model_is_the_packaged_one(
     metric = Metric.from_config({"type": "judge", "cache_dir": "off"})
     with pytest.raises(MissingResourceError, match="no model 'smollm2-135m-instruct' on this"):
         metric.score("One.", DOCUMENT)
+
+
+def test_every_row_may_have_its_own_query(serve: Any, rubrica: Any, input_file: Path) -> None:
+    rows = [json.loads(line) for line in input_file.read_text().splitlines()]
+    content = [json.dumps({**row, "query": f"Query {at}?"}) for at, row in enumerate(rows)]
+    input_file.write_text("\n".join(content))
+    server = serve(lambda _: said("3"))
+    word = {"type": "judge", "model": "m", "prompt": "query-focus", "samples": 1}
+    word |= {"endpoint": server.url, "cache_dir": "off", "concurrency": 1}
+    done = rubrica("evaluate", input_file, "-m", json.dumps(word))
+    assert done.code == 0, done.err
+    for at, request in enumerate(server.requests):
+        assert f"<query>\nQuery {at}?\n</query>" in request["messages"][-1]["content"]
+    assert len(server.requests) == 2

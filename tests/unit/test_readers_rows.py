@@ -90,6 +90,14 @@ def test_references_and_documents_together(read: Any) -> None:
     assert one.fields == {"summary": "a", "references": ["b"], "documents": ["c"]}
 
 
+def test_a_query_and_documents_together(read: Any) -> None:
+    with_query = row("d", summary="a", document="c", query="Why?")
+    [instance] = read("query-document-based", with_query)
+    assert instance.fields == {"summary": "a", "documents": ["c"], "query": "Why?"}
+    with pytest.raises(DataError, match="no field 'query'"):
+        read("query-document-based", row("d", summary="a", document="c"))
+
+
 def test_integer_ids_become_text(read: Any) -> None:
     [one] = read("summary-only", {**row("", summary="a"), "instance_id": 7, "summarizer_id": 0})
     assert (one.instance_id, one.summarizer_id) == ("7", "0")

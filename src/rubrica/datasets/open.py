@@ -30,6 +30,7 @@ BY_ENDING = {
 _BY_FIELDS = {
     ("references",): "reference-based",
     ("documents",): "document-based",
+    ("documents", "query"): "query-document-based",
     ("documents", "references"): "reference-document-based",
     ("annotation", "pyramid"): "pyramid-based",
     ("votes",): "votes-based",

@@ -14,6 +14,7 @@ ADDRESSES = {
     "jsonl": "rubrica.datasets.readers.tables:JsonlReader",
     "parquet": "rubrica.datasets.readers.parquet:ParquetReader",
     "pyramid-based": "rubrica.datasets.readers.pyramids:PyramidBasedReader",
+    "query-document-based": "rubrica.datasets.readers.rows:QueryDocumentBasedReader",
     "reference-based": "rubrica.datasets.readers.rows:ReferenceBasedReader",
     "reference-document-based": "rubrica.datasets.readers.rows:ReferenceDocumentBasedReader",
     "split-document-based": "rubrica.datasets.readers.split_documents:SplitDocumentBasedReader",

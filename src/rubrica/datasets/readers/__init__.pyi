@@ -9,6 +9,7 @@ from rubrica.datasets.readers.lines import LineAlignedReader as LineAlignedReade
 from rubrica.datasets.readers.parquet import ParquetReader as ParquetReader
 from rubrica.datasets.readers.pyramids import PyramidBasedReader as PyramidBasedReader
 from rubrica.datasets.readers.rows import DocumentBasedReader as DocumentBasedReader
+from rubrica.datasets.readers.rows import QueryDocumentBasedReader as QueryDocumentBasedReader
 from rubrica.datasets.readers.rows import ReferenceBasedReader as ReferenceBasedReader
 from rubrica.datasets.readers.rows import ReferenceDocumentBasedReader as ReferenceDocumentBasedReader
 from rubrica.datasets.readers.rows import SummaryOnlyReader as SummaryOnlyReader

@@ -136,6 +136,17 @@ class ReferenceDocumentBasedReader(RowReader):
     fields = ("summary", "references", "documents")
 
 
+@DatasetReader.register("query-document-based")
+class QueryDocumentBasedReader(RowReader):
+    """JSON lines: a summary, its documents and the query that it should answer per row."""
+
+    fields = ("summary", "documents", "query")
+
+    def contents(self, row: Row) -> dict[str, Any]:
+        """The fields of a row, the query among them."""
+        return {**super().contents(row), "query": row.text("query")}
+
+
 @DatasetReader.register("summary-only")
 class SummaryOnlyReader(RowReader):
     """JSON lines: a summary per row."""
