@@ -60,8 +60,6 @@ def pytest_collection() -> None:
 def pytest_collection_finish() -> None:
     """Nor is it searched for later on."""
     gc.enable()
-    # The command line sets it too: tests that run it and tests that do not are alike.
-    gc.set_threshold(50_000)
     _freeze_modules()
 
 

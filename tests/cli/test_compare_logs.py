@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import zipfile
@@ -98,6 +99,8 @@ def inspect_log(folder: Path, answers: Sequence[str], epochs: int = 1) -> Path:
     # In a thread of its own: the browser tests leave a running loop in this one.
     with ThreadPoolExecutor(1) as pool:
         log = pool.submit(run).result()
+    # Streams that inspect leaves open warn of it here, where that is ignored, and not in a later test.
+    gc.collect()
     assert log.status == "success", log.error
     importlib.import_module("inspect_ai.log").write_eval_log(log, str(folder / "log.json"))
     return Path(log.location)

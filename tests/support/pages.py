@@ -77,11 +77,24 @@ def long_names_page() -> Path:
     return path
 
 
+def _all_measures(rows: Path) -> list[str]:
+    """Return what to write for measures that are left out by default, such as precision and recall."""
+    metrics = [json.loads(line)["metrics"] for line in rows.read_text("utf-8").splitlines()]
+    names = [
+        f"{metric}.{value}"
+        for row in metrics
+        for metric, values in row.items()
+        if not metric.endswith("_jk")
+        for value in values
+    ]
+    return ["--measures", *dict.fromkeys(names)]
+
+
 @made_once
 def meta_page() -> Path:
     path, result = shared_folder() / "meta.html", shared_folder() / "meta.json"
     words = ["--human", "relevance", "fluency", "faithfulness", "--summarizer-type", "peer"]
-    files = ["--scores", scored(), NEWS / "human.jsonl"]
+    files = ["--scores", scored(), NEWS / "human.jsonl", *_all_measures(scored())]
     _run("meta-evaluate", *words, *files, "--rounds", 200, "--output", result)
     _run("report", "meta", result, "--summaries", NEWS / "summaries.jsonl", "-o", path)
     return path
@@ -96,7 +109,7 @@ def many_metrics_page() -> Path:
     words = ["rouge", "evaluate", "--input-files", NEWS / "summaries.jsonl"]
     _run(*words, "--rounds", 0, "--micro-output-jsonl", rows)
     words = ["--human", "relevance", "--summarizer-type", "peer", "--rounds", 20]
-    files = ["--scores", rows, NEWS / "human.jsonl"]
+    files = ["--scores", rows, NEWS / "human.jsonl", *_all_measures(rows)]
     _run("meta-evaluate", *words, *files, "--output", result)
     _run("report", "meta", result, "-o", path)
     return path

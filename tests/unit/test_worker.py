@@ -31,6 +31,7 @@ MAPPED = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.filterwarnings("ignore:.* text.* empty and scored as such:rubrica.errors.DataWarning")
 @given(st.lists(st.one_of(MAPPED, st.none()), max_size=6), st.integers(1, 3))
 def test_tables_in_pieces_are_what_they_are_as_a_whole(
     rows: list[dict[str, Any] | None], size: int
