@@ -90,6 +90,7 @@ _STUDY = Group(
                 "experiments",
                 "run the four experiments of REALSumm on a table of scores",
             ),
+            "report": ("report", "write an HTML page: agreement, workers, ranges, experiments"),
         },
     ),
 )
