@@ -18,6 +18,7 @@ from rubrica.errors import DataError
         ("use `resume=True`", "use --resume"),
         ("lower `min_items=...`", "lower --min-items"),
         ('use `device="cpu"`', "use --device cpu"),
+        ('pass `lower=["ter"]`', "pass --lower-is-better ter"),
         ('`fields={"summary": "a b"}`', "--fields summary=a b"),
         ("`clusters=Clusters.by_id('^(.+)-')`", "--cluster 'id:^(.+)-'"),
         ("`plan=TestPlan(methods={})` shows", "--no-tests shows"),

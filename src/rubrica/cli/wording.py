@@ -12,7 +12,7 @@ _PARAMETER = re.compile(r"`(\w+)=([^`]*)`")
 _PAIR = re.compile(r'\{"([^"]*)": "([^"]*)"\}')
 _BY_ID = re.compile(r"Clusters\.by_id\((.*)\)")
 # Options whose names are not those of the parameters.
-_NAMES = {"clusters": "cluster", "reader": "dataset-reader"}
+_NAMES = {"clusters": "cluster", "lower": "lower-is-better", "reader": "dataset-reader"}
 _FLAGS = {"plan=TestPlan(methods={})": "--no-tests"}
 
 
@@ -32,4 +32,5 @@ def _option(parameter: re.Match[str]) -> str:
         return f"{option} {pair[1]}={pair[2]}"
     if by_id := _BY_ID.fullmatch(value):
         return f"{option} 'id:{by_id[1].strip(chr(39))}'"
-    return f"{option} {value.strip(chr(34))}"
+    plain = value.strip('["]')
+    return f"{option} {plain}"

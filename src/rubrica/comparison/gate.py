@@ -155,7 +155,7 @@ def _sign(measure: str, metric: Metric | None, row: StoredRow) -> float:
         direction = metric.direction_of(measure.removeprefix(f"{metric.output_key}."))
     if direction == "none":
         raise ParameterError(
-            f"neither direction is better for {measure}; pass --lower-is-better {measure} if lower is"
+            f'neither direction is better for {measure}; pass `lower=["{measure}"]` if lower is'
         )
     return -1.0 if direction == "lower" else 1.0
 

@@ -238,7 +238,7 @@ def _fields(metric: Metric, instance: EvalInstance) -> Fields:
         raise DataError(
             f"{instance.describe()}: no field {missing.name!r} (found: "
             f"{', '.join(instance.fields)}); metric {metric.label!r} needs it. Text files: "
-            f"--{missing.name} FILE...; tables: --fields {missing.name}=COLUMN"
+            f'`{missing.name}=...`; tables: `fields={{"{missing.name}": "COLUMN"}}`'
         ) from missing
     for name in ("references", "documents"):
         if name in fields and not fields[name]:

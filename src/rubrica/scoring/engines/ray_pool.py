@@ -182,5 +182,5 @@ def lost(rows: str, retries: int, error: Exception) -> RubricaError:
     kind, reason = type(error).__name__, str(error).strip().partition("\n")[0]
     return RubricaError(
         f"workers died {retries + 1} times on {rows} ({kind}: {reason}); what was finished is kept. "
-        "Perhaps they lack memory: try a smaller --batch-size or fewer --workers"
+        "Perhaps they lack memory: try a smaller `batch_size=...` or fewer `workers=...`"
     )
