@@ -13,7 +13,10 @@ from rubrica.serve.viewer.library import Library
 from rubrica.serve.viewer.sample import THE_RUN_BEFORE, read_sample
 
 
-def written(path: Path, rows: dict[str, tuple[str, dict[str, Any]]]) -> str:
+Rows = dict[str, tuple[str, dict[str, Any]]]
+
+
+def written(path: Path, rows: Rows) -> str:
     lines = [
         {"instance_id": name, "summarizer_id": "s", "summarizer_type": "peer", "summary": text, "metrics": metrics}
         for name, (text, metrics) in rows.items()
@@ -24,13 +27,13 @@ def written(path: Path, rows: dict[str, tuple[str, dict[str, Any]]]) -> str:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    old = {
+    old: Rows = {
         "a": ("one two", {"rouge-1": {"f1": 40}, "ter": 10}),
         "b": ("three", {"rouge-1": {"f1": 30}, "ter": 10}),
         "c": ("four", {"rouge-1": {"f1": 20}, "ter": 10}),
         "gone": ("x", {"rouge-1": {"f1": 1}}),
     }
-    new = {
+    new: Rows = {
         "a": ("one two", {"rouge-1": {"f1": 45}, "ter": 10}),
         "b": ("three!", {"rouge-1": {"f1": 10}, "ter": 30}),
         "c": ("four", {"rouge-1": {"f1": 15}, "ter": 5}),
