@@ -12,7 +12,6 @@ from rubrica.errors import DataError
 from rubrica.serve.viewer.library import Library
 from rubrica.serve.viewer.sample import THE_RUN_BEFORE, read_sample
 
-
 Rows = dict[str, tuple[str, dict[str, Any]]]
 
 
