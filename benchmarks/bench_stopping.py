@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from rubrica.statistics.anytime import anytime_test
-from rubrica.study.adaptive import draw_order, stopping_rule, weights_of
+from rubrica.study.forms.adaptive import draw_order, stopping_rule, weights_of
 from rubrica.study.pickles import read_score_dict
 
 RESULT = Path(__file__).parent / "results" / "stopping.json"

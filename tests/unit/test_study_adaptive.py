@@ -15,7 +15,7 @@ from rubrica.data.table import ScoreTable
 from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.serve.stopping import study_stopping
 from rubrica.statistics.anytime import EProcess, anytime_test
-from rubrica.study.adaptive import draw_order, input_values, stopping_rule, weights_of
+from rubrica.study.forms.adaptive import draw_order, input_values, stopping_rule, weights_of
 from rubrica.study.forms.base import Item
 from rubrica.study.forms.direct import Direct
 from support.served import new_store

@@ -7,7 +7,7 @@ import json
 from rubrica.errors import DataError, UnknownNameError
 from rubrica.serve.exchange import judgments_of
 from rubrica.serve.store import Store
-from rubrica.study.adaptive import Stopping, paired_differences, stopping_rule
+from rubrica.study.forms.adaptive import Stopping, paired_differences, stopping_rule
 from rubrica.study.forms.scores import score_rows
 
 

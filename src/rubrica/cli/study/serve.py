@@ -222,7 +222,7 @@ def _order(
     items: list[Item], arguments: argparse.Namespace
 ) -> tuple[list[str] | None, dict[str, str]]:
     """Return the order of inputs for everybody, if there is one, and the facts to store about it."""
-    from rubrica.study.adaptive import draw_order, read_input_values, weights_of
+    from rubrica.study.forms.adaptive import draw_order, read_input_values, weights_of
 
     events = list(dict.fromkeys(item.event for item in items))
     if arguments.task_order in (None, "balanced"):
