@@ -3,9 +3,10 @@
 import { el } from "./dom.js";
 import { PAPER_WIDE } from "./printing.js";
 
+// Told apart by people with every kind of colour vision, too (tests/unit/test_palettes.py).
 const CATEGORIES = {
-  light: ["#9c3d22", "#1f6f8b", "#5b7a1f", "#6b4a9e", "#b8860b", "#a0306b", "#2b6e5b", "#555555"],
-  dark: ["#e6926c", "#6cc0dc", "#b3d36b", "#b79ae6", "#e6c34d", "#e687bd", "#6fd0b3", "#bbbbbb"],
+  light: ["#a04b0a", "#00776c", "#481152", "#7591ab", "#b38711", "#253f95", "#79080d", "#8559ba"],
+  dark: ["#eda762", "#53a6b2", "#696bbe", "#f4ed7d", "#b4beff", "#b3476c", "#9a8914", "#85fffd"],
 };
 
 // A colour of the style sheet as the browser resolves it, light or dark; paper is always light.
