@@ -129,6 +129,24 @@ def test_the_sample_study_from_beginning_to_end(done: Any, rubrica: Any) -> None
         assert len(list(csv.DictReader(stream))) == 5
     done("tasks", "make", "-dp", "chosen", "--ids", "chosen/ids.txt", "--scus", "scus.csv",
          "--attention", 2, "--detokenize", "-o", "tasks.csv")  # fmt: skip
+    flags = [
+        ("d01", "ext/lead3_out", True),
+        ("d01", "ext/centroid_out", False),
+        ("d02", "abs/abstractor_out", True),
+    ]
+    Path("notes.jsonl").write_text(
+        "".join(
+            json.dumps({"instance_id": name, "summarizer_id": system, "flagged": flagged}) + "\n"
+            for name, system, flagged in flags
+        )
+    )
+    done("tasks", "make", "-dp", "chosen", "--ids", "chosen/ids.txt", "--scus", "scus.csv",
+         "--from-flags", "notes.jsonl", "-o", "flagged.csv")  # fmt: skip
+    keys = [json.loads(line) for line in Path("flagged.csv.key.jsonl").read_text().splitlines()]
+    assert {(key["event"], key["summarizer_id"]) for key in keys} == {
+        ("d01", "ext/lead3_out"),
+        ("d02", "abs/abstractor_out"),
+    }
     Path("rules.toml").write_text("agreement = 0.5\nattention = 0.9\n")
     cleaned = done("clean", STUDY / "answers.csv", "--key", "tasks.csv.key.jsonl", "--rules", "rules.toml",
                    "-o", "clean.csv", "--report", "clean.json")  # fmt: skip

@@ -24,6 +24,7 @@ from rubrica.errors import DataError, RubricaError
 from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.server import known_hosts
 from rubrica.serve.viewer.app import make_viewer
+from rubrica.serve.viewer.flagging import Flags
 from rubrica.serve.viewer.library import Library
 from rubrica.serve.viewer.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.viewer.sample import read_sample
@@ -349,3 +350,20 @@ def test_half_a_request_is_not_waited_for(
         with suppress(ConnectionResetError):
             while connection.recv(4096):
                 pass
+
+
+def test_flags_are_stored_for_the_page_that_knows_its_token(
+    library: Library, address: str, tmp_path: Path
+) -> None:
+    token = ask(address, "GET", "/")[1].split('forgery-token" content="')[1].partition('"')[0]
+    flag = {"instance_id": "d1", "summarizer_id": "lead", "flagged": True, "note": "look"}
+    body = json.dumps(flag).encode()
+    assert ask(address, "POST", "/flag", body)[0] == 403
+    status, answer, _ = ask(address, "POST", "/flag", body, x_forgery_token=token)
+    assert status == 422
+    assert "--notes FILE" in answer["error"]
+    library.flags = Flags(str(tmp_path / "notes.jsonl"), library.table)
+    assert ask(address, "POST", "/flag", body, x_forgery_token=token)[:2] == (200, flag)
+    assert ask(address, "POST", "/flag", b"{}", x_forgery_token=token)[0] == 422
+    assert ask(address, "GET", "/sample?input=d1")[1]["flag"] == flag
+    assert ask(address, "GET", "/rows?find=flag%3Dyes")[1]["total"] == 1

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.cli.scoring.inputs import InputOptions
+from rubrica.data.files import writable
 from rubrica.errors import RubricaError, UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "regressions first",
     )
     parser.add_argument(
+        "--notes",
+        metavar="FILE",
+        help="file of flags and notes on samples (JSON lines; made if it does not exist)",
+    )
+    parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (default: a free one)"
     )
     parser.add_argument(
@@ -54,8 +60,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
     from rubrica.serve.viewer.app import make_viewer
+    from rubrica.serve.viewer.flagging import Flags
     from rubrica.serve.viewer.library import PARTIAL, Library, files_to_open
 
+    if arguments.notes:
+        writable(arguments.notes)
     for path in (*arguments.input_files, *arguments.before):
         if not os.path.exists(path) and not os.path.exists(path + PARTIAL):
             raise UsageError(f"no such file: {path}")
@@ -73,6 +82,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 f"compared with the run before: {len(library.table) - changes.new_rows:,} summaries in both, "
                 f"{changes.new_rows:,} new, {changes.missing_rows:,} missing"
             )
+        if arguments.notes:
+            library.wait()
+            library.flags = Flags(arguments.notes, library.table)
         token = secrets.token_urlsafe(24)
         app = make_viewer(library, known_hosts("127.0.0.1"), token=token)
         listening = bind("127.0.0.1", arguments.port)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
+from rubrica.data.flags import read_flags
 from rubrica.data.jsonl import write_jsonl
 from rubrica.errors import UsageError
 from rubrica.study.layout import SystemFiles, equal_counts, find_systems, lines_of, read_ids
@@ -41,6 +42,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
     )
     parser.add_argument("--systems", nargs="+", metavar="ID", help="systems (default: all)")
+    parser.add_argument(
+        "--from-flags",
+        metavar="FILE",
+        help="only summaries that were flagged in the viewer (the file of rubrica open --notes)",
+    )
     parser.add_argument("--per-system", action="store_true", help="a file for each system")
     parser.add_argument(
         "--attention", type=int, default=0, metavar="N", help="checks in each task (default: 0)"
@@ -87,7 +93,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         systems = [system for system in systems if system.summarizer_id in arguments.systems]
     ids = read_ids(arguments.ids, equal_counts(systems))
     tasks = make_tasks(
-        _summaries(arguments, systems, ids), scus,
+        _chosen(_summaries(arguments, systems, ids), arguments.from_flags), scus,
         attention=arguments.attention, showing=_showing(arguments), seed=arguments.seed,
     )  # fmt: skip
     if not tasks:
@@ -110,6 +116,20 @@ def _summaries(
             if not is_stand_in(line):
                 sentences = sentences_of(line, arguments.tags, file=str(system.out), number=number)
                 yield Summary(event, system.summarizer_id, sentences)
+
+
+def _chosen(summaries: Iterator[Summary], flags: str | None) -> Iterator[Summary]:
+    """Yield all summaries, or those that a file of flags names."""
+    if flags is None:
+        yield from summaries
+        return
+    flagged = {(flag.instance_id, flag.summarizer_id) for flag in read_flags(flags) if flag.flagged}
+    if not flagged:
+        raise UsageError(f"{flags} flags no summary")
+    chosen = [text for text in summaries if (text.event, text.summarizer_id) in flagged]
+    if not chosen:
+        raise UsageError(f"no summary here is flagged in {flags}; do ids and systems agree?")
+    yield from chosen
 
 
 def _showing(arguments: argparse.Namespace) -> Showing:

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 import rubrica
+from rubrica.data.flags import Flag
 from rubrica.data.measures import shown_measures
 from rubrica.errors import RubricaError
 from rubrica.serve.security import Guard, PrivateLink, same_token
@@ -32,6 +33,7 @@ from rubrica.serve.viewer.table import BEFORE, CHANGE, Rows
 LARGEST_FILE = 4 * 1024**3
 MOST_ROWS = 500
 MOST_VALUES = 12
+LARGEST_NOTE = 64 * 1024
 _STATIC = re.compile(r"^[\w-]+\.(js|css)$")
 _KINDS = {"js": "text/javascript", "css": "text/css"}
 _PAGE = """<!doctype html>
@@ -75,6 +77,7 @@ class Viewer:
             Route("/values", self._route(self._values)),
             Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
+            Route("/flag", self._flag, methods=["POST"]),
         ]
 
     async def _home(self, request: Request) -> Response:
@@ -209,6 +212,23 @@ class Viewer:
                 os.unlink(path)
                 return _json({"error": str(error)}, 422)
         return _json(opened)
+
+    async def _flag(self, request: Request) -> Response:
+        """Store a flag and a note on a summary."""
+        if not same_token(request.headers.get("x-forgery-token", ""), self._token):
+            return _json({"error": "the page is too old; reload it"}, 403)
+        flags = self._library.flags
+        if flags is None:
+            return _json({"error": "start the viewer with --notes FILE to store notes"}, 422)
+        if int(request.headers.get("content-length", "0")) > LARGEST_NOTE:
+            return _json({"error": "the note is too long"}, 413)
+        try:
+            flag = msgspec.json.decode(await request.body(), type=Flag)
+            return _json(await run_in_threadpool(flags.set, flag))
+        except msgspec.DecodeError as error:
+            return _json({"error": f"not a note: {error}"}, 422)
+        except RubricaError as error:
+            return _json({"error": str(error)}, 422)
 
     def _open(self, path: str, name: str) -> OpenedFile:
         return self._library.open(path, name)

@@ -49,6 +49,7 @@ def read_sample(library: Library, query: Mapping[str, str]) -> dict[str, Any]:
             "before": library.before is not None
             and library.before.table.row(name, system) is not None,
             "units": library.pyramids.units(name),
+            "flag": None if library.flags is None else library.flags.get(name, system),
         }
 
 

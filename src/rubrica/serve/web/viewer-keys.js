@@ -61,6 +61,10 @@ export function sampleKeys({ facts, step, go, failed }) {
   against.addEventListener("change", () => change({ against: against.value }));
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, select, textarea")) return;
+    if (event.key === "f") {
+      document.querySelector(".flag-box")?.click();
+      return;
+    }
     const pressed = node.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (!pressed || pressed.hidden || node.hidden) return;
     event.preventDefault();

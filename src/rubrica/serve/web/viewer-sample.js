@@ -5,6 +5,7 @@ import { foreign, textBlock } from "./foreign.js";
 import { digitsFor } from "./format.js";
 import { matchesOf } from "./match-model.js";
 import { comparison, legend, textPane } from "./rouge-texts.js";
+import { flagForm } from "./viewer-flag.js";
 import { scoresTable } from "./viewer-scores.js";
 import { change, state } from "./viewer-state.js";
 
@@ -24,6 +25,7 @@ export function sampleView(sample, reload) {
 function parts(sample, draw, reload) {
   const chosen = sample.summaries.find(({ system }) => system === sample.system);
   return [
+    flagForm(sample.flag),
     controls(sample, chosen, draw, reload),
     differencesOf(sample),
     ...summaryParts(sample, chosen),

@@ -32,3 +32,11 @@ export function give(file) {
     body: file,
   });
 }
+
+export function storeFlag(flag) {
+  return ask("/flag", {
+    method: "POST",
+    headers: { "x-forgery-token": token, "content-type": "application/json" },
+    body: JSON.stringify(flag),
+  });
+}

@@ -53,8 +53,7 @@ const keys = sampleKeys({
   step: (by) => rows.step(by),
   go(input, system) {
     change({ input, system });
-    rows.show(input, system).catch(complain);
-    read(input, system);
+    read(input, system).then(() => rows.show(input, system).catch(complain));
   },
   failed: complain,
 });
@@ -130,8 +129,7 @@ async function read(input, system) {
 function readNamed() {
   const { input, system } = state;
   if (!input || !system || !facts.summaries) return;
-  rows.show(input, system).catch(complain);
-  read(input, system);
+  read(input, system).then(() => rows.show(input, system).catch(complain));
 }
 
 async function take(files) {
