@@ -163,7 +163,7 @@ def test_a_folder_that_cannot_be_written_costs_the_cache_and_not_the_run(tmp_pat
     blocked.write_text("a file where a folder should be")
     cache = ResultCache(blocked, "model")
     cache.put(key(1), matrix(1))
-    with pytest.warns(DataWarning, match="--cache-dir off"):
+    with pytest.warns(DataWarning, match='none with `cache_dir="off"`'):
         cache.flush()
     assert key(1) in cache.get([key(1)])
 
