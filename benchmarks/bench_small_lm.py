@@ -1,10 +1,10 @@
-"""Agreement with people of the packaged language model, as a judge and by likelihood, on REALSumm.
+"""Agreement with people of the packaged language model as a judge, on REALSumm.
 
     rubrica setup-metric judge
     rubrica setup-dataset bhandari2020 -o FOLDER
-    python benchmarks/bench_small_lm.py FOLDER [--inputs 16] [--judge-inputs 8]
+    python benchmarks/bench_small_lm.py FOLDER [--inputs 5]
 
-All 25 systems on the first inputs, fewer for the judge; the human score is the recall of content units. ROUGE-2 recall on the same
+All 25 systems on the first inputs; the human score is the recall of content units. ROUGE-2 recall on the same
 summaries shows what the subset allows. Scores are cached: a run that was stopped goes on where it was.
 """
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from rubrica.metrics import Metric
 RESULT = Path(__file__).parent / "results" / "small_lm.json"
 HUMAN = "litepyramid.recall"
 JUDGE = {"type": "judge", "prompt": "relevance", "scoring": "logprobs", "threads": 1}
-LIKELIHOOD = {"type": "likelihood", "context": "documents", "threads": 1}
 
 
 def rows(folder: Path, name: str, inputs: int) -> str:
@@ -65,23 +63,17 @@ def measure(
 
 
 def main() -> None:
-    """Measure both and write the result."""
+    """Measure and write the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--inputs", type=int, default=16)
-    parser.add_argument("--judge-inputs", type=int, default=8)
+    parser.add_argument("--inputs", type=int, default=5)
     parser.add_argument("--output", type=Path, default=RESULT)
     arguments = parser.parse_args()
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    names = ["likelihood.log_prob", "likelihood.gain"]
     result = {
         "data": "REALSumm (bhandari2020), mix: 25 systems, the first inputs",
         "human": HUMAN,
         "coefficient": "kendall",
-        "likelihood": measure(arguments.folder, arguments.inputs, LIKELIHOOD, names),
-        "judge": measure(
-            arguments.folder, arguments.judge_inputs, JUDGE, ["judge-relevance.score"]
-        ),
+        "judge": measure(arguments.folder, arguments.inputs, JUDGE, ["judge-relevance.score"]),
     }
     arguments.output.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
