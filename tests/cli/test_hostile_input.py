@@ -133,7 +133,7 @@ def test_a_store_that_cannot_be_written_is_still_searched(
     assert answer.code == 0, answer.err
     assert "new scores are not stored" in answer.err
     assert "scores found, 0 added" in answer.err
-    other = rubrica(*words, "--output-jsonl", "c.jsonl", "--beta", 1)
+    other = rubrica(*words, "--output-jsonl", "c.jsonl", "--max_ngram", 1)
     assert other.code == 0, other.err
     assert {file: file.stat().st_mtime_ns for file in Path("s").rglob("*")} == before
 
