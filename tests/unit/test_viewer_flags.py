@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from rubrica.data.flags import Flag, FlagFile, read_flags
 from rubrica.errors import DataError, RubricaError
 from rubrica.serve.viewer.flagging import LONGEST_NOTE, Flags
+from rubrica.serve.viewer.flags import Flag, FlagFile, read_flags
 from rubrica.serve.viewer.library import Library
 from rubrica.serve.viewer.sample import read_sample
 from rubrica.serve.viewer.table import Sample

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
 from rubrica.data.files import read_text_lines
-from rubrica.data.flags import read_flags
 from rubrica.data.jsonl import write_jsonl
 from rubrica.errors import UsageError
+from rubrica.serve.viewer.flags import read_flags
 from rubrica.study.layout import SystemFiles, equal_counts, find_systems, lines_of, read_ids
 from rubrica.study.preprocess import unglue
 from rubrica.study.scus import read_scus

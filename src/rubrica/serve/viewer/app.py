@@ -20,10 +20,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 import rubrica
-from rubrica.data.flags import Flag
 from rubrica.data.measures import shown_measures
 from rubrica.errors import RubricaError
 from rubrica.serve.security import Guard, PrivateLink, same_token
+from rubrica.serve.viewer.flags import Flag
 from rubrica.serve.viewer.library import Library, OpenedFile
 from rubrica.serve.viewer.query import IDS, TEXTS
 from rubrica.serve.viewer.sample import read_next, read_sample

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from threading import Lock
 
-from rubrica.data.flags import Flag, FlagFile
 from rubrica.errors import DataError, UsageError
+from rubrica.serve.viewer.flags import Flag, FlagFile
 from rubrica.serve.viewer.table import Sample, SampleTable
 
 LONGEST_NOTE = 4000
