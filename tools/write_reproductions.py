@@ -100,8 +100,8 @@ def _page(pairs: list[tuple[Recipe, Reproduction]]) -> Iterator[str]:
     yield _wrapped(
         "Where a paper does not state a setting (BARTScore, ESTIME, MoverScore, SacreROUGE on SummEval, the releases "
         "of REALSumm), several were tried and the one closest to the published values was kept. Such a finding says "
-        "what fits the table, not what its authors did; the tolerance of REALSumm's experiment III was set after "
-        "its differences were known."
+        "what fits the table, not what its authors did; the tolerances of REALSumm's experiments II and III were "
+        "set after their differences were known."
     )
     for recipe, _ in pairs:
         for defect in recipe.defects:
