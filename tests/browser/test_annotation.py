@@ -64,6 +64,20 @@ def test_a_personal_link_can_be_followed_from_another_site(browser: Any, tmp_pat
         page.get_by_role("link", name="Begin").wait_for()
 
 
+def test_people_join_by_the_open_link_once_they_agree(browser: Any, tmp_path: Path) -> None:
+    settings = {"enrolment": "open", "consent": "We store *answers*."}
+    store = new_store(tmp_path / "s.db", ITEMS, people=0, settings=settings)
+    with serving(store) as address, browser.new_context() as context:
+        page = context.new_page()
+        page.set_default_timeout(100_000)
+        page.goto(f"http://{address}/join/{store.token('join')}?PROLIFIC_PID=p1")
+        assert violations(page) == []
+        page.get_by_role("button", name="I agree to take part").press("Enter")
+        page.get_by_role("link", name="Begin").click()
+        page.wait_for_url("**/task/1")
+    assert [annotator.external for annotator in store.annotators()] == ["p1"]
+
+
 def test_a_task_is_done_by_keys_alone(person: Any, tmp_path: Path) -> None:
     store = new_store(tmp_path / "s.db", ITEMS, people=1)
     with serving(store) as address:

@@ -121,7 +121,7 @@ def test_sorting_and_finding(opened: Any, many: Library) -> None:
     page.get_by_label("find").fill("s3 score<70")
     pages.until(page, "document.querySelector('.facts').textContent.includes(' of 20,000')")
     expected = len(many.query.rows("s3 score<70"))
-    assert page.locator("tr[data-at]").count() == expected
+    pages.until(page, f"document.querySelectorAll('tr[data-at]').length === {expected}")
     assert "find=s3" in page.url
 
 
@@ -164,7 +164,7 @@ def test_columns_begin_with_f_scores_and_the_address_stores_the_choice(
     pages.until(page, "document.querySelectorAll('.window thead th').length === 7")
     page.reload()
     page.wait_for_selector('tr[data-at="0"] bdi')
-    assert page.get_by_role("columnheader", name="rouge-1.recall").count() == 1
+    page.get_by_role("columnheader", name="rouge-1.recall").wait_for()
 
 
 @pytest.mark.usefixtures("fonts")
@@ -198,9 +198,9 @@ def test_a_sample_is_shown_whole_and_keys_lead_to_disagreements(
     page = opened(summaries, fragment="#input=d02&system=lead3&other=abstractor")
     page.wait_for_selector(".view mark.only")
     assert page.locator(".view .source").inner_text().startswith("Freshwater mussels")
-    assert page.get_by_role("heading", name="Reference 3 of 3").count() == 1
+    page.get_by_role("heading", name="Reference 3 of 3").wait_for()
     # Every other system has its own text with its own matches.
-    assert page.locator(".side-by-side .pane:has(mark.hit)").count() == 8
+    pages.until(page, "document.querySelectorAll('.side-by-side .pane:has(mark.hit)').length === 8")
     strip = page.get_by_role("img", name="relevance of lead3: 3.33")
     assert "better than 35" in strip.get_attribute("aria-label")
     page.keyboard.press("j")

@@ -90,7 +90,7 @@ def assert_well_formed(one: Any) -> None:
         if name in ("references", "documents"):
             assert isinstance(value, list)
             assert all(map(is_text, value))
-        elif name == "summary":
+        elif name in ("summary", "query"):
             assert is_text(value)
         elif name == "votes":
             assert all(isinstance(unit, UnitVotes) for unit in value)

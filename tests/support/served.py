@@ -45,6 +45,7 @@ def new_store(path: Path, items: Sequence[Item], people: int = 2, **options: Any
     form: Form | None = options.get("form")
     facts = {"kind": items[-1].kind, "title": "A study"}
     facts |= {"form": encode_form(form)} if form else {}
+    facts |= options.get("settings", {})
     store.set_up(
         items, names, per_task=options.get("per_task"), seed=options.get("seed", 0), facts=facts
     )
@@ -111,10 +112,18 @@ class Visitor:
     def open(self, link: str, path: str) -> str:
         """Follow a secret link, then fetch a page with its token."""
         self.get(link)
+        self.keep_session()
+        return self.look_at(path)
+
+    def keep_session(self) -> None:
+        """Remember the cookie of the last answer."""
         self.cookie = self.headers["set-cookie"].partition(";")[0]
+
+    def look_at(self, path: str) -> str:
+        """Fetch a page and remember its token."""
         _, page = self.get(path)
-        found = re.search(r'name="forgery-token" content="(\w+)"', page)
-        self.token = found[1] if found else ""
+        match = re.search(r'name="forgery-token" content="(\w+)"', page)
+        self.token = match[1] if match else ""
         return page
 
     def _ask(

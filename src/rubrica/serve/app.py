@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from rubrica.serve.enrolment import Enrolment, completion_page, consent_page, set_session
 from rubrica.serve.owner import Owner
 from rubrica.serve.pages import instructions_page, message_page
 from rubrica.serve.requests import Refused, answering
@@ -24,6 +25,7 @@ MOST_PLACES = 1000
 _STATIC = {
     "base.css": ("rubrica.reports", "text/css"),
     "annotate.css": ("rubrica.serve", "text/css"),
+    "join.js": ("rubrica.serve", "text/javascript"),
     "form.js": ("rubrica.serve", "text/javascript"),
     "remarks.js": ("rubrica.serve", "text/javascript"),
     "spans.js": ("rubrica.serve", "text/javascript"),
@@ -52,6 +54,7 @@ class Application:
             Route("/task/{position}", answering(self._task)),
             Route("/static/{name}", answering(self._static)),
             Route("/answer", answering(self._answer), methods=["POST"]),
+            Route("/consent", answering(self._consent), methods=["POST"]),
             Route("/undo", answering(self._undo), methods=["POST"]),
             Route("/submit", answering(self._submit), methods=["POST"]),
         ]
@@ -63,19 +66,21 @@ class Application:
         if annotator is None:
             raise Refused(404, "This link is not one of this study. Ask for your personal link.")
         response = RedirectResponse("/", status_code=303)
-        # Not "strict": then a link that is followed from a web mail would end at a closed door.
-        # Another site can make a browser ask for pages, and still change nothing without the token.
-        response.set_cookie(
-            COOKIE, annotator.token, httponly=True, samesite="lax", path="/", secure=self._secure
-        )
+        set_session(response, COOKIE, annotator, secure=self._secure)
         return response
 
     def _home(self, request: Request, _: Any) -> Response:
-        self._annotator(request)
+        annotator = self._annotator(request)
         settings = self._store.settings()
+        if self._must_consent(annotator):
+            token = forgery_token(self._secret, annotator.token)
+            return HTMLResponse(consent_page(settings, token, "/consent"))
         return HTMLResponse(
             instructions_page(settings["title"], settings["instructions"], self._form)
         )
+
+    def _must_consent(self, annotator: Annotator) -> bool:
+        return bool(self._store.settings()["consent"]) and not annotator.consented
 
     def _next(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
@@ -83,10 +88,9 @@ class Application:
         if annotator.failed:
             return RedirectResponse("/task/1", status_code=303)
         if position is None:
-            paragraphs = ["All tasks are submitted. You may close this window."]
             first = self._store.first_position(annotator.id)
             link = (f"/task/{first}", "Look at the first task") if first else None
-            return HTMLResponse(message_page("Done, thank you", paragraphs, link))
+            return HTMLResponse(completion_page(self._store.settings()["completion_code"], link))
         return RedirectResponse(f"/task/{position}", status_code=303)
 
     def _task(self, request: Request, _: Any) -> Response:
@@ -99,6 +103,8 @@ class Application:
         if annotator.failed:
             paragraphs = ["The practice tasks were not answered well enough to go on."]
             return HTMLResponse(message_page("Thank you for your time", paragraphs))
+        if self._must_consent(annotator):
+            return RedirectResponse("/", status_code=303)
         text = request.path_params["position"]
         position = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
         assigned = self._assigned(annotator, position)
@@ -143,6 +149,12 @@ class Application:
             raise InvalidAnswer("There is no such remark.")
         return value.strip()[:LONGEST_COMMENT]
 
+    def _consent(self, request: Request, _: Any) -> Response:
+        annotator = self._annotator(request)
+        self._check_token(request, annotator)
+        self._store.consent(annotator.id)
+        return JSONResponse({"next": "/"})
+
     def _undo(self, request: Request, body: Any) -> Response:
         annotator, assigned = self._changing(request, body)
         undone = self._store.undo(annotator.id, assigned.task)
@@ -180,6 +192,11 @@ class Application:
 
     # Who and what
 
+    def _check_token(self, request: Request, annotator: Annotator) -> None:
+        token = request.headers.get("x-forgery-token", "")
+        if not same_token(token, forgery_token(self._secret, annotator.token)):
+            raise Refused(403, "The page is too old. Reload it.")
+
     def _annotator(self, request: Request) -> Annotator:
         annotator = self._store.annotator_with(request.cookies.get(COOKIE, ""))
         if annotator is None:
@@ -199,9 +216,9 @@ class Application:
     def _changing(self, request: Request, body: Any) -> tuple[Annotator, Assigned]:
         """Return the annotator and the task to change; refuse requests that our page did not make."""
         annotator = self._annotator(request)
-        token = request.headers.get("x-forgery-token", "")
-        if not same_token(token, forgery_token(self._secret, annotator.token)):
-            raise Refused(403, "The page is too old. Reload it.")
+        self._check_token(request, annotator)
+        if self._must_consent(annotator):
+            raise Refused(403, "Agree to take part first: reload the page.")
         if annotator.failed:
             raise Refused(403, "The study is over for you.")
         if not self._changes.allows(annotator.id):
@@ -221,5 +238,10 @@ def make_app(
 
     `hosts` None accepts every host name; `secure` sends cookies by HTTPS only.
     """
-    routes = Application(store, secure=secure).routes() + Owner(store, secure=secure).routes()
+    parts = (
+        Application(store, secure=secure),
+        Enrolment(store, COOKIE, secure=secure),
+        Owner(store, secure=secure),
+    )
+    routes = [route for part in parts for route in part.routes()]
     return Guard(Starlette(routes=routes), hosts)

@@ -53,6 +53,18 @@ def share_of_newcomer(
     return share, handed_over
 
 
+def open_share(
+    holders: Mapping[int, int], per_task: int | None, most: int | None, chance: random.Random
+) -> list[int]:
+    """Return the tasks of somebody who enrols: those with the fewest annotators, none that has enough.
+
+    `holders` is the number of annotators of each task; `most` is the largest share.
+    """
+    free = [task for task, number in holders.items() if per_task is None or number < per_task]
+    chance.shuffle(free)
+    return sorted(free, key=holders.__getitem__)[:most]
+
+
 def heirs(
     orphans: Sequence[int], holding: Mapping[int, set[int]], waiting: Mapping[int, int]
 ) -> dict[int, list[int]]:

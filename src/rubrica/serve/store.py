@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
-from rubrica.serve.assignment import assign, heirs, share_of_newcomer
+from rubrica.serve.assignment import assign, heirs, open_share, share_of_newcomer
 from rubrica.serve.schema import SCHEMA, TABLES, open_database
 from rubrica.study.forms.base import Form, Item
 from rubrica.study.forms.definition import decode_form
@@ -34,6 +34,10 @@ DEFAULT_SETTINGS = {
     "pay_per_task": "0",
     "bonus": "0",
     "bonus_agreement": "0.8",
+    "enrolment": "",
+    "consent": "",
+    "completion_code": "",
+    "tasks_each": "",
 }
 
 
@@ -47,6 +51,7 @@ class Annotator:
     failed: bool
     removed: bool = False
     external: str = ""
+    consented: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +163,12 @@ class Store:
         """
         if not self.is_new:
             raise MismatchError("the study is set up already", file=self.path)
-        if not items or not names:
+        is_open = bool(facts.get("enrolment"))
+        if not items or not (names or is_open):
             raise ParameterError("a study needs tasks and annotators")
         if len(set(names)) < len(names):
             raise ParameterError("two annotators have the same name")
-        if per_task is not None and not 1 <= per_task <= len(names):
+        if per_task is not None and not (per_task >= 1 and (is_open or per_task <= len(names))):
             raise ParameterError(f"{per_task} annotators per task, of {len(names)}")
         with self._writing() as db:
             for statement in TABLES.split(";"):
@@ -204,14 +210,7 @@ class Store:
         if any(annotator.name == name for annotator in self.annotators()):
             raise ParameterError(f"annotator {name!r} already exists")
         with self._writing() as db:
-            holders = dict(
-                self._rows(
-                    "SELECT t.id, count(p.id) FROM tasks t LEFT JOIN assignments a ON a.task = t.id "
-                    "LEFT JOIN annotators p ON p.id = a.annotator AND "
-                    "(p.removed = 0 OR a.submitted IS NOT NULL) "
-                    "WHERE t.qualification = 0 GROUP BY t.id"
-                )
-            )
+            holders = self._holders()
             unopened = {
                 annotator.id: self._tasks(annotator.id, "opened IS NULL AND qualification = 0")
                 for annotator in self.annotators()
@@ -226,15 +225,65 @@ class Store:
                     "DELETE FROM assignments WHERE annotator = ? AND task = ?",
                     [(annotator, task) for task in others],
                 )
-            practice = [t for (t,) in self._rows("SELECT id FROM tasks WHERE qualification = 1")]
-            number = _add_annotator(db, name)
-            random.Random(f"order:{self.fact('seed')}:{name}").shuffle(tasks)
-            if order := self.fact("order"):
-                place = {event: number for number, event in enumerate(json.loads(order))}
-                events = dict(self._rows("SELECT id, event FROM tasks"))
-                tasks.sort(key=lambda task: place[events[task]])
-            _add_tasks(db, number, [*practice, *tasks])
+            number = self._add_with_tasks(db, name, tasks)
         return next(annotator for annotator in self.annotators() if annotator.id == number)
+
+    def enrol(self, external: str) -> Annotator | None:
+        """Return the annotator with this id on a platform, new or known; None if no task is left.
+
+        Without an id, everybody is new. Joining includes consent.
+        """
+        with self._writing() as db:
+            people = self.annotators()
+            known = next((a for a in people if external and a.external == external), None)
+            if known is not None:
+                return known
+            per_task, most = self.fact("per_task"), self.settings()["tasks_each"]
+            name = f"person-{len(people) + 1}"
+            chance = random.Random(f"enrol:{self._seed}:{name}")
+            tasks = open_share(
+                self._holders(),
+                int(per_task) if per_task else None,
+                int(most) if most else None,
+                chance,
+            )
+            if not tasks:
+                return None
+            number = self._add_with_tasks(db, name, tasks)
+            db.execute("UPDATE annotators SET external = ? WHERE id = ?", (external, number))
+            self._record_consent(db, number)
+        return next(annotator for annotator in self.annotators() if annotator.id == number)
+
+    def consent(self, annotator: int) -> None:
+        """Record that an annotator agreed to take part."""
+        with self._writing() as db:
+            self._record_consent(db, annotator)
+
+    def _record_consent(self, db: sqlite3.Connection, annotator: int) -> None:
+        db.execute("UPDATE annotators SET consented = ? WHERE id = ?", (time.time(), annotator))
+
+    def _holders(self) -> dict[int, int]:
+        """Return how many annotators have each task; those who left count for what they submitted."""
+        return dict(
+            self._rows(
+                "SELECT t.id, count(p.id) FROM tasks t LEFT JOIN assignments a ON a.task = t.id "
+                "LEFT JOIN annotators p ON p.id = a.annotator AND "
+                "(p.removed + p.failed = 0 OR a.submitted IS NOT NULL) "
+                "WHERE t.qualification = 0 GROUP BY t.id"
+            )
+        )
+
+    def _add_with_tasks(self, db: sqlite3.Connection, name: str, tasks: list[int]) -> int:
+        """Add an annotator with practice first, then these tasks in the order of the study."""
+        practice = [t for (t,) in self._rows("SELECT id FROM tasks WHERE qualification = 1")]
+        number = _add_annotator(db, name)
+        random.Random(f"order:{self.fact('seed')}:{name}").shuffle(tasks)
+        if order := self.fact("order"):
+            place = {event: number for number, event in enumerate(json.loads(order))}
+            events = dict(self._rows("SELECT id, event FROM tasks"))
+            tasks.sort(key=lambda task: place[events[task]])
+        _add_tasks(db, number, [*practice, *tasks])
+        return number
 
     def remove_annotator(self, name: str) -> int:
         """Close an annotator's link and give the tasks left to others; return how many found a taker.
@@ -287,19 +336,13 @@ class Store:
 
     def annotators(self) -> list[Annotator]:
         """Return all annotators, in order."""
-        rows = self._rows(
-            "SELECT id, name, token, failed, removed, external FROM annotators ORDER BY id"
-        )
-        return [Annotator(i, n, t, bool(f), bool(r), e) for i, n, t, f, r, e in rows]
+        return [_annotator(row) for row in self._rows(f"{_ANNOTATORS} ORDER BY id")]
 
     def annotator_with(self, token: str) -> Annotator | None:
         """Return the annotator with this link."""
         # An index, not a comparison of all: a link has 192 random bits, which no timing reveals.
-        rows = self._rows(
-            "SELECT id, name, token, failed, removed, external FROM annotators WHERE token = ?",
-            token,
-        )
-        return next((Annotator(i, n, t, bool(f), bool(r), e) for i, n, t, f, r, e in rows), None)
+        rows = self._rows(f"{_ANNOTATORS} WHERE token = ?", token)
+        return next(map(_annotator, rows), None)
 
     def progress(self, annotator: int) -> tuple[int, int]:
         """Return the number of submitted tasks and of all tasks."""
@@ -435,6 +478,16 @@ class Store:
         """Record that an annotator did not pass the qualification."""
         with self._writing() as db:
             db.execute("UPDATE annotators SET failed = 1 WHERE id = ?", (annotator,))
+
+
+_ANNOTATORS = "SELECT id, name, token, failed, removed, external, consented FROM annotators"
+
+
+def _annotator(row: tuple[Any, ...]) -> Annotator:
+    number, name, token, failed, removed, external, consented = row
+    return Annotator(
+        number, name, token, bool(failed), bool(removed), external, consented is not None
+    )
 
 
 def _put(

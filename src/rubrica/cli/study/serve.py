@@ -116,6 +116,25 @@ def add_settings(parser: Any) -> None:
         ("--bonus-agreement", "minimum agreement for the bonus (default: 0.8)"),
     ):
         parser.add_argument(word, type=float, metavar="X", help=text)
+    parser.add_argument(
+        "--enrolment",
+        choices=("open", "closed"),
+        help="whether anybody with the study's link may join (default: closed)",
+    )
+    parser.add_argument(
+        "--consent", metavar="FILE", help="text to agree to before the first task (Markdown)"
+    )
+    parser.add_argument(
+        "--completion-code",
+        metavar="TEXT",
+        help="completion code, or https address, that is shown after the last task",
+    )
+    parser.add_argument(
+        "--tasks-each",
+        type=int,
+        metavar="N",
+        help="most tasks of a person who joins (default: all)",
+    )
 
 
 def read_settings(arguments: argparse.Namespace) -> dict[str, str]:
@@ -123,10 +142,17 @@ def read_settings(arguments: argparse.Namespace) -> dict[str, str]:
     settings = {}
     if arguments.title is not None:
         settings["title"] = arguments.title
-    if arguments.instructions is not None:
-        settings["instructions"] = "\n".join(
-            line for _, line in read_text_lines(arguments.instructions)
-        )
+    for name in ("instructions", "consent"):
+        if (file := getattr(arguments, name)) is not None:
+            settings[name] = "\n".join(line for _, line in read_text_lines(file))
+    if arguments.enrolment is not None:
+        settings["enrolment"] = "open" if arguments.enrolment == "open" else ""
+    if arguments.completion_code is not None:
+        settings["completion_code"] = arguments.completion_code
+    if arguments.tasks_each is not None:
+        if not 1 <= arguments.tasks_each < 1 << 31:
+            raise UsageError(f"--tasks-each must be at least 1, not {arguments.tasks_each}")
+        settings["tasks_each"] = str(arguments.tasks_each)
     if arguments.pass_share is not None:
         if not 0 <= arguments.pass_share <= 1:
             raise UsageError(f"--pass-share must be between 0 and 1, not {arguments.pass_share}")
@@ -182,6 +208,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 continue
             done, total = store.progress(annotator.id)
             console.result(f"{annotator.name}  {done} of {total}  {place}/a/{annotator.token}")
+        if store.settings()["enrolment"]:
+            console.result(f"anybody  {place}/join/{store.token('join')}")
         console.result(f"owner  {place}/owner/{store.token('owner')}")
         if not is_local(arguments.host):
             console.say("Others on the network can connect; their links are their passwords.")
@@ -203,12 +231,14 @@ def _set_up(
     from rubrica.study.forms.definition import encode_form
 
     facts = {"kind": items[-1].kind} | settings
+    default = [] if settings.get("enrolment") else ["3"]
+    names = annotator_names(arguments.annotators or default)
     if form is not None:
         facts = {"form": encode_form(form), "title": form.title} | facts
     try:
         inputs, order_facts = _order(items, arguments)
         store.set_up(
-            items, annotator_names(arguments.annotators or ["3"]), per_task=arguments.per_task,
+            items, names, per_task=arguments.per_task,
             seed=arguments.seed or 0, facts=facts | order_facts, inputs=inputs,
         )  # fmt: skip
     except RubricaError:
@@ -249,7 +279,8 @@ def _check_words(arguments: argparse.Namespace) -> None:
         )
     if exists:
         options = ("title", "instructions", "pass_share", "rules", "pay_per_task", "bonus",
-                   "bonus_agreement", "annotators", "per_task", "seed", "task_order")  # fmt: skip
+                   "bonus_agreement", "enrolment", "consent", "completion_code", "tasks_each",
+                   "annotators", "per_task", "seed", "task_order")  # fmt: skip
         for name in options:
             if getattr(arguments, name) is not None:
                 raise UsageError(
