@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import Parser
-from rubrica.data.files import read_text_lines
+from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_jsonl
 from rubrica.errors import UsageError
 from rubrica.serve.viewer.flags import read_flags
+from rubrica.study.exchange.turk_layout import turk_layout
 from rubrica.study.layout import SystemFiles, equal_counts, find_systems, lines_of, read_ids
 from rubrica.study.preprocess import unglue
 from rubrica.study.scus import read_scus
@@ -58,6 +59,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="fill up to N with BLANK (the statements of every task)",
     )
     parser.add_argument(
+        "--turk-layout",
+        metavar="HTML",
+        help="the layout of a Mechanical Turk project for these tasks",
+    )
+    parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
     )
     parser.add_argument(
@@ -98,6 +104,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     )  # fmt: skip
     if not tasks:
         raise UsageError("no summary has units for use; do the ids of --ids and of --scus agree?")
+    if arguments.turk_layout:
+        with atomic_output(arguments.turk_layout) as stream:
+            stream.write(turk_layout(_width(arguments, tasks)).encode())
     if arguments.per_system:
         for name in sorted({task.summarizer_id for task in tasks}):
             chosen = [task for task in tasks if task.summarizer_id == name]
@@ -147,10 +156,13 @@ def _showing(arguments: argparse.Namespace) -> Showing:
     return Showing(tuple(steps))
 
 
+def _width(arguments: argparse.Namespace, tasks: list[Task]) -> int:
+    return arguments.pad or max(len(task.statements) for task in tasks)
+
+
 def _write(arguments: argparse.Namespace, console: Console, tasks: list[Task], place: str) -> None:
-    width = arguments.pad or max(len(task.statements) for task in tasks)
     rows = task_rows(tasks, pad=arguments.pad, plain_quotes=arguments.plain_quotes)
-    write_sheet(place, task_columns(width), rows)
+    write_sheet(place, task_columns(_width(arguments, tasks)), rows)
     write_jsonl(f"{place}.key.jsonl", tasks)
     statements = sum(len(task.statements) for task in tasks)
     console.say(f"{place}: {len(tasks):,} tasks, {statements:,} statements; key: {place}.key.jsonl")
