@@ -122,6 +122,27 @@ def test_people_with_personal_links_agree_before_their_first_task(tmp_path: Path
     store.close()
 
 
+def test_practice_is_followed_by_its_answers_and_cannot_be_corrected(tmp_path: Path) -> None:
+    practice = rate_item("q", "x", "gold:p:fact <b>", "gold:n:other", qualification=True)
+    settings = {"practice_feedback": "yes", "pass_share": "0.5"}
+    store = new_store(tmp_path / "s.db", [practice, *ITEMS], people=1, settings=settings)
+    [person] = store.annotators()
+    with serving(store) as address:
+        visitor = Visitor(address)
+        visitor.enter(person.token)
+        assert visitor.get("/feedback/1")[0] == 404
+        for place in (0, 1):
+            change = {"position": 1, "place": place, "value": "p"}
+            assert visitor.post("/answer", change)[0] == 200
+        assert visitor.post("/submit", {"position": 1}) == (200, {"next": "/feedback/1"})
+        page = visitor.get("/feedback/1")[1]
+        assert page.count("<td>right</td>") == page.count("<td>not right</td>") == 1
+        assert "fact &lt;b&gt;" in page
+        assert visitor.post("/answer", {"position": 1, "place": 1, "value": "n"})[0] == 409
+        assert visitor.get("/feedback/2")[0] == 404
+    store.close()
+
+
 def test_the_last_page_shows_the_completion_code_or_leads_back(tmp_path: Path) -> None:
     store = open_study(tmp_path / "s.db", completion_code="C<1>")
     with serving(store) as address:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from rubrica.serve.enrolment import Enrolment, completion_page, consent_page, set_session
 from rubrica.serve.owner import Owner
-from rubrica.serve.pages import instructions_page, message_page
+from rubrica.serve.pages import feedback_page, instructions_page, message_page
 from rubrica.serve.requests import Refused, answering
 from rubrica.serve.security import Guard, RateLimit, forgery_token, same_token
 from rubrica.serve.store import REMARKS, Annotator, Assigned, Store
@@ -52,6 +52,7 @@ class Application:
             Route("/a/{token}", answering(self._enter)),
             Route("/next", answering(self._next)),
             Route("/task/{position}", answering(self._task)),
+            Route("/feedback/{position}", answering(self._feedback)),
             Route("/static/{name}", answering(self._static)),
             Route("/answer", answering(self._answer), methods=["POST"]),
             Route("/consent", answering(self._consent), methods=["POST"]),
@@ -105,9 +106,7 @@ class Application:
             return HTMLResponse(message_page("Thank you for your time", paragraphs))
         if self._must_consent(annotator):
             return RedirectResponse("/", status_code=303)
-        text = request.path_params["position"]
-        position = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
-        assigned = self._assigned(annotator, position)
+        assigned = self._assigned(annotator, _number(request.path_params["position"]))
         self._store.open(annotator.id, assigned.task)
         done, total = self._store.progress(annotator.id)
         token = forgery_token(self._secret, annotator.token)
@@ -115,6 +114,19 @@ class Application:
         progress = Progress(place, done, total)
         instructions = self._store.settings()["instructions"]
         return HTMLResponse(task_page(self._form, assigned, progress, token, instructions))
+
+    def _feedback(self, request: Request, _: Any) -> Response:
+        """Show how a submitted practice task should have been answered."""
+        annotator = self._annotator(request)
+        assigned = self._assigned(annotator, _number(request.path_params["position"]))
+        if not self._is_closed(assigned):
+            raise Refused(404, "There is no feedback on this task.")
+        return HTMLResponse(feedback_page(assigned.item, assigned.answers))
+
+    def _is_closed(self, assigned: Assigned) -> bool:
+        """Whether a practice task was submitted and its answers are known to the annotator."""
+        shows = bool(self._store.settings()["practice_feedback"])
+        return shows and assigned.item.qualification and assigned.submitted is not None
 
     def _static(self, request: Request, _: Any) -> Response:
         name = request.path_params["name"]
@@ -170,6 +182,8 @@ class Application:
         self._store.submit(annotator.id, assigned.task)
         if item.qualification:
             self._qualify(annotator)
+            if self._store.settings()["practice_feedback"]:
+                return JSONResponse({"next": f"/feedback/{assigned.position}"})
         following = self._store.next_position(annotator.id, assigned.position)
         return JSONResponse({"next": "/next" if following is None else f"/task/{following}"})
 
@@ -225,7 +239,15 @@ class Application:
             raise Refused(429, "Too many changes at once. They are sent again in a moment.")
         if not isinstance(body, dict):
             raise Refused(400, "Expected a JSON object.")
-        return annotator, self._assigned(annotator, body.get("position"))
+        assigned = self._assigned(annotator, body.get("position"))
+        if self._is_closed(assigned):
+            raise Refused(409, "This practice task is submitted; go on with the next one.")
+        return annotator, assigned
+
+
+def _number(text: str) -> int | None:
+    """Return a position in an address as a number."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
 def make_app(

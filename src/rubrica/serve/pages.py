@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
 from rubrica.serve.markdown import to_html
-from rubrica.study.forms.base import Form
+from rubrica.study.forms.base import Form, Item
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -60,6 +60,29 @@ def instructions_page(title: str, instructions: str, form: Form) -> str:
         '<p><a class="button" href="/next" autofocus>Begin</a></p>'
     )
     return page(title, framed(content))
+
+
+def feedback_page(item: Item, answers: Mapping[int, str]) -> str:
+    """Return the page that compares the answers to a practice task with the right ones."""
+    rows = []
+    for place, statement in enumerate(item.statements):
+        known, answer = statement.get("known"), answers.get(place)
+        if known:
+            verdict = "right" if answer == known else "not right"
+            rows.append(
+                f"<tr><td>{escape(statement['text'])}</td><td>{_ANSWERS.get(answer or '', '–')}</td>"
+                f"<td>{_ANSWERS.get(known, escape(known))}</td><td>{verdict}</td></tr>"
+            )
+    content = (
+        f"<h1>Practice: the answers</h1><p>{escape(item.shown)}</p>"
+        '<div class="scroller" tabindex="0"><table><thead><tr><th>Statement</th><th>Your answer</th>'
+        f"<th>Right answer</th><th>Verdict</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        '<p><a class="button" href="/next" autofocus>Go on</a></p>'
+    )
+    return page("Practice: the answers", framed(content))
+
+
+_ANSWERS = {"p": "present", "n": "not present"}
 
 
 def guide(instructions: str, form: Form, level: int = 2) -> str:

@@ -29,6 +29,7 @@ DEFAULT_SETTINGS = {
     "title": "Annotation",
     "instructions": "",
     "pass_share": "0.8",
+    "practice_feedback": "",
     "paused": "",
     "rules": "",
     "pay_per_task": "0",

@@ -109,6 +109,11 @@ def add_settings(parser: Any) -> None:
         metavar="X",
         help="share of practice answers that must be right (default: 0.8)",
     )
+    parser.add_argument(
+        "--practice-feedback",
+        choices=("yes", "no"),
+        help="whether annotators see the right answers after each practice task (default: no)",
+    )
     parser.add_argument("--rules", metavar="TOML", help="rules (a TOML file, for the owner's page)")
     for word, text in (
         ("--pay-per-task", "payment for a submitted task (default: 0)"),
@@ -145,6 +150,8 @@ def read_settings(arguments: argparse.Namespace) -> dict[str, str]:
     for name in ("instructions", "consent"):
         if (file := getattr(arguments, name)) is not None:
             settings[name] = "\n".join(line for _, line in read_text_lines(file))
+    if arguments.practice_feedback is not None:
+        settings["practice_feedback"] = "yes" if arguments.practice_feedback == "yes" else ""
     if arguments.enrolment is not None:
         settings["enrolment"] = "open" if arguments.enrolment == "open" else ""
     if arguments.completion_code is not None:
@@ -279,7 +286,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
         )
     if exists:
         options = ("title", "instructions", "pass_share", "rules", "pay_per_task", "bonus",
-                   "bonus_agreement", "enrolment", "consent", "completion_code", "tasks_each",
+                   "bonus_agreement", "practice_feedback", "enrolment", "consent", "completion_code", "tasks_each",
                    "annotators", "per_task", "seed", "task_order")  # fmt: skip
         for name in options:
             if getattr(arguments, name) is not None:
