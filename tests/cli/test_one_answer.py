@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -241,3 +242,27 @@ def test_empty_cells_of_a_table_are_reported(rubrica: Any, tmp_path: Path) -> No
             "some.csv: 2 texts are empty and scored as such; the first: summary, line 3"
             in answer.err
         )
+
+
+def test_a_metric_of_the_working_directory_is_found_wherever_metrics_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rubrica: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry not in ("", ".")])
+    (tmp_path / "metric_of_this_folder.py").write_text(
+        "from rubrica.metrics.base.bases import ReferenceBasedMetric\n"
+        "class Words(ReferenceBasedMetric):\n"
+        "    def score_one(self, summary, references):\n"
+        "        return {'words': len(summary.split())}\n"
+    )
+    file = tmp_path / "rows.jsonl"
+    file.write_text('{"id": "1", "summary": "a cat sat", "reference": "a cat"}\n')
+    address = "metric_of_this_folder:Words"
+    for words in (
+        ["evaluate", file, "-m", address],
+        ["score", file, "-m", address, "-o", "-"],
+        [address, "evaluate", "--input-files", file],
+    ):
+        answer = rubrica(*words)
+        assert answer.code == 0, answer.err
+        assert "3" in answer.out

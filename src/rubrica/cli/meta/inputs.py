@@ -210,9 +210,10 @@ def metric_names(
             f"not counted as metrics, since they look like human scores: {names}; name them with --measures"
         )
     if others.variants:
+        number = len(others.variants)
         console.say(
-            f"left out: {len(others.variants)} variants of these measures (precision and recall, jackknifed "
-            "values); name them with --measures"
+            f"left out: {number} {'variant' if number == 1 else 'variants'} of these measures (precision and "
+            "recall, jackknifed values); choose with --measures"
         )
     if others.incomplete:
         console.say(f"left out, since some summaries lack them: {', '.join(others.incomplete)}")

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from rubrica.cli.options import Parser
+from rubrica.cli.packages import search_working_directory
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.metrics.base.metric_like import with_usual_measures
@@ -36,6 +37,8 @@ def metrics_of(
     `presets` are configurations under names of their own, instead of the usual measures.
     """
     metrics: list[Metric] = []
+    if any(":" in word for word in words):
+        search_working_directory()
     for word in words:
         metric = Metric.from_config(_config(word, presets), allow_import=True)
         same = sum(1 for other in metrics if other.label == metric.label)
