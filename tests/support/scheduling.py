@@ -15,8 +15,9 @@ from support.neural_samples import MODEL_METRICS
 ROOT = Path(__file__).resolve().parents[2]
 # These run as whole files: their tests are quick, or share a cluster.
 BY_FILE = ("tests/engines/", "tests/golden/", "tests/unit/")
-# One worker runs all of these: each browser takes seconds to start.
+# One worker runs all of a kind: each browser takes seconds to start.
 BROWSER = "tests/browser/"
+SERVED = ("test_annotation.py", "test_task_kinds.py", "test_viewer.py")
 # One worker runs all of these: each package that they import takes seconds.
 TOGETHER = (
     "tests/differential/test_ecosystem.py",
@@ -53,7 +54,7 @@ class Scheduling(LoadScopeScheduling):
         if path in TOGETHER:
             return TOGETHER[0]
         if path.startswith(BROWSER):
-            return BROWSER
+            return f"{BROWSER}served" if path.removeprefix(BROWSER) in SERVED else BROWSER
         if path == BY_PARAMETER:
             return f"{path}::[{name.partition('[')[2]}"
         return path if path.startswith(BY_FILE) else nodeid
@@ -83,7 +84,7 @@ def _place(work: tuple[str, Any]) -> tuple[bool, int]:
 def _runs_a_model(scope: str) -> bool:
     """Return whether a test or a file of tests may run a model, as far as its name and its imports tell."""
     path, _, name = scope.partition("::")
-    if path == BROWSER:
+    if path.startswith(BROWSER):
         return False
     if path.startswith("tests/contract/"):
         return name.partition("[")[2].rstrip("]") in MODEL_METRICS
