@@ -1,7 +1,7 @@
 """A browser for the pages: Debian's Chromium through Playwright, pages opened from disk.
 
 Tests of layout ask for `fonts` and run once with each set of fonts: a page must not depend on which are installed.
-Without a browser the tests are skipped, and one line says so; with CI=true they fail instead.
+Without a browser the tests are skipped, and one line says so; with RUBRICA_TEST_BROWSER=required they fail instead.
 """
 
 from __future__ import annotations
@@ -62,9 +62,12 @@ def missing() -> str | None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Without a browser one test stays and is skipped for all: one line says what is missing."""
+    """Without a browser one test stays and is skipped for all: one line says what is missing.
+
+    Where RUBRICA_TEST_BROWSER is `required`, tests fail instead.
+    """
     need = missing()
-    if need is None or os.environ.get("CI") == "true":
+    if need is None or os.environ.get("RUBRICA_TEST_BROWSER") == "required":
         return
     ours = [item for item in items if HERE in item.path.parents]
     if not ours:
