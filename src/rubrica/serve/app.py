@@ -13,8 +13,8 @@ from starlette.routing import Route
 from rubrica.serve.enrolment import Enrolment, completion_page, consent_page, set_session
 from rubrica.serve.owner import Owner
 from rubrica.serve.pages import feedback_page, instructions_page, message_page
-from rubrica.serve.requests import Refused, answering
-from rubrica.serve.security import Guard, RateLimit, forgery_token, same_token
+from rubrica.serve.requests import Refused, answering, check_token
+from rubrica.serve.security import Guard, RateLimit, forgery_token
 from rubrica.serve.store import REMARKS, Annotator, Assigned, Store
 from rubrica.serve.task_page import Progress, task_page
 from rubrica.study.forms.base import InvalidAnswer
@@ -27,6 +27,7 @@ _STATIC = {
     "annotate.css": ("rubrica.serve", "text/css"),
     "join.js": ("rubrica.serve", "text/javascript"),
     "form.js": ("rubrica.serve", "text/javascript"),
+    "post.js": ("rubrica.serve", "text/javascript"),
     "remarks.js": ("rubrica.serve", "text/javascript"),
     "spans.js": ("rubrica.serve", "text/javascript"),
     "write.js": ("rubrica.serve", "text/javascript"),
@@ -163,7 +164,7 @@ class Application:
 
     def _consent(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
-        self._check_token(request, annotator)
+        check_token(request, self._secret, annotator.token)
         self._store.consent(annotator.id)
         return JSONResponse({"next": "/"})
 
@@ -206,11 +207,6 @@ class Application:
 
     # Who and what
 
-    def _check_token(self, request: Request, annotator: Annotator) -> None:
-        token = request.headers.get("x-forgery-token", "")
-        if not same_token(token, forgery_token(self._secret, annotator.token)):
-            raise Refused(403, "The page is too old. Reload it.")
-
     def _annotator(self, request: Request) -> Annotator:
         annotator = self._store.annotator_with(request.cookies.get(COOKIE, ""))
         if annotator is None:
@@ -230,7 +226,7 @@ class Application:
     def _changing(self, request: Request, body: Any) -> tuple[Annotator, Assigned]:
         """Return the annotator and the task to change; refuse requests that our page did not make."""
         annotator = self._annotator(request)
-        self._check_token(request, annotator)
+        check_token(request, self._secret, annotator.token)
         if self._must_consent(annotator):
             raise Refused(403, "Agree to take part first: reload the page.")
         if annotator.failed:

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from rubrica.serve.markdown import to_html
 from rubrica.serve.pages import framed, message_page, page
-from rubrica.serve.requests import Refused, answering
+from rubrica.serve.requests import Refused, answering, check_token
 from rubrica.serve.security import RateLimit, forgery_token, same_token
 from rubrica.serve.store import Annotator, Store
 
@@ -53,9 +53,7 @@ class Enrolment:
 
     def _join(self, request: Request, body: Any) -> Response:
         self._check(request)
-        token = request.headers.get("x-forgery-token", "")
-        if not same_token(token, forgery_token(self._secret, f"join:{self._token}")):
-            raise Refused(403, "The page is too old. Reload it.")
+        check_token(request, self._secret, f"join:{self._token}")
         if not self._joins.allows("join"):
             raise Refused(429, "Too many people join at once. Try again in a moment.")
         query = body.get("query") if isinstance(body, dict) else None

@@ -13,7 +13,7 @@ from rubrica.errors import RubricaError
 from rubrica.serve.exports import EXPORTS, export_bytes
 from rubrica.serve.monitor import Status, study_status
 from rubrica.serve.owner_page import owner_page
-from rubrica.serve.requests import Refused, answering
+from rubrica.serve.requests import Refused, answering, check_token
 from rubrica.serve.security import RateLimit, forgery_token, same_token
 from rubrica.serve.store import Store
 
@@ -104,9 +104,7 @@ class Owner:
 
     def _check_change(self, request: Request, body: Any) -> None:
         self._check_owner(request)
-        token = request.headers.get("x-forgery-token", "")
-        if not same_token(token, forgery_token(self._secret, self._token)):
-            raise Refused(403, "The page is too old. Reload it.")
+        check_token(request, self._secret, self._token)
         if not self._changes.allows("owner"):
             raise Refused(429, "Too many changes at once. Try again in a moment.")
         if not isinstance(body, dict):

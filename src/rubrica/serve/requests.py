@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from rubrica.serve.pages import message_page
+from rubrica.serve.security import forgery_token, same_token
 
 
 class Refused(Exception):
@@ -34,6 +35,13 @@ def answering(work: Callable[[Request, Any], Response]) -> Callable[[Request], A
             return HTMLResponse(body_text, status_code=refused.status)
 
     return answer
+
+
+def check_token(request: Request, secret: str, session: str) -> None:
+    """Refuse a change that no page of this session sent."""
+    token = request.headers.get("x-forgery-token", "")
+    if not same_token(token, forgery_token(secret, session)):
+        raise Refused(403, "The page is too old. Reload it.")
 
 
 async def read_body(request: Request) -> Any:

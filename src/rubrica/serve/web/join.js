@@ -1,17 +1,14 @@
 // Joins a study, or agrees to take part: only then is anything stored.
 
-const token = document.querySelector("meta[name=forgery-token]").content;
+import { post } from "./post.js";
+
 const button = document.getElementById("join"),
   trouble = document.getElementById("trouble");
 
 button.addEventListener("click", async () => {
   button.disabled = true;
   try {
-    const response = await fetch(document.body.dataset.action, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-forgery-token": token },
-      body: JSON.stringify({ query: location.search }),
-    });
+    const response = await post(document.body.dataset.action, { query: location.search });
     const answer = await response.json();
     if (response.ok) {
       location.assign(answer.next);

@@ -1,6 +1,7 @@
 // The owner's page: pause and resume, ask another annotator, refresh while nobody works on the page.
 
-const TOKEN = document.querySelector('meta[name="forgery-token"]').content;
+import { post } from "./post.js";
+
 const REFRESH = 15_000;
 
 function complain(text) {
@@ -10,11 +11,7 @@ function complain(text) {
 async function change(path, body) {
   complain("");
   try {
-    const answer = await fetch(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Forgery-Token": TOKEN },
-      body: JSON.stringify(body),
-    });
+    const answer = await post(path, body);
     const content = await answer.json();
     if (answer.ok) return true;
     complain(content.error);
@@ -45,10 +42,10 @@ async function refresh() {
   const answer = await fetch(location.href);
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const wanted = document.getElementById("refresh").checked;
+  const refreshes = document.getElementById("refresh").checked;
   document.querySelector("header").replaceWith(fresh.querySelector("header"));
   document.querySelector("main").replaceWith(fresh.querySelector("main"));
-  document.getElementById("refresh").checked = wanted;
+  document.getElementById("refresh").checked = refreshes;
 }
 
 document.addEventListener("click", (event) => {

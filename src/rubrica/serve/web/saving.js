@@ -1,6 +1,7 @@
 // Saving: answers go out one after another, and wait in this browser while the server is away.
 
-const TOKEN = document.querySelector('meta[name="forgery-token"]').content;
+import { TOKEN, post } from "./post.js";
+
 export const POSITION = Number(document.body.dataset.position);
 // The token names the session: another annotator's waiting answers are not sent as ours.
 const WAITING = `rubrica-waiting-${TOKEN.slice(0, 16)}`;
@@ -25,12 +26,8 @@ function remember() {
   }
 }
 
-export async function post(path, body) {
-  const answer = await fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Forgery-Token": TOKEN },
-    body: JSON.stringify(body),
-  });
+async function deliver(path, body) {
+  const answer = await post(path, body);
   // A server that is overloaded or restarting is away for now; a refusal is final.
   if (answer.status === 429 || answer.status >= 500) throw new Error(`status ${answer.status}`);
   const told = await answer.json();
@@ -57,7 +54,7 @@ async function send() {
     tell(queue.length === 1 ? "Saving…" : `Saving ${queue.length}…`, "busy");
     let sent;
     try {
-      sent = await post("/answer", queue[0]);
+      sent = await deliver("/answer", queue[0]);
     } catch {
       tell(`Not saved: ${queue.length} kept here, trying again`, "away");
       await new Promise((done) => setTimeout(done, PAUSE));
@@ -92,7 +89,7 @@ export async function submit() {
   complain("");
   await flush();
   try {
-    const { ok, told } = await post("/submit", { position: POSITION });
+    const { ok, told } = await deliver("/submit", { position: POSITION });
     if (ok) location.assign(told.next);
     else complain(told.error);
   } catch {
@@ -104,7 +101,7 @@ export async function undo() {
   complain("");
   await flush();
   try {
-    const { ok, told } = await post("/undo", { position: POSITION });
+    const { ok, told } = await deliver("/undo", { position: POSITION });
     if (!ok) complain(told.error);
     return ok ? told : null;
   } catch {

@@ -5,8 +5,8 @@ export const ROW = 34;
 const TALLEST = 16_000_000;
 
 function scaleOf(total, seen) {
-  const wanted = total * ROW;
-  return wanted <= TALLEST ? 1 : (wanted - seen) / (TALLEST - seen);
+  const height = total * ROW;
+  return height <= TALLEST ? 1 : (height - seen) / (TALLEST - seen);
 }
 
 // The first row in view when the table is scrolled to `top` and `seen` pixels of it are visible.

@@ -1,5 +1,6 @@
 // What the viewer shows, and how it asks the server.
 
+import { TOKEN } from "./post.js";
 import { addressState } from "./state.js";
 
 export const { state, change, reread } = addressState({
@@ -16,7 +17,6 @@ export const { state, change, reread } = addressState({
   columns: "",
   slice: "",
 });
-const token = document.querySelector("meta[name=forgery-token]").content;
 
 export async function ask(path, options) {
   const answer = await fetch(path, options);
@@ -28,7 +28,7 @@ export async function ask(path, options) {
 export function give(file) {
   return ask(`/drop?${new URLSearchParams({ name: file.name })}`, {
     method: "POST",
-    headers: { "x-forgery-token": token, "content-type": "application/octet-stream" },
+    headers: { "x-forgery-token": TOKEN, "content-type": "application/octet-stream" },
     body: file,
   });
 }
@@ -36,7 +36,7 @@ export function give(file) {
 export function storeFlag(flag) {
   return ask("/flag", {
     method: "POST",
-    headers: { "x-forgery-token": token, "content-type": "application/json" },
+    headers: { "x-forgery-token": TOKEN, "content-type": "application/json" },
     body: JSON.stringify(flag),
   });
 }
