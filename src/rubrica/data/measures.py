@@ -44,10 +44,6 @@ def main_measures(names: Sequence[str]) -> list[str]:
 
     Precision and recall go where F exists, a jackknifed value where the plain one exists.
     """
-    plain = {name for name in names if JACKKNIFE_SUFFIX not in name}
-    twins = [name for name in names if name not in plain and _plain_name(name) in plain]
+    plain = {name: ".".join(plain_path(name.split("."))) for name in names}
+    twins = {name for name in names if plain[name] != name and plain[name] in plain}
     return shown_measures([name for name in names if name not in twins])
-
-
-def _plain_name(name: str) -> str:
-    return ".".join(plain_path(name.split(".")))

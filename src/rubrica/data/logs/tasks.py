@@ -22,25 +22,26 @@ def check_tasks(ids_by_file: Mapping[str, Iterable[str]]) -> None:
     """
     if len(ids_by_file) < 2:
         return
+    tasks: dict[str, tuple[str, str]] = {}
     questions: dict[str, tuple[bytes, str]] = {}
-    for file in ids_by_file:
-        for instance_id, question in log_questions(file):
-            digest = blake2b(question, digest_size=16).digest()
-            other_digest, other_file = questions.setdefault(instance_id, (digest, file))
-            if other_digest != digest:
-                raise DataError(
-                    f"sample {instance_id!r} has another question in {other_file}; pass logs of one task",
-                    file=file,
-                )
-    owners: dict[str, tuple[str, str]] = {}
     for file, ids in ids_by_file.items():
         task = log_task(file)
-        for instance_id in ids if task is not None else ():
-            other, other_file = owners.setdefault(instance_id, (str(task), file))
-            if other != task:
+        if task is None:
+            for instance_id, question in log_questions(file):
+                digest = blake2b(question, digest_size=16).digest()
+                other_digest, other_file = questions.setdefault(instance_id, (digest, file))
+                if other_digest != digest:
+                    raise DataError(
+                        f"sample {instance_id!r} has another question in {other_file}; pass logs of one task",
+                        file=file,
+                    )
+            continue
+        for instance_id in ids:
+            other_task, other_file = tasks.setdefault(instance_id, (task, file))
+            if other_task != task:
                 raise DataError(
-                    f"a log of task {task!r}, but {other_file} is of task {other!r}: sample {instance_id!r} of one is "
-                    "not that of the other; pass logs of one task",
+                    f"a log of task {task!r}, but {other_file} is of task {other_task!r}: sample {instance_id!r} of "
+                    "one is not that of the other; pass logs of one task",
                     file=file,
                 )
 
@@ -74,9 +75,9 @@ def log_task(path: str) -> str | None:
 
 
 def log_questions(path: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the id and the question of each sample, where the format names no task; nothing for other files."""
+    """Yield the id and the question of each sample of a log that names no task; nothing for other files."""
     ending = os.path.splitext(path)[1].lower()
-    if not os.path.isfile(path) or SAMPLES_NAME.fullmatch(os.path.basename(path)):
+    if not os.path.isfile(path):
         return
     if ending == ".jsonl":
         yield from lm_eval.questions(path)
