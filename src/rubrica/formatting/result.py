@@ -6,6 +6,7 @@ import importlib
 import json
 import math
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import polars
 
 
-class Result:
+class Result(ABC):
     """A result that prints as a table, and converts to frames, Markdown, LaTeX, CSV, JSON, charts and pages.
 
     A subclass defines `to_table` or `to_tables` (what is printed), `records` (every number, a row each) and
@@ -39,13 +40,13 @@ class Result:
         """Return what `plot` draws."""
         raise ParameterError(f"a result of type {type(self).__name__} has no plot")
 
+    @abstractmethod
     def records(self) -> list[dict[str, Any]]:
         """Return every number as rows of columns with the same names; None where there is no value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, as the command writes it to JSON."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         """Return the table of the command line."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from typing import Any
 
@@ -28,7 +27,7 @@ from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments,
 from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed, format_of
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
-from rubrica.errors import DataError, UsageError
+from rubrica.errors import DataError
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.ranking.rankings import MetaEvaluation
@@ -199,7 +198,5 @@ def _put(
 
 
 def _write(path: str, text: str) -> None:
-    if os.path.isdir(path):
-        raise UsageError(f"{path} is a folder; name a file")
     with atomic_output(path) as stream:
         stream.write(text.encode())
