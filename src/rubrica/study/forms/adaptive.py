@@ -45,9 +45,9 @@ def input_values(table: ScoreTable, measures: Sequence[str]) -> dict[str, float]
 def read_input_values(files: Sequence[str], inputs: Sequence[str]) -> dict[str, float]:
     """Return the values of inputs by all measures in files of scores; every input must have one."""
     rows = merge_tables([(file, read_table(file)) for file in files])
-    wanted = set(inputs)
-    table = ScoreTable.from_metrics([row for row in rows if row.instance_id in wanted])
-    if absent := sorted(wanted - set(table.inputs)):
+    own_inputs = set(inputs)
+    table = ScoreTable.from_metrics([row for row in rows if row.instance_id in own_inputs])
+    if absent := sorted(own_inputs - set(table.inputs)):
         raise DataError(f"no scores of input {absent[0]!r}", file=files[0])
     values = input_values(table, table.measures)
     return {name: values[name] for name in inputs}
