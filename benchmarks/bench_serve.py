@@ -21,7 +21,8 @@ import threading
 import time
 from pathlib import Path
 
-from rubrica.serve.store import Item, Store
+from rubrica.serve.store import Store
+from rubrica.study.forms.base import Item
 
 SERVER = """
 import sys

@@ -21,10 +21,11 @@ import pytest
 
 from rubrica.errors import DataError, ParameterError, RubricaError
 from rubrica.serve.assignment import assign
+from rubrica.serve.database import DEFAULT_SETTINGS
 from rubrica.serve.exchange import ratings_of, written
 from rubrica.serve.security import HEADERS, RateLimit
 from rubrica.serve.server import bind, is_local, known_hosts
-from rubrica.serve.store import DEFAULT_SETTINGS, Store
+from rubrica.serve.store import Store
 from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
 
 pytestmark = pytest.mark.slow

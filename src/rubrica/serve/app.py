@@ -13,9 +13,10 @@ from starlette.routing import Route
 from rubrica.serve.enrolment import Enrolment, completion_page, consent_page, set_session
 from rubrica.serve.owner import Owner
 from rubrica.serve.pages import feedback_page, instructions_page, message_page
+from rubrica.serve.people import Annotator
 from rubrica.serve.requests import Refused, answering, check_token
 from rubrica.serve.security import Guard, RateLimit, forgery_token
-from rubrica.serve.store import REMARKS, Annotator, Assigned, Store
+from rubrica.serve.store import REMARKS, Assigned, Store
 from rubrica.serve.task_page import Progress, task_page
 from rubrica.study.forms.base import InvalidAnswer
 

@@ -12,9 +12,10 @@ from starlette.routing import Route
 
 from rubrica.serve.markdown import to_html
 from rubrica.serve.pages import framed, message_page, page
+from rubrica.serve.people import Annotator
 from rubrica.serve.requests import Refused, answering, check_token
 from rubrica.serve.security import RateLimit, forgery_token, same_token
-from rubrica.serve.store import Annotator, Store
+from rubrica.serve.store import Store
 
 # What platforms call a person in the address: Prolific, Mechanical Turk, CloudResearch, others.
 ID_NAMES = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "id")

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rubrica.errors import DataError
-from rubrica.serve.store import Annotator, Assigned, Store
+from rubrica.serve.people import Annotator
+from rubrica.serve.store import Assigned, Store
 from rubrica.study.forms.base import UNSURE, Item, Judgment
 from rubrica.study.ratings import Answer, Rating, time_text
 from rubrica.study.scus import WRITE_COLUMNS

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rubrica.serve.exchange import judgments_of, ratings_of
-from rubrica.serve.store import Annotator, Store
+from rubrica.serve.people import Annotator
+from rubrica.serve.store import Store
 from rubrica.study.clean import Rules, Worker, clean, parse_rules, worker_fault, worker_records
 from rubrica.study.forms.agreement import (
     Disagreement,
