@@ -40,6 +40,7 @@ SAME: dict[str, dict[str, Any]] = {
     },
     "python-rouge": {"profile": "python-rouge"},
     "unicode": {"profile": "unicode"},
+    "character": {"profile": "character"},
 }  # fmt: skip
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.metrics.rouge.non_ascii import Fallback
-from rubrica.metrics.rouge.profiles import PROFILES, Combination
+from rubrica.metrics.rouge.profiles import PROFILES, Combination, Profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,42 +122,67 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
     },
 }
 
-_OFFICIAL = Choices(
-    stemmer="porter-rouge", exceptions="wordnet", rounding="5-digits", system="resamples"
-)
-_UNSTEMMED = replace(_OFFICIAL, stemmer="none", exceptions="none")
-_GOOGLE = Choices(tokens="lower", level="text", references="best-f")
-_PLTRDY = Choices(
-    sentences="dots",
-    tokens="blanks",
-    counting="sets",
-    level="words",
-    references="mean",
-    epsilon=1e-8,
-)
-# The packages' defaults. pyrouge and files2rouge call the Perl without -m.
+# What a profile and a row of choices call by different names; all other names are the same.
+_TOKENS = {"ascii-given": "ascii", "dots": "blanks"}
+_SYSTEM = {"rouge155": "resamples"}
+
+
+def _defaults(profile: Profile) -> Choices:
+    """Return the choices of a package that nobody gave parameters."""
+    return Choices(
+        sentences=_sentences(profile),
+        limit=profile.max_bytes or 0,
+        tokens=cast(Any, _TOKENS.get(profile.tokens, profile.tokens)),
+        stemmer=(profile.stem and profile.stemmer) or "none",
+        exceptions=_exceptions(profile),
+        counting=_counting(profile),
+        level=_level(profile),
+        references=next(iter(profile.combine.values())),
+        weighing=profile.best_w,
+        epsilon=profile.epsilon,
+        rounding="5-digits"
+        if profile.printed
+        else "single"
+        if profile.single_precision
+        else "none",
+        system=cast(Any, _SYSTEM.get(profile.system, profile.system)),
+    )
+
+
+def _sentences(profile: Profile) -> Literal["lines", "text", "dots"]:
+    if profile.pltrdy_l:
+        return "dots"
+    return "lines" if profile.newline_units else "text"
+
+
+def _exceptions(profile: Profile) -> Literal["none", "wordnet", "py-rouge"]:
+    if not (profile.stem and profile.exceptions):
+        return "none"
+    return "py-rouge" if profile.tokens == "py-rouge" else "wordnet"
+
+
+def _counting(profile: Profile) -> Literal["clipped", "sets", "negative"]:
+    if profile.distinct:
+        return "sets"
+    return "negative" if profile.negative_counts else "clipped"
+
+
+def _level(profile: Profile) -> Literal["text", "sentences", "words", "pairs"]:
+    if profile.pltrdy_l:
+        return "words" if profile.distinct else "pairs"
+    return "sentences" if profile.rouge_l == "lsum" else "text"
+
+
+_PACKAGES = {name: _defaults(profile) for name, profile in PROFILES.items()}
+_UNSTEMMED = replace(_PACKAGES["rouge-1.5.5"], stemmer="none", exceptions="none")
+# Packages' defaults: those of the profiles, and of what calls one of them with other settings.
 PRESETS: Mapping[str, Choices] = MappingProxyType(
     {
-        "rouge-1.5.5": _OFFICIAL,
+        **_PACKAGES,
         "pyrouge": _UNSTEMMED,
         "files2rouge": replace(_UNSTEMMED, sentences="eos"),
-        "rouge-score": _GOOGLE,
-        "evaluate": replace(_GOOGLE, system="median"),
-        "torchmetrics": replace(_GOOGLE, rounding="single"),
-        "rouge": _PLTRDY,
-        "rouge-nonexclusive": replace(_PLTRDY, counting="clipped", level="pairs"),
-        "rouge-metric": Choices(tokens="whitespace", weighing="twice", system="f-of-means"),
-        "py-rouge": Choices(
-            limit=665,
-            tokens="py-rouge",
-            stemmer="porter-1980",
-            exceptions="py-rouge",
-            counting="negative",
-            weighing="back",
-        ),
-        "python-rouge": Choices(sentences="text", stemmer="porter-1980", exceptions="wordnet"),
-        "unicode": replace(_UNSTEMMED, tokens="words"),
-        "rubrica": replace(_OFFICIAL, fallback="words"),
+        "evaluate": replace(_PACKAGES["rouge-score"], system="median"),
+        "rubrica": replace(_PACKAGES["rouge-1.5.5"], fallback="words"),
     }
 )
 # Presets that are not profiles themselves: whose measures they have.
