@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
+from rubrica import report
+from rubrica.comparison import compare
 from rubrica.errors import ParameterError
 from rubrica.metrics import Metric
 from rubrica.metrics.judge.answers import Answer, AnswerCache, Prices, Question
 from rubrica.metrics.judge.budget import Budget, BudgetError, estimate_tokens
+from rubrica.reports.systems import comparison_report
 from rubrica.scoring import evaluate
 from support.judge_server import DOCUMENT, judge, said
 
@@ -56,6 +59,44 @@ def test_usage_is_a_note_of_the_evaluation(serve: Any) -> None:
     assert line.startswith("judge: 4 answers, 400 + 8 tokens, ")
     assert evaluation.to_dict()["usage"] == [line]
     assert line in evaluation.to_markdown()
+
+
+def test_usage_is_a_note_of_every_form_of_a_comparison_and_of_its_page(serve: Any) -> None:
+    metric = judge(serve(lambda _: said("3")), samples=1, price_in=100.0, price_out=100.0)
+    systems = {"a": ["One.", "Two."], "b": ["Three.", "Four."]}
+    comparison = compare(systems, metrics=[metric], documents=[DOCUMENT, ["Text."]])
+    (line,) = comparison.evaluation.usage
+    assert line.startswith("judge: 4 answers, 400 + 8 tokens, cost 0.0408, ")
+    assert comparison.to_dict()["usage"] == [line]
+    for form in (str(comparison), comparison.to_markdown(), comparison.to_latex()):
+        assert line in form
+    assert comparison_report(comparison).usage == [line]
+
+
+def test_the_page_of_an_evaluation_has_its_usage(serve: Any, tmp_path: Path) -> None:
+    metric = judge(serve(lambda _: said("3")), samples=1)
+    rows = [{"summary": text, "document": DOCUMENT[0], "system": text} for text in ("One.", "Two.")]
+    evaluation, _ = evaluate(rows, [metric])
+    report(evaluation, tmp_path / "page.html")
+    assert evaluation.usage[0] in (tmp_path / "page.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("layout", ["text", "json"])
+def test_the_gate_says_what_its_scores_took(
+    serve: Any, rubrica: Any, tmp_path: Path, layout: str
+) -> None:
+    rows = [
+        {"summary": f"Summary {n}.", "document": DOCUMENT[0], "instance_id": n} for n in range(3)
+    ]
+    (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    spec = f"judge,model=m,samples=1,cache_dir=off,endpoint={serve(lambda _: said('3')).url}"
+    words = ["gate", tmp_path / "new.jsonl", "--baseline", tmp_path / "old.jsonl", "-m", spec]
+    words += ["--measures", "judge-coherence.score", "--save", "-f", layout]
+    assert rubrica(*words).code == 0
+    done = rubrica(*words)
+    assert done.code == 0, done.err
+    line = json.loads(done.out)["usage"][0] if layout == "json" else done.out.splitlines()[-1]
+    assert line.startswith("judge: 3 answers, 300 + 6 tokens, ")
 
 
 @pytest.mark.parametrize("task", ["evaluate", "score"])

@@ -23,7 +23,10 @@ def as_latex(comparison: Comparison, width: int | None) -> str:
     for system in comparison.systems:
         cells = [_cell(comparison, system, name, digits[name], best[name]) for name in best]
         rows.append([escaped(system), *cells])
-    lines = [NEEDS, *(f"% {line}" for line in comparison.signatures)]
+    lines = [
+        NEEDS,
+        *(f"% {line}" for line in [*comparison.signatures, *comparison.evaluation.usage]),
+    ]
     lines += _table(_caption(comparison), rows, "l" + "r" * len(best))
     if comparison.tests and comparison.plan.all_pairs:
         headers, pairs = pair_rows(comparison, width)

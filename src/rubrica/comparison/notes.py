@@ -30,7 +30,7 @@ def notes(comparison: Comparison) -> list[str]:
     for name, count in comparison.evaluation.overall.undefined.items():
         if name in comparison.measures:
             lines.append(f"{name}: undefined for {count:,} summaries, which are left out")
-    return lines
+    return [*lines, *comparison.evaluation.usage]
 
 
 def _tests(comparison: Comparison) -> list[str]:

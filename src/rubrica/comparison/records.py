@@ -274,4 +274,5 @@ class Comparison(Result):
                 {**asdict(test), "significant": self.significant(test)} for test in self.tests
             ],
             "signatures": list(self.signatures),
+            **({"usage": list(self.evaluation.usage)} if self.evaluation.usage else {}),
         }

@@ -18,7 +18,12 @@ from rubrica.datasets.open import read
 from rubrica.datasets.readers.fields import has_contexts
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.metrics.base.metric import Metric
-from rubrica.metrics.base.metric_like import MetricLike, required_fields, resolve_metrics
+from rubrica.metrics.base.metric_like import (
+    MetricLike,
+    required_fields,
+    resolve_metrics,
+    usage_notes,
+)
 from rubrica.metrics.base.sample import Sample
 from rubrica.neural.progress import report, steps
 from rubrica.scoring import score_rows
@@ -149,7 +154,7 @@ def compare_instances(
     builder = EvaluationBuilder(metrics, False, resampling, labels)
     builder.add(replace(value_table(rows, facts), instance_ids=[row.instance_id for row in rows]))
     builder.digest.add(row_identities(rows))
-    evaluation = builder.build()
+    evaluation = replace(builder.build(), usage=usage_notes(metrics))
     if measures is not None:
         measures = [rename_lsum(measure, metrics) for measure in measures]
     chosen = _chosen_measures(list(evaluation.overall.scores), measures)

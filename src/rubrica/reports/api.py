@@ -81,6 +81,9 @@ def _evaluation(result: Evaluation, summaries: Any) -> Page:
             "without output, or write the page of that file with rubrica report systems"
         )
     comparison = compare_scores(result.rows, resampling=result.resampling)
+    # Rows do not hold what they cost.
+    evaluation = replace(comparison.evaluation, usage=result.usage)
+    comparison = replace(comparison, evaluation=evaluation)
     return _comparison(comparison, result.data if summaries is None else summaries)
 
 

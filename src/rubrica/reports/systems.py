@@ -116,6 +116,8 @@ class SystemsReport:
     equal_scores: Sequence[EqualScores] = ()
     input_texts: Sequence[InputTexts] | None = None
     date: str = ""
+    # Tokens, cost and time of metrics that asked models.
+    usage: Sequence[str] = ()
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
@@ -342,6 +344,7 @@ def comparison_report(
         list(comparison.signatures),
         evaluation.left_out.get("reference", 0),
         date=date,
+        usage=list(evaluation.usage),
     )
     if texts is None:
         return replace(report, equal_scores=_equal_scores(scores))

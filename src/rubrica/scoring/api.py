@@ -22,7 +22,12 @@ from rubrica.data.store import ScoreStore
 from rubrica.datasets.open import read
 from rubrica.datasets.source import Source
 from rubrica.errors import InterruptedRunError, UsageError
-from rubrica.metrics.base.metric_like import MetricLike, required_fields, resolve_metrics
+from rubrica.metrics.base.metric_like import (
+    MetricLike,
+    required_fields,
+    resolve_metrics,
+    usage_notes,
+)
 from rubrica.scoring.engines.base import Engine, engine_for
 from rubrica.scoring.evaluation import Evaluation
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
@@ -112,8 +117,7 @@ def evaluate(
         # a failure here.
         with at_most(workers):
             evaluation = builder.build()
-        usage = [line for metric in resolved if (line := metric.usage_note())]
-        evaluation = replace(evaluation, usage=usage)
+        evaluation = replace(evaluation, usage=usage_notes(resolved))
         if summary_output is not None and summary_output != "-":
             write_json(summary_output, evaluation.to_dict())
         return evaluation

@@ -25,6 +25,7 @@ from rubrica.errors import DataError, UsageError, printable
 from rubrica.formatting.text_table import shown_p, text_table
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.base.metric_like import usage_notes
 from rubrica.statistics.significance import PAIRED_TESTS
 
 CLOSED = 4
@@ -143,7 +144,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             clusters=read_clusters(arguments.cluster, arguments.input_files),
         )
         passed = all(verdict.passed for verdict in verdicts)
-        print(printable(_shown(verdicts, arguments.format)), flush=True)
+        print(printable(_shown(verdicts, usage_notes(metrics), arguments.format)), flush=True)
         if passed and arguments.save:
             write_score_rows(arguments.baseline, new)
             console.say(f"{len(new):,} rows stored: {arguments.baseline}")
@@ -199,10 +200,11 @@ def _number(value: float, sign: str = "") -> str:
     return "-" if math.isnan(value) else f"{value:{sign}.4f}"
 
 
-def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
+def _shown(verdicts: Sequence[Verdict], usage: Sequence[str], layout: str) -> str:
     if layout == "json":
         passed = all(verdict.passed for verdict in verdicts)
-        return encoded_json({"passed": passed, "measures": [*map(asdict, verdicts)]}).decode()[:-1]
+        decision = {"passed": passed, "measures": [*map(asdict, verdicts)]}
+        return encoded_json(decision | ({"usage": usage} if usage else {})).decode()[:-1]
     verdict = verdicts[0]
     rows = [
         [
@@ -236,4 +238,4 @@ def _shown(verdicts: Sequence[Verdict], layout: str) -> str:
             f"FAIL unless the loss is at most {verdict.margin:g}, with {100 - 100 * verdict.alpha:g} % "
             "confidence (paired bootstrap, one-sided)"
         ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *usage])

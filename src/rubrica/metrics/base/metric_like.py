@@ -60,3 +60,8 @@ def required_fields(metrics: Iterable[Metric]) -> set[str]:
         for metric in metrics
         for name in (*metric.required_summary_fields, *metric.required_context_fields)
     }
+
+
+def usage_notes(metrics: Iterable[Metric]) -> list[str]:
+    """Return what the scores of a table took: a line for each metric that asked a model."""
+    return [line for metric in metrics if (line := metric.usage_note())]

@@ -175,6 +175,7 @@ const sections = [
         : `Scores are those of rubrica evaluate. Nothing was resampled, so there are no intervals. ${TESTS}`,
     ),
     data.left_out > 0 && el("p", {}, `${count(data.left_out, "row")} of references left out.`),
+    data.usage.map((line) => el("p", {}, line)),
     data.signatures.map((line) => el("p", { class: "signature" }, line)),
     el(
       "div",
