@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from rubrica.cli.options import Parser, add_general_options
+from rubrica.cli.options import add_general_options
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric import metric_command
 from rubrica.cli.verbs import VERBS, Command, Group
 from rubrica.metrics.base.metric import METRICS

@@ -10,7 +10,8 @@ from importlib import import_module
 import pytest
 
 from rubrica.cli.app import main
-from rubrica.cli.options import Parser, add_general_options
+from rubrica.cli.options import add_general_options
+from rubrica.cli.parser import Parser
 from rubrica.cli.verbs import VERBS, Command, Group
 from rubrica.metrics import ADDRESSES
 

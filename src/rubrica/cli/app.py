@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Any
 
 from rubrica import __version__
-from rubrica.cli.options import Parser, add_general_options
+from rubrica.cli.options import add_general_options
+from rubrica.cli.parser import Parser
 from rubrica.cli.streams import prepare_streams
 from rubrica.cli.verbs import SECTIONS, VERBS, Group
 from rubrica.cli.wording import with_options

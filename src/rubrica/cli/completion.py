@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import chain
 
-from rubrica.cli.options import Parser, add_general_options
+from rubrica.cli.options import add_general_options
+from rubrica.cli.parser import Parser
 from rubrica.cli.verbs import METRIC_COMMANDS, VERBS, Command, Group
 from rubrica.metrics import ADDRESSES
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import rubrica
 from rubrica.aliases import DATASETS, METRICS, find_spelling
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.verbs import VERBS
 from rubrica.errors import DataError, UsageError, near_names
 

@@ -11,7 +11,7 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import encoded_json
 from rubrica.errors import RubricaError, printable
 from rubrica.formatting.text_table import text_table

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from rubrica.cli.options import Parser
+    from rubrica.cli.parser import Parser
 
 
 class Command(Protocol):

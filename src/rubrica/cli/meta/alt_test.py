@@ -21,7 +21,8 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser, add_alpha
+from rubrica.cli.options import add_alpha
+from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p
 from rubrica.meta.jsonable import plain

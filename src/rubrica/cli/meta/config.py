@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.config import load
 from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.meta.correlation.bootstrap import ROUNDS

@@ -24,7 +24,8 @@ from rubrica.cli.meta.inputs import (
     shown,
 )
 from rubrica.cli.meta.options import add_interval_arguments
-from rubrica.cli.options import Parser, add_cluster, add_seed
+from rubrica.cli.options import add_cluster, add_seed
+from rubrica.cli.parser import Parser
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p, text_table

@@ -16,7 +16,8 @@ from rubrica.cli.meta.inputs import (
 )
 from rubrica.cli.meta.judge_inputs import add_html, write_page
 from rubrica.cli.meta.method_inputs import section, signature_lines, span
-from rubrica.cli.options import Parser, add_cluster, add_confidence, check_confidence
+from rubrica.cli.options import add_cluster, add_confidence, check_confidence
+from rubrica.cli.parser import Parser
 from rubrica.data.clusters import Clusters
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError

@@ -10,7 +10,8 @@ import msgspec
 
 from rubrica.aliases import find_measure
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, check_alpha, check_confidence
+from rubrica.cli.options import check_alpha, check_confidence
+from rubrica.cli.parser import Parser
 from rubrica.data.clusters import labels_of
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable

@@ -12,7 +12,7 @@ from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
     resampling_of,
 )
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.instance import flatten
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, UsageError

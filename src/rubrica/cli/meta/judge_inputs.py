@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
 from rubrica.meta.judges.annotations import Annotations, read_annotations
 

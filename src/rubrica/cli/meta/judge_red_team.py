@@ -7,7 +7,7 @@ import argparse
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import put
 from rubrica.cli.meta.method_inputs import add_resampling_arguments, resampling_of
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.signals import stoppable
 from rubrica.errors import UsageError

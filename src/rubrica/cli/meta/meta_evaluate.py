@@ -24,7 +24,8 @@ from rubrica.cli.meta.inputs import (
     say_direction,
 )
 from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments, add_test_tails
-from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed, format_of
+from rubrica.cli.options import add_alpha, add_cluster, add_seed, format_of
+from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError

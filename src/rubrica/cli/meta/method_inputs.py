@@ -21,7 +21,8 @@ from rubrica.cli.meta.inputs import (
     read_scores,
     say_direction,
 )
-from rubrica.cli.options import Parser, add_confidence, add_seed, check_confidence
+from rubrica.cli.options import add_confidence, add_seed, check_confidence
+from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.formatting.text_table import text_table
 from rubrica.signature import Signature, merge_signatures

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from rubrica.cli.options import Parser, add_confidence
+from rubrica.cli.options import add_confidence
+from rubrica.cli.parser import Parser
 from rubrica.meta.correlation.intervals import Method
 from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test
 

@@ -16,7 +16,7 @@ from rubrica.cli.meta.method_inputs import (
     section,
     signature_lines,
 )
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.meta.correlation.differences import difference_pearson
 from rubrica.meta.jsonable import plain

@@ -7,7 +7,8 @@ from typing import Any
 
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import add_output_arguments, put
-from rubrica.cli.options import Parser, add_alpha, check_alpha
+from rubrica.cli.options import add_alpha, check_alpha
+from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError, UsageError
 from rubrica.formatting.text_table import text_table

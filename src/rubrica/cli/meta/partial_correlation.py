@@ -13,7 +13,7 @@ from rubrica.cli.meta.method_inputs import (
     section,
     signature_lines,
 )
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.partial import length_baseline, partial_given_system
 from rubrica.meta.jsonable import plain

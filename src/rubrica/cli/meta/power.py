@@ -22,7 +22,8 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser, add_alpha, check_alpha
+from rubrica.cli.options import add_alpha, check_alpha
+from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.meta.jsonable import plain
 from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means

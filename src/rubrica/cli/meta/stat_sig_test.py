@@ -21,7 +21,8 @@ from rubrica.cli.meta.inputs import (
     shown,
 )
 from rubrica.cli.meta.options import add_test_arguments, add_test_tails
-from rubrica.cli.options import Parser, add_alpha, add_seed
+from rubrica.cli.options import add_alpha, add_seed
+from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import shown_p, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS

@@ -20,7 +20,7 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
 from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.pairs import close_pairs, top_systems

@@ -21,7 +21,7 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import metrics_of

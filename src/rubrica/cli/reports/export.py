@@ -8,13 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import (
-    Parser,
-    add_cluster,
-    add_confidence,
-    add_seed,
-    check_confidence,
-)
+from rubrica.cli.options import add_cluster, add_confidence, add_seed, check_confidence
+from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
 
 

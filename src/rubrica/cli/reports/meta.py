@@ -7,7 +7,8 @@ import os
 from typing import Any
 
 from rubrica.cli.console import Console
-from rubrica.cli.options import Parser, add_general_options
+from rubrica.cli.options import add_general_options
+from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.cli.scoring.config import load
 from rubrica.data.table import ScoreTable

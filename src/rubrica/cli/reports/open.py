@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.data.files import writable
 from rubrica.errors import RubricaError, UsageError

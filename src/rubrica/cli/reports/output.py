@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import wraps
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.reports.page import write_page
 
 DEFAULT_OUTPUT = "report.html"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import Console
 from rubrica.cli.options import (
-    Parser,
     add_cluster,
     add_confidence,
     add_interval_rounds,
     add_seed,
     check_confidence,
 )
+from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of

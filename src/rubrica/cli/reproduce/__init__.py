@@ -10,7 +10,7 @@ from rubrica.errors import UsageError
 
 if TYPE_CHECKING:
     from rubrica.cli.console import Console
-    from rubrica.cli.options import Parser
+    from rubrica.cli.parser import Parser
     from rubrica.reproductions.results import Reproduction
 
 FORMATS = ("text", "json", "markdown", "html")

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.reproduce import FORMATS, add_data, write_output
 
 

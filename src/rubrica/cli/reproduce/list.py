@@ -6,7 +6,7 @@ import argparse
 
 import msgspec
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.formatting.text_table import text_table
 from rubrica.reproductions import load_recipes
 

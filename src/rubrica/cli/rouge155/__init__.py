@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.rouge155.counting import (
     Instance,
     count_elements,

@@ -7,7 +7,6 @@ import sys
 
 from rubrica.cli.console import Console, has_style, with_console
 from rubrica.cli.options import (
-    Parser,
     add_alpha,
     add_cluster,
     add_confidence,
@@ -16,6 +15,7 @@ from rubrica.cli.options import (
     check_confidence,
     format_of,
 )
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan

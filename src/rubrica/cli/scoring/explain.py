@@ -9,7 +9,7 @@ from dataclasses import asdict
 from itertools import product
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.instance import Text
 from rubrica.data.jsonl import encoded_json
 from rubrica.datasets.readers.lines import LineAlignedReader

@@ -10,7 +10,8 @@ from contextlib import ExitStack
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser, add_alpha, add_cluster, add_seed
+from rubrica.cli.options import add_alpha, add_cluster, add_seed
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.wording import with_options

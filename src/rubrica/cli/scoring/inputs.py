@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.options import Parser, add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.parser import Parser
 from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.datasets.readers.delimited import CsvReader

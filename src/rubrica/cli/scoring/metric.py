@@ -6,7 +6,8 @@ import argparse
 import inspect
 from importlib import import_module
 
-from rubrica.cli.options import Parser, add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.quick_score import QuickScore, usage
 from rubrica.cli.verbs import METRIC_COMMANDS, Command
 from rubrica.errors import UsageError, near_names

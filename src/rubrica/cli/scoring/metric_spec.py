@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.options import Parser
 from rubrica.cli.packages import search_working_directory
+from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.metrics.base.metric_like import with_usual_measures

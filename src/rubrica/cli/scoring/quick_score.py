@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.options import Parser, add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.parser import Parser
 from rubrica.data.columns import ColumnScores
 from rubrica.data.measures import shown_measures
 from rubrica.datasets.readers.lines import LineAlignedReader

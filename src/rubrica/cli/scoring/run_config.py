@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import Parser
 from rubrica.cli.packages import search_working_directory
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.config import RunConfig, read_config
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of

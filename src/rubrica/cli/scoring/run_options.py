@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import Parser, add_cluster, add_confidence, add_seed, check_confidence
+from rubrica.cli.options import add_cluster, add_confidence, add_seed, check_confidence
+from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.metrics.base.originals import ORIGINALS
 from rubrica.scoring.engines.base import RAY_BATCH_SIZE

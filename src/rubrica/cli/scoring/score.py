@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.outputs import rows_output
 from rubrica.cli.scoring.run_config import add_run_source, prepared_run
 from rubrica.cli.scoring.run_options import add_run_arguments

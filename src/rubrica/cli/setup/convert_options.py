@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.setup.convert_options import add_output_and_base, base_of
 from rubrica.metrics.sumqe_convert import convert_sumqe
 

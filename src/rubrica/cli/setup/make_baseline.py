@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser, add_parameters, add_seed, given_parameters
+from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.options import add_seed
+from rubrica.cli.parser import Parser
 from rubrica.data.files import read_text_lines, writable
 from rubrica.data.metrics import exact_mean
 from rubrica.errors import ParameterError

@@ -7,7 +7,8 @@ import sys
 import textwrap
 
 from rubrica.cli.console import console_for
-from rubrica.cli.options import Parser, add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.parser import Parser
 from rubrica.cli.signals import stoppable
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
 from rubrica.errors import RubricaError, UsageError, printable

@@ -6,7 +6,7 @@ import argparse
 import importlib.util
 import sys
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.datasets.resources import fetch
 from rubrica.errors import MissingResourceError, ParameterError, RubricaError, UsageError
 from rubrica.metrics.base.metric import METRICS, Metric

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rubrica.errors import printable
 
 if TYPE_CHECKING:
-    from rubrica.cli.options import Parser
+    from rubrica.cli.parser import Parser
     from rubrica.data.store.upkeep import Problem
 
 

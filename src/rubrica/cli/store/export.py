@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.store import add_store
 from rubrica.data.files import atomic_output, writable
 from rubrica.data.jsonl import write_jsonl

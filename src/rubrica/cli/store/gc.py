@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.store import add_store
 from rubrica.data.store import ScoreStore
 from rubrica.data.store.upkeep import garbage, remove

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.store import add_store, print_problems
 from rubrica.data.jsonl import encoded_json
 from rubrica.data.store import ScoreStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.store import add_store, print_problems
 from rubrica.data.store import ScoreStore
 from rubrica.data.store.upkeep import contents, verify

@@ -7,7 +7,7 @@ import argparse
 import msgspec
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json
 from rubrica.errors import UsageError

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import encoded_json, write_json
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table

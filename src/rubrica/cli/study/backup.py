@@ -6,7 +6,7 @@ import argparse
 import os
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.study.collect import open_study
 from rubrica.errors import UsageError
 

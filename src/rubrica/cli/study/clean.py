@@ -7,7 +7,7 @@ import secrets
 from dataclasses import asdict, replace
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.study.human import add_split_by_folder
 from rubrica.data.jsonl import write_json
 from rubrica.formatting.text_table import text_table

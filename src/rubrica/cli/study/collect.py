@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.study.layout import read_ids
 from rubrica.study.pickles import write_score_dict

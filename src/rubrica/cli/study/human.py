@@ -8,7 +8,8 @@ from typing import get_args
 
 import rubrica
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser, add_confidence, add_seed
+from rubrica.cli.options import add_confidence, add_seed
+from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.score_rows import write_score_rows
 from rubrica.signature import Signature

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
 from rubrica.formatting.text_table import text_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.score_rows import write_score_rows
 from rubrica.study.merge import merge_tables
 from rubrica.study.rows import read_table

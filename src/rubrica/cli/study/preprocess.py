@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json, write_jsonl
 from rubrica.errors import UsageError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.study.realign import anchor_count, read_mapping, realign, record_path
 from rubrica.text.tags import NO_MATCH

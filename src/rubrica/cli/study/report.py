@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.table import ScoreTable
 from rubrica.reports.page import write_page
 from rubrica.study.clean import Rules, clean, read_rules

@@ -6,7 +6,7 @@ import argparse
 import warnings
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import metrics_of
 from rubrica.data.row_writer import RowWriter
 from rubrica.errors import UnknownNameError, UsageError

@@ -6,7 +6,7 @@ import argparse
 import secrets
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.study.scus import collect_scus, write_scus
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.study.scus import ScuFilter, filter_scus, mark_for_use, read_scus, write_scus
 from rubrica.study.sheets import write_sheet

@@ -6,7 +6,7 @@ import argparse
 import os
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.files import read_text_lines
 from rubrica.errors import MismatchError, UsageError
 from rubrica.study.layout import read_ids

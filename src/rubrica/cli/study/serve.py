@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.files import open_binary, read_text_lines
 from rubrica.errors import RubricaError, UsageError
 from rubrica.study.clean import parse_rules

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.study.collect import open_study
 from rubrica.cli.study.serve import add_settings, read_settings
 from rubrica.formatting.text_table import text_table

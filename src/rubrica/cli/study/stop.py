@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.cli.study.collect import open_study
 from rubrica.errors import UsageError
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import Parser
+from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError, UsageError
