@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal, Self, TypeAlias, TypeVar
 
-import rubrica
 from rubrica import aliases
-from rubrica.core import kernels
 from rubrica.data.columns import ColumnScores
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jackknife import Jackknifer
@@ -25,11 +21,10 @@ from rubrica.errors import (
 )
 from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.aggregation import MeanAggregation
+from rubrica.metrics.base.configured import Configured
 from rubrica.metrics.base.originals import like_original
 from rubrica.metrics.base.validation import check_context, check_texts
-from rubrica.parameters import parameters_of
 from rubrica.registry import C, Registry
-from rubrica.signature import Signature, value_text
 
 Range: TypeAlias = tuple[float, float]
 Say: TypeAlias = Callable[[str], None]
@@ -47,7 +42,7 @@ def must_override(method: _F) -> _F:
     return method
 
 
-class Metric(MeanAggregation):
+class Metric(Configured, MeanAggregation):
     """Scores summaries. An author writes `score_one` (one at a time) or `score_multi_all` (batched).
 
     Arguments come in the order of `required_summary_fields`, then `required_context_fields`. What the
@@ -55,7 +50,6 @@ class Metric(MeanAggregation):
     by dotted measure name), `citation` and `parallel` (whether its work releases the interpreter lock).
     """
 
-    name: ClassVar[str] = ""
     value_range: ClassVar[Range | Mapping[str, Range]] = UNBOUNDED
     direction: ClassVar[Direction | Mapping[str, Direction]] = "higher"
     citation: ClassVar[str] = ""
@@ -82,8 +76,6 @@ class Metric(MeanAggregation):
     required_summary_fields: Sequence[str] = ("summary",)
     required_context_fields: Sequence[str] = ()
     jackknifer: Jackknifer | None = None
-    # Key of its values in a row with other metrics; None puts them at the top level.
-    _parameters: dict[str, Any]
 
     def __init_subclass__(cls, *, abstract: bool = False, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -96,31 +88,14 @@ class Metric(MeanAggregation):
             )
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        """Record the constructor's arguments, for signatures and configurations."""
+        """Refuse to make a metric of no kind."""
         if cls is Metric:
             name = args[0] if args and isinstance(args[0], str) else "rouge"
             raise UsageError(
                 "Metric is the base class of metrics; "
                 f"use rubrica.load({name!r}) or rubrica.Metric.from_config({name!r})"
             )
-        metric = super().__new__(cls)
-        try:
-            bound = inspect.signature(cls.__init__).bind_partial(metric, *args, **kwargs)
-            values = dict(list(bound.arguments.items())[1:])
-        except TypeError:
-            # Wrong arguments: the constructor raises a better error.
-            values = {}
-        for name, parameter in inspect.signature(cls.__init__).parameters.items():
-            if parameter.kind is parameter.VAR_KEYWORD:
-                values |= values.pop(name, {})
-        for known in parameters_of(cls):
-            if known.name in values:
-                known.refuse_lookalikes(values[known.name], where=f"{cls.name or cls.__name__}: ")
-                values[known.name] = known.as_declared(values[known.name])
-        metric._parameters = values
-        # An instance attribute, so that it keeps its name in another process, where nothing registered it.
-        metric.__dict__["name"] = cls.name
-        return metric
+        return super().__new__(cls, *args, **kwargs)
 
     def __init__(
         self,
@@ -134,11 +109,6 @@ class Metric(MeanAggregation):
             self.required_context_fields = tuple(required_context_fields)
         if jackknifer is not _DEFAULT:
             self.jackknifer = jackknifer
-
-    def __repr__(self) -> str:
-        """Return the constructor call, without parameters at their default."""
-        changed = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())
-        return f"{type(self).__name__}({changed})"
 
     # An author writes one of these two. `**named` lets type checkers accept any parameters.
 
@@ -285,55 +255,14 @@ class Metric(MeanAggregation):
     # What it is.
 
     @property
-    def label(self) -> str:
-        """Its registered name, or its class's where it has none."""
-        return self.name or type(self).__name__
-
-    @property
     def requires_jackknifing(self) -> bool:
         """Whether a `_jk` value makes sense for it."""
         return self.jackknifer is not None
-
-    def parameters(self) -> dict[str, Any]:
-        """Return every constructor parameter with its value."""
-        known = parameters_of(type(self))
-        values = {
-            p.name: self._parameters.get(p.name, p.default)
-            for p in known
-            if p.name in self._parameters or not p.required
-        }
-        return {**values, **self._parameters}
-
-    def signature(self) -> Signature:
-        """Return the signature: everything that decides the metric's numbers."""
-        # A metric of another package changes with that package's version, not with ours.
-        package = type(self).__module__.partition(".")[0]
-        theirs = getattr(sys.modules.get(package), "__version__", None)
-        origin = {"package": f"{package}-{theirs}"} if theirs and package != "rubrica" else {}
-        return Signature(
-            self.label,
-            {**self.signature_parameters(), **origin},
-            core=kernels.IMPLEMENTATION,
-            version=rubrica.__version__,
-        )
-
-    def signature_parameters(self) -> dict[str, str]:
-        """Return the choices a signature shows: parameters that are not at their default."""
-        return {name: value_text(value) for name, value in self._changed().items()}
 
     def to_config(self) -> dict[str, Any]:
         """Return the configuration from which `from_config` makes an equal metric."""
         where = {"as": self.output_key} if self.output_key else {}
         return {"type": self.label, **where, **self._changed()}
-
-    def _changed(self) -> dict[str, Any]:
-        defaults = {p.name: p.default for p in parameters_of(type(self))}
-        return {
-            name: value
-            for name, value in self.parameters().items()
-            if name not in defaults
-            or (type(value), value) != (type(defaults[name]), defaults[name])
-        }
 
     @classmethod
     def direction_of(cls, measure: str) -> Direction:
