@@ -136,7 +136,7 @@ def test_a_query_that_cannot_be_answered_is_an_error(
 def test_a_pattern_that_never_ends_is_given_up(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rubrica.serve.viewer.query._SECONDS", 0.05)
+    monkeypatch.setattr("rubrica.serve.viewer.search._SECONDS", 0.05)
     library.table.add([Sample("d3", "s", summary="a" * 40 + "!")])
     with pytest.raises(RubricaError, match="takes too long"):
         library.query.rows(r"summary:/(a|a|aa)+$/")

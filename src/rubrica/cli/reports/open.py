@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import secrets
+import sys
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from rubrica.errors import RubricaError, UsageError
 
 if TYPE_CHECKING:
     from rubrica.serve.viewer.library import Library
+
+_TURN_SECONDS = 0.0005
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -57,6 +60,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from rubrica.serve.server import bind, known_hosts, require_packages, serve
 
     require_packages()
+    # Threads read files while others answer: an answer should not wait for its turns.
+    sys.setswitchinterval(_TURN_SECONDS)
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
     from rubrica.serve.viewer.app import make_viewer

@@ -8,6 +8,7 @@ import re
 import secrets
 import tempfile
 from collections.abc import Awaitable, Callable
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -27,6 +28,7 @@ from rubrica.serve.viewer.flags import Flag
 from rubrica.serve.viewer.library import Library, OpenedFile
 from rubrica.serve.viewer.query import IDS, TEXTS
 from rubrica.serve.viewer.sample import read_next, read_sample
+from rubrica.serve.viewer.search import Phrase
 from rubrica.serve.viewer.slices import OF_TEXTS, read_slices
 from rubrica.serve.viewer.table import BEFORE, CHANGE, Rows
 
@@ -36,6 +38,7 @@ MOST_VALUES = 12
 LARGEST_NOTE = 64 * 1024
 _STATIC = re.compile(r"^[\w-]+\.(js|css)$")
 _KINDS = {"js": "text/javascript", "css": "text/css"}
+_IMPORTED = re.compile(r'^import [^;]*? from "\./([\w-]+\.js)";$', re.MULTILINE)
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -48,6 +51,7 @@ _PAGE = """<!doctype html>
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/rouge.css">
 <link rel="stylesheet" href="/static/viewer.css">
+{modules}
 <script type="module" src="/static/viewer.js"></script>
 </head>
 <body><noscript>This page needs JavaScript, which is switched off here.</noscript></body>
@@ -81,15 +85,14 @@ class Viewer:
         ]
 
     async def _home(self, request: Request) -> Response:
-        return HTMLResponse(_PAGE.format(token=self._token))
+        return HTMLResponse(_PAGE.format(token=self._token, modules=_preloaded("viewer.js")))
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
         if match := _STATIC.match(name):
-            for package in ("rubrica.serve", "rubrica.reports"):
-                file = files(package).joinpath("web", name)
-                if file.is_file():
-                    return Response(file.read_bytes(), media_type=_KINDS[match[1]])
+            content = _web_file(name)
+            if content is not None:
+                return Response(content, media_type=_KINDS[match[1]])
         return _json({"error": "there is no such file"}, 404)
 
     def _route(self, work: Callable[[Request], Any]) -> Callable[[Request], Awaitable[Response]]:
@@ -138,6 +141,7 @@ class Viewer:
         for values in cells:
             for row, value in zip(shown, values, strict=True):
                 row.append(value)
+        self._library.read_others()
         return {"total": len(order), "start": start, "rows": shown}
 
     def _order(self, request: Request) -> Rows:
@@ -158,8 +162,7 @@ class Viewer:
         table = self._library.table
         if column in table.fields:
             return [table.field_of(column, row) for row in rows]
-        values: list[Any] = table.column(column)[rows].tolist()
-        return values
+        return table.numbers_at(column, rows)
 
     def _sample(self, request: Request) -> Any:
         return read_sample(self._library, dict(request.query_params))
@@ -182,8 +185,10 @@ class Viewer:
             column = self._library.query.resolve(request.query_params.get("column", ""))
             if column not in IDS and column not in table.fields:
                 return []
-            names = [name for name in table.names(column) if typed in name.lower()]
-        return sorted(names, key=lambda name: not name.lower().startswith(typed))[:MOST_VALUES]
+            names, lower = table.names(column), table.lower_names(column)
+            codes = np.flatnonzero(Phrase(typed).in_each(lower)).tolist()
+            codes.sort(key=lambda code: not lower[code].startswith(typed))
+            return [names[code] for code in codes[:MOST_VALUES]]
 
     async def _pyramid(self, request: Request) -> Response:
         """Return a pyramid's page, which has its own content policy and must not be framed."""
@@ -232,6 +237,29 @@ class Viewer:
 
     def _open(self, path: str, name: str) -> OpenedFile:
         return self._library.open(path, name)
+
+
+@cache
+def _web_file(name: str) -> bytes | None:
+    for package in ("rubrica.serve", "rubrica.reports"):
+        file = files(package).joinpath("web", name)
+        if file.is_file():
+            return file.read_bytes()
+    return None
+
+
+@cache
+def _preloaded(script: str) -> str:
+    """Return a link for each module that a script imports, so that the browser asks for all at once."""
+    modules, unread = {script}, [script]
+    while unread:
+        source = (_web_file(unread.pop()) or b"").decode()
+        imported = set(_IMPORTED.findall(source)) - modules
+        modules |= imported
+        unread.extend(imported)
+    return "\n".join(
+        f'<link rel="modulepreload" href="/static/{name}">' for name in sorted(modules - {script})
+    )
 
 
 def _text_slices(library: Library) -> list[str]:

@@ -34,7 +34,9 @@ PARTIAL = ".partial"
 # Rows read before the viewer starts; a mistake in them is an error of the command.
 FIRST_ROWS = 2_000
 # Queries wait while a batch is added.
-_BATCH = 5_000
+_BATCH = 500
+# The first screen comes first: this long, at most, other rows wait for it.
+_FIRST_SCREEN_SECONDS = 3.0
 _FOLLOW_SECONDS = 1.0
 _FOLLOW_BYTES = 1 << 24
 
@@ -65,7 +67,7 @@ class Library:
         self._readers = readers or _usual_reader
         self._reading: list[threading.Thread] = []
         self._following: list[threading.Thread] = []
-        self._closing = threading.Event()
+        self._closing, self._others = threading.Event(), threading.Event()
 
     def open(self, path: str, name: str | None = None) -> OpenedFile:
         """Open a file; all its rows, or the first of many while a thread reads the others.
@@ -115,14 +117,20 @@ class Library:
         """Return whether rows may still come."""
         return any(file.state in ("reading", "growing") for file in self.files)
 
+    def read_others(self) -> None:
+        """Let threads read the rows after the first, now that these are shown."""
+        self._others.set()
+
     def wait(self) -> None:
         """Wait until all files are read but those that runs still write."""
+        self.read_others()
         for thread in self._reading:
             thread.join()
 
     def close(self) -> None:
         """Stop reading."""
         self._closing.set()
+        self.read_others()
         for thread in (*self._reading, *self._following):
             thread.join()
 
@@ -138,6 +146,7 @@ class Library:
         file.rows += len(samples)
 
     def _read_on(self, file: OpenedFile, source: Recognised, path: str, system: str | None) -> None:
+        self._others.wait(_FIRST_SCREEN_SECONDS)
         try:
             while batch := list(islice(source.samples, _BATCH)):
                 if self._closing.is_set():

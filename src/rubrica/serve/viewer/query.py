@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import regex
-from numpy.typing import NDArray
 
 from rubrica.aliases import find_measure
 from rubrica.errors import UnknownNameError, UsageError
+from rubrica.serve.viewer.search import Finder, Mask, Phrase, finder, unquoted
 from rubrica.serve.viewer.table import Rows, SampleTable
 
-Mask: TypeAlias = NDArray[np.bool_]
 IDS = ("input", "system", "type")
 TEXTS = {
     "summary": ("summary",),
@@ -34,9 +33,6 @@ _TOKEN = regex.compile(
     (?P<value>"[^"]*"|/(?:\\.|[^/\\])+/|[^\s"]\S*)?""",
     regex.VERBOSE,
 )
-# A pattern that backtracks without end is given up.
-_SECONDS = 10.0
-_LONG = 100_000
 _MASKS, _ORDERS = 32, 8
 
 
@@ -65,7 +61,9 @@ class Query:
                 self._orders, (sort, descending), _ORDERS, lambda: self._order(sort, descending)
             )
             mask = self._matching(find)
-            rows: Rows = order if mask is None else order[mask[order]]
+            if mask is None:
+                return order
+            rows: Rows = order[mask[order]] if sort else np.flatnonzero(mask)
             return rows
 
     def _matching(self, find: str) -> Mask | None:
@@ -121,9 +119,11 @@ class Query:
     def _fitting(self, name: str, test: str, value: str) -> Mask:
         table = self._table
         if not test:
-            fits, _ = _finder(value)
+            words = finder(value)
             return (
-                self._named("input", fits) | self._named("system", fits) | self._named("type", fits)
+                self._named("input", words)
+                | self._named("system", words)
+                | self._named("type", words)
             )
         column = self.resolve(name) if name else "words"
         if column in TEXTS:
@@ -135,24 +135,20 @@ class Query:
         if test not in (":", "=", "!="):
             raise UsageError(f"{column} is not a number; write {column}=value or {column}:part")
         if test == ":":
-            return self._named(column, _finder(value)[0])
-        exact = _unquoted(value).lower()
-        return self._named(column, lambda text: text == exact)
+            return self._named(column, finder(value))
+        return self._named(column, Phrase(unquoted(value), whole=True))
 
-    def _named(self, column: str, fits: Callable[[str], bool]) -> Mask:
-        names = self._table.cached(
-            f"lower {column}", lambda: [name.lower() for name in self._table.names(column)]
-        )
-        fitting = np.fromiter(map(fits, names), np.bool_, len(names))
+    def _named(self, column: str, words: Finder) -> Mask:
+        fitting = words.in_each(self._table.lower_names(column))
         return np.append(fitting, False)[self._table.codes(column)]
 
     def _in_texts(self, columns: tuple[str, ...], value: str) -> Mask:
         table = self._table
-        fits, is_phrase = _finder(value)
+        words = finder(value)
         mask = np.zeros(len(table), dtype=np.bool_)
         for name in columns:
             texts = table.summaries if name == "summary" else table.contexts[name].texts
-            matches = np.append(texts.matching(fits, is_phrase=is_phrase), False)
+            matches = np.append(texts.matching(words), False)
             mask |= matches[table.text_numbers(name)]
         return mask
 
@@ -179,37 +175,9 @@ def tokens(find: str) -> list[tuple[bool, str, str, str]]:
     return conditions
 
 
-def _finder(value: str) -> tuple[Callable[[str], bool], bool]:
-    """Return a function that finds a value in a text, and whether it is a phrase in lower case."""
-    if len(value) > 2 and value[0] == value[-1] == "/":
-        try:
-            pattern = regex.compile(value[1:-1], regex.IGNORECASE)
-        except regex.error as error:
-            raise UsageError(f"not a regular expression: {value} ({error})") from error
-        return _patient(pattern, value), False
-    phrase = _unquoted(value).lower()
-    return (lambda text: phrase in text), True
-
-
-def _patient(pattern: Any, shown: str) -> Callable[[str], bool]:
-    def fits(text: str) -> bool:
-        try:
-            # Other threads may go on while a long text is searched.
-            match = pattern.search(text, timeout=_SECONDS, concurrent=len(text) > _LONG)
-            return match is not None
-        except TimeoutError as error:
-            raise UsageError(f"{shown} takes too long; write a simpler pattern") from error
-
-    return fits
-
-
-def _unquoted(value: str) -> str:
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
-
-
 def _bound(value: str, column: str) -> float:
     try:
-        return float(_unquoted(value))
+        return float(unquoted(value))
     except ValueError as error:
         raise UsageError(f"{column} holds numbers, and {value} is none") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Names:
     def __init__(self) -> None:
         self.names: list[str] = []
         self._codes: dict[str, int] = {}
+        self._lower: list[str] = []
 
     def __len__(self) -> int:
         return len(self.names)
@@ -60,6 +62,11 @@ class Names:
     def find(self, name: str) -> int | None:
         """Return the code of a name; None if it has none."""
         return self._codes.get(name)
+
+    def lower(self) -> list[str]:
+        """Return the names in lower case, in order of their codes."""
+        self._lower.extend(map(str.lower, self.names[len(self._lower) :]))
+        return self._lower
 
 
 class _Contexts:
@@ -102,6 +109,9 @@ class SampleTable:
     def __init__(self, folder: str) -> None:
         self.lock, self.version = RLock(), 0
         self.inputs, self.systems = Names(), Names()
+        self._types = Names()
+        for kind in ("peer", "reference"):
+            self._types.code(kind)
         self._input, self._system = array("i"), array("i")
         self._reference, self._words = array("b"), array("i")
         self._rows: dict[int, int] = {}
@@ -209,11 +219,15 @@ class SampleTable:
 
     def names(self, name: str) -> list[str]:
         """Return the names that the codes of a column number."""
-        if name == "type":
-            return ["peer", "reference"]
-        if name in ("input", "system"):
-            return (self.inputs if name == "input" else self.systems).names
-        return self.fields[name][0].names
+        return self._names(name).names
+
+    def lower_names(self, name: str) -> list[str]:
+        """Return the names of a column in lower case."""
+        return self._names(name).lower()
+
+    def _names(self, name: str) -> Names:
+        own = {"input": self.inputs, "system": self.systems, "type": self._types}
+        return own[name] if name in own else self.fields[name][0]
 
     def text_numbers(self, name: str) -> Codes:
         """Return for each row the number of its summary, references or documents; -1 if it has none."""
@@ -245,6 +259,12 @@ class SampleTable:
     def languages(self, row: int) -> Languages:
         """Return the languages of a row's texts."""
         return self._languages.get(row, UNKNOWN_LANGUAGES)
+
+    def numbers_at(self, name: str, rows: Sequence[int]) -> list[float]:
+        """Return numbers of a few rows, without a copy of the column; NaN where a row has none."""
+        column = self._words if name == "words" else self.scores[name]
+        values = [column[row] if row < len(column) else math.nan for row in rows]
+        return [math.nan if value < 0 else value for value in values] if name == "words" else values
 
     def field_of(self, name: str, row: int) -> str | None:
         """Return the value of a field; None if the row has none."""

@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import tempfile
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.data.instance import Text
+from rubrica.serve.viewer.search import Finder, Mask, holding
 
 # Control characters that texts cannot have: between texts in the file, between references, after sentences.
 _END, _NEXT, _SENTENCE = "\0", "\x1e", "\x1f"
 _FORBIDDEN = str.maketrans(dict.fromkeys((_END, _NEXT, _SENTENCE), " "))
+# ASCII in lower case, with line ends as `readable` has them.
+_READABLE_LOWER = (
+    bytes(range(256)).lower().translate(bytes.maketrans((_NEXT + _SENTENCE).encode(), b"\n\n"))
+)
 _BLOCK_BYTES = 1 << 22
 _WAITING = 1000
 
@@ -75,27 +80,17 @@ class TextColumn:
         with self._lock:
             self._flush()
             start, end = self._ends[number], self._ends[number + 1]
-            return self._read(start, end - 1)
+            return self._read(start, end - 1).decode()
 
-    def matching(
-        self, fits: Callable[[str], bool], *, is_phrase: bool = False
-    ) -> NDArray[np.bool_]:
-        """Return for each string whether it fits, as people read it.
-
-        With `is_phrase`, `fits` looks for a phrase in lower case, so whole blocks without it are skipped.
-        """
+    def matching(self, words: Finder) -> Mask:
+        """Return for each string whether it has the words, as people read it."""
         matches = np.zeros(len(self), dtype=np.bool_)
-        for first, block in self._blocks(len(matches)):
-            text = block.lower() if is_phrase else block
-            if is_phrase and not fits(text):
-                continue
-            for number, part in enumerate(text.split(_END), first):
-                if fits(part):
-                    matches[number] = True
+        for first, starts, block in self._blocks(len(matches)):
+            matches[first : first + len(starts)] = _matches(block, starts, words)
         return matches
 
-    def _blocks(self, count: int) -> Iterator[tuple[int, str]]:
-        """Yield the first `count` strings in blocks of a few megabytes, each with its first number."""
+    def _blocks(self, count: int) -> Iterator[tuple[int, NDArray[np.int64], bytes]]:
+        """Yield the first `count` strings in blocks of a few megabytes: first number, starts and bytes."""
         with self._lock:
             self._flush()
             ends = np.array(self._ends[: count + 1])
@@ -105,7 +100,7 @@ class TextColumn:
             last = min(count, max(last, first + 1))
             with self._lock:
                 block = self._read(int(ends[first]), int(ends[last]) - 1)
-            yield first, readable(block)
+            yield first, ends[first:last] - ends[first], block
             first = last
 
     def _flush(self) -> None:
@@ -114,7 +109,24 @@ class TextColumn:
                 stream.write(b"".join(self._waiting))
             self._waiting.clear()
 
-    def _read(self, start: int, end: int) -> str:
+    def _read(self, start: int, end: int) -> bytes:
         with open(self._path, "rb") as stream:
             stream.seek(start)
-            return stream.read(end - start).decode()
+            return stream.read(end - start)
+
+
+def _matches(block: bytes, starts: NDArray[np.int64], words: Finder) -> Mask:
+    matches = np.zeros(len(starts), dtype=np.bool_)
+    numbers: Iterable[int] = range(len(starts))
+    if words.plain and block.isascii():
+        if not words.plain.isascii():
+            return matches
+        holders = holding(block.translate(_READABLE_LOWER), words.plain.encode(), starts)
+        if words.is_plain:
+            matches[holders] = True
+            return matches
+        numbers = holders.tolist()
+    texts = readable(block.decode()).split(_END)
+    for number in numbers:
+        matches[number] = words.in_text(texts[number])
+    return matches

@@ -21,7 +21,7 @@ const search = findBox({
   changed(find) {
     change({ find });
     clearTimeout(waiting);
-    waiting = setTimeout(restart, 60);
+    waiting = setTimeout(restart, 30);
   },
 });
 const factsLine = el("p", { class: "facts" }),
