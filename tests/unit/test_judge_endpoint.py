@@ -142,7 +142,7 @@ def test_an_answer_drop_by_drop_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
             return b" "
 
     with pytest.raises(TimeoutError, match="too slowly"):
-        connection._read(Dropping(), deadline=120.0)
+        connection._read(Dropping(), deadline=120.0, largest=1000)
 
 
 def test_fields_of_the_request_can_be_set_and_left_out(serve: Any) -> None:

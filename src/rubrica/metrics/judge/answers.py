@@ -87,14 +87,19 @@ class LanguageModel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The price of a million tokens of prompts and of answers."""
+    """The price of a million tokens of prompts and of answers; batches cost a `share` of it."""
 
     prompt: float
     answer: float
+    share: float = 1.0
 
     def cost(self, prompt_tokens: float, answer_tokens: float) -> float:
         """Return what so many tokens cost."""
-        return (prompt_tokens * self.prompt + answer_tokens * self.answer) / 1e6
+        return self.share * (prompt_tokens * self.prompt + answer_tokens * self.answer) / 1e6
+
+    def note(self) -> str:
+        """Return what to add to a cost: how much less batches cost."""
+        return "" if self.share == 1 else f" ({100 * self.share:g} % of the price, as a batch)"
 
 
 @dataclass(slots=True)
@@ -136,7 +141,8 @@ class Usage:
     def _tokens(self, prices: Prices | None) -> str:
         text = f"{self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
         if prices is not None:
-            text += f", cost {prices.cost(self.prompt_tokens, self.completion_tokens):,.4f}"
+            cost = prices.cost(self.prompt_tokens, self.completion_tokens)
+            text += f", cost {cost:,.4f}{prices.note()}"
         if self.uncounted:
             text += f", without {self.uncounted:,} answers without a reported token count"
         return text
@@ -148,8 +154,14 @@ class AnswerCache:
     def __init__(
         self, model: LanguageModel, folder: Path | None, limit: SpendingLimit | None = None
     ) -> None:
-        self._model, self._folder, self._limit = model, folder, limit
+        self._model, self._folder, self.limit = model, folder, limit
+        self.folder = folder
         self._memory: dict[str, Answer] = {}
+        # Answers of batches that nobody took yet, and questions that a batch refused.
+        self._fresh: set[str] = set()
+        self._refused: dict[str, str] = {}
+        # Batches that the provider works on.
+        self.batches: list[str] = []
         self._under_way: dict[str, Future[Answer]] = {}
         self._lock = threading.Lock()
         # What this run asked for, and what all answers it used have taken, cached ones included.
@@ -157,9 +169,15 @@ class AnswerCache:
 
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
         """Return the cached answer, that of an equal pending question, or a new one."""
-        key = self._key(question)
+        key = self.key(question)
         with self._lock:
             known = self._memory.get(key)
+            if known is None and key in self._refused:
+                self.usage.refused += 1
+                raise RefusedQuestionError(self._refused[key])
+            if key in self._fresh:
+                self._fresh.remove(key)
+                return self._memory[key]
             mine: Future[Answer] = Future()
             pending = self._under_way.setdefault(key, mine) if known is None else None
         if known is None and pending is not mine:
@@ -183,10 +201,31 @@ class AnswerCache:
 
     def holds(self, question: Question) -> bool:
         """Return whether the answer is known and costs nothing."""
-        key = self._key(question)
-        return key in self._memory or self._read(key) is not None
+        return self.peek(self.key(question)) is not None
 
-    def _key(self, question: Question) -> str:
+    def peek(self, key: str) -> Answer | None:
+        """Return the cached answer to the question of this key, without counting it."""
+        return self._memory.get(key) or self._read(key)
+
+    def settled(self, key: str) -> bool:
+        """Return whether nobody needs to ask this question: it is answered or refused."""
+        return key in self._refused or self.peek(key) is not None
+
+    def add(self, key: str, answer: Answer) -> None:
+        """Store an answer that came in a batch."""
+        with self._lock:
+            self.usage.add(answer)
+            self.used.add(answer)
+            self._memory[key] = answer
+            self._fresh.add(key)
+        self._write(key, answer)
+
+    def refuse(self, key: str, reason: str) -> None:
+        """Remember that the question of this key has no answer, for this run."""
+        self._refused[key] = reason
+
+    def key(self, question: Question) -> str:
+        """Return the name of a question: equal ones to the same model have the same."""
         identity = json.dumps([self._model.identity(), question.fields()], sort_keys=True)
         return hashlib.sha256(identity.encode()).hexdigest()
 
@@ -219,15 +258,15 @@ class AnswerCache:
         return answer
 
     def _ask(self, question: Question, stopped: threading.Event) -> Answer:
-        reserved = self._limit.reserve(question) if self._limit is not None else 0.0
+        reserved = self.limit.reserve(question) if self.limit is not None else 0.0
         answer = None
         started = time.monotonic()
         try:
             answer = self._model.ask(question, stopped)
             return replace(answer, milliseconds=round(1000 * (time.monotonic() - started)))
         finally:
-            if self._limit is not None:
-                self._limit.settle(reserved, answer)
+            if self.limit is not None:
+                self.limit.settle(reserved, answer)
 
     def _write(self, key: str, answer: Answer) -> None:
         if self._folder is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +11,10 @@ from typing import Any
 from rubrica.errors import DataWarning, MissingResourceError, ParameterError
 from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.metrics.judge.answers import Answer, AnswerCache, LanguageModel, Prices, Question
+from rubrica.metrics.judge.batches.fetch import BatchFetcher
 from rubrica.metrics.judge.budget import Budget, DryRun
 from rubrica.metrics.judge.client import ask_all
+from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.local import LocalJudge
 from rubrica.metrics.judge.prompt import Messages
 from rubrica.metrics.judge.providers.base import PROVIDERS, Provider, ProviderOptions
@@ -56,6 +59,10 @@ class AskingMetric(NeuralMetric, abstract=True):
     _prices: Prices | None = None
     _max_cost: float | None = None
     _concurrency = 1
+    # Seconds between requests for the state of a batch; None asks one by one.
+    _poll: float | None = None
+    # Whether answers are only fetched into the cache, for the scoring that follows.
+    _fetches_only = False
     _dry_run: DryRun | None = None
     _cache: AnswerCache | None = None
 
@@ -67,12 +74,27 @@ class AskingMetric(NeuralMetric, abstract=True):
             self._provider = _provider(provider or "openai", model or "", options, logprobs)
         self.model_name = model or ("" if self._provider is not None else SMALL_MODEL)
 
+    def use_batches(self, poll: float, *, named: bool) -> float:
+        """Ask by the provider's batch API; return the share of the price, which is known of `named` providers only."""
+        api = self._provider.batches if isinstance(self._provider, Endpoint) else None
+        if api is None:
+            raise ParameterError(
+                "judge: this provider has no batch API that Rubrica knows; leave out --batch "
+                "(openai, azure, anthropic and gemini have one)"
+            )
+        self._poll = poll
+        return api.price_share if named else 1.0
+
     def limit_cost(
-        self, price_in: float | None, price_out: float | None, max_cost: float | None
+        self,
+        price_in: float | None,
+        price_out: float | None,
+        max_cost: float | None,
+        share: float = 1.0,
     ) -> None:
-        """Set the prices of tokens, and the limit of a run."""
+        """Set the prices of tokens, the share of them that is paid, and the limit of a run."""
         if price_in is not None and price_out is not None:
-            self._prices, self._max_cost = Prices(price_in, price_out), max_cost
+            self._prices, self._max_cost = Prices(price_in, price_out, share), max_cost
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the local model, if the judge is one."""
@@ -98,14 +120,32 @@ class AskingMetric(NeuralMetric, abstract=True):
             return [
                 self._dry_run.answer(question, cached=holds(question)) for question in questions
             ]
+        cache = self._answer_cache()
+        if self._poll is not None:
+            self._fetch(questions, self._poll)
+        if self._fetches_only:
+            return [cache.peek(cache.key(question)) for question in questions]
         return ask_all(
             questions,
-            self._answer_cache(),
+            cache,
             # A local model already uses the whole machine.
             concurrency=self._concurrency if self._provider is not None else 1,
             readable=readable,
             label=self.label,
         )
+
+    def _fetch(self, questions: Sequence[Question], poll: float) -> None:
+        """Get the missing answers by batches."""
+        assert isinstance(self._provider, Endpoint)
+        assert self._provider.batches is not None
+        cache = self._answer_cache()
+        if cache.folder is None:
+            raise ParameterError(
+                f"{self.label}: batches need a folder, so that a stopped run can go on with them; leave out "
+                "--cache-dir off"
+            )
+        api = self._provider.batches(self._provider, threading.Event())
+        BatchFetcher(self._provider, api, cache, poll).fetch(questions)
 
     def _known_answers(self) -> Callable[[Question], bool]:
         """Return whether an answer is cached; without a model none is."""
@@ -148,9 +188,15 @@ class AskingMetric(NeuralMetric, abstract=True):
         """Return the number of answers requested and cached, their tokens and their cost."""
         if self._dry_run is not None:
             return f"{self.label}: {self._dry_run.describe(self._prices)}"
-        if self._cache is None or not self._cache.usage.any():
+        if self._cache is None:
             return ""
-        return f"{self.label}: {self._cache.usage.describe(self._prices)}"
+        facts = [self._cache.usage.describe(self._prices)] if self._cache.usage.any() else []
+        if self._cache.batches:
+            names = ", ".join(self._cache.batches)
+            facts.append(
+                f"the provider goes on with {names}; repeat the command to collect the answers"
+            )
+        return f"{self.label}: {'; '.join(facts)}" if facts else ""
 
     def usage_note(self) -> str:
         """Return tokens, cost and time of the answers behind the scores, whenever they were asked for."""

@@ -95,4 +95,4 @@ class DryRun:
         if prices is None:
             return f"{text}; the price is unknown: pass price_in and price_out for the cost"
         cost = prices.cost(self.prompt_tokens, self.answer_tokens)
-        return f"{text}; cost about {cost:,.4f} at most"
+        return f"{text}; cost about {cost:,.4f} at most{prices.note()}"

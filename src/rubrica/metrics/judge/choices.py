@@ -21,6 +21,8 @@ UNSIGNED_PARAMETERS = frozenset(
         "timeout",
         "provider",
         "stream",
+        "batch",
+        "poll",
         "price_in",
         "price_out",
         "max_cost",
@@ -49,7 +51,7 @@ def check_choices(values: Mapping[str, Any]) -> None:
     for name in ("temperature", "retries", "back_off", "price_in", "price_out", "max_cost"):
         if values[name] is not None and not values[name] >= 0:
             raise ParameterError(f"{name} must not be negative, but is {values[name]:g}")
-    for name in ("timeout", "requests_per_minute"):
+    for name in ("timeout", "requests_per_minute", "poll"):
         if values[name] is not None and not values[name] > 0:
             raise ParameterError(f"{name} must be above 0, not {values[name]:g}")
     if not 0 < values["top_p"] <= 1:
@@ -59,7 +61,9 @@ def check_choices(values: Mapping[str, Any]) -> None:
     if values["max_cost"] is not None and values["price_in"] is None:
         raise ParameterError("max_cost needs the prices: price_in and price_out")
     remote = values["endpoint"] is not None or values["provider"] is not None
-    for name in ("request", "stream"):
+    if values["batch"] and values["stream"]:
+        raise ParameterError("batch and stream contradict each other; leave out one")
+    for name in ("request", "stream", "batch"):
         if values[name] and not remote:
             raise ParameterError(f"{name} needs an endpoint or a provider; a local model has none")
     for name in values["request"] or ():

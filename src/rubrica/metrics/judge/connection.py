@@ -35,7 +35,7 @@ class Reply:
 
 
 class Connection:
-    """Posts JSON to one address.
+    """Sends requests to one server.
 
     The key is read from the environment and sent over https or to this machine only, and to nobody
     the address redirects to.
@@ -58,15 +58,26 @@ class Connection:
             port = parts.port
         except ValueError as error:
             raise ParameterError(f"the endpoint at {parts.hostname}: {error}") from error
-        self.url, self._key_variable, self._timeout = url + path, key_variable, timeout
+        self.base, self.url = url, url + path
+        self._key_variable, self._timeout = key_variable, timeout
         self.host = parts.hostname if port is None else f"{parts.hostname}:{port}"
         self._local = parts.hostname in _THIS_MACHINE
         self._private = parts.scheme == "https" or self._local
 
     def post(self, body: bytes, headers: Mapping[str, str]) -> Reply:
-        """Return the reply, whatever its status; raise `BrokenConnectionError` if none arrived."""
-        always = {"Content-Type": "application/json", "User-Agent": "rubrica"}
-        request = urllib.request.Request(self.url, body, {**always, **headers})
+        """Return the reply to a question."""
+        return self.send(self.url, body, headers, largest=_LARGEST_ANSWER)
+
+    def send(
+        self, url: str, body: bytes | None, headers: Mapping[str, str], *, largest: int
+    ) -> Reply:
+        """Return the reply, whatever its status; raise `BrokenConnectionError` if none arrived.
+
+        Without a body the request is a GET. A reply of more than `largest` bytes is refused.
+        """
+        always = {"Content-Type": "application/json"} if body is not None else {}
+        always["User-Agent"] = "rubrica"
+        request = urllib.request.Request(url, body, {**always, **headers})
         # Requests to this machine ignore the proxy of the environment.
         direct = [urllib.request.ProxyHandler({})] if self._local else []
         watchdog = _Watchdog(self._timeout)
@@ -80,7 +91,7 @@ class Connection:
                 except urllib.error.HTTPError as error:
                     answer = error
                 with answer:
-                    content = _read(answer, deadline)
+                    content = _read(answer, deadline, largest)
                     if watchdog.expired:
                         # Truncated headers look like a complete reply.
                         raise TimeoutError
@@ -187,16 +198,14 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _read(answer: Any, deadline: float) -> bytes:
+def _read(answer: Any, deadline: float, largest: int) -> bytes:
     """Return the content; raise if it is too large, too slow, or shorter than announced."""
     parts, size = [], 0
     while part := answer.read1(1 << 16):
         parts.append(part)
         size += len(part)
-        if size > _LARGEST_ANSWER:
-            raise http.client.HTTPException(
-                f"the answer is larger than {_LARGEST_ANSWER >> 20} MiB"
-            )
+        if size > largest:
+            raise http.client.HTTPException(f"the answer is larger than {largest >> 20} MiB")
         if time.monotonic() > deadline:
             raise TimeoutError("timed out: the answer came too slowly")
     announced = answer.headers.get("Content-Length", "")

@@ -6,22 +6,29 @@ import json
 import threading
 import time
 import warnings
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from rubrica.errors import DataWarning, MissingResourceError
 from rubrica.metrics.judge.answers import Answer, NoAnswerError, Question, RefusedQuestionError
-from rubrica.metrics.judge.connection import BrokenConnectionError, Connection
+from rubrica.metrics.judge.batches.base import BatchApi
+from rubrica.metrics.judge.connection import BrokenConnectionError, Connection, Reply
 from rubrica.metrics.judge.providers.base import Provider, ProviderOptions
-from rubrica.metrics.judge.responses import Trouble, read_reply
+from rubrica.metrics.judge.responses import Trouble, check_status, read_reply
 
 # Longest back-off between attempts; an endpoint may ask for more, up to a limit.
 _LONGEST_BACK_OFF = 60.0
 _LONGEST_WAIT = 600.0
 
+_T = TypeVar("_T")
+
 
 class EndpointError(NoAnswerError):
-    """The endpoint did not answer as it should."""
+    """The endpoint did not answer as it should; `status` is that of its reply, 0 if there was none."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class Endpoint(Provider):
@@ -33,6 +40,8 @@ class Endpoint(Provider):
 
     base: ClassVar[str] = ""
     key_name: ClassVar[str] = ""
+    # The batch API, where the provider has one.
+    batches: ClassVar[type[BatchApi] | None] = None
 
     def __init__(self, model: str, options: ProviderOptions) -> None:
         super().__init__(model, options)
@@ -70,6 +79,10 @@ class Endpoint(Provider):
         """Return the reply that streamed events add up to."""
         raise TypeError(f"{type(self).__name__} does not define merge")
 
+    def batch_base(self) -> str:
+        """Return the URL to which the paths of the batch API are appended."""
+        return self._connection.base
+
     def stream_path(self, path: str) -> str:
         """Return the path that streams; that of plain requests by default."""
         return path
@@ -93,31 +106,73 @@ class Endpoint(Provider):
         """Endpoint and model."""
         return f"{self.url} {self.model}"
 
+    def fields(self, question: Question) -> dict[str, Any]:
+        """Return the request with the further fields that the question names."""
+        return merge_fields(self.body(question), json.loads(question.request))
+
     def ask(self, question: Question, stopped: threading.Event) -> Answer:
         """Return the model's answer; retries if the endpoint is busy or the connection breaks."""
-        fields = merge_fields(self.body(question), json.loads(question.request))
-        body = json.dumps(fields).encode()
-        for attempt in range(self._retries + 1):
+        body = json.dumps(self.fields(question)).encode()
+
+        def attempt() -> Answer:
+            reply = self._connection.post(body, self.headers(self._connection.key(), body))
+            return read_reply(reply, lambda content: self.answer(content, question), self.merge)
+
+        return self._with_retries(attempt, stopped)
+
+    def send(
+        self,
+        url: str,
+        body: bytes | None,
+        stopped: threading.Event,
+        *,
+        headers: Mapping[str, str] | None = None,
+        largest: int,
+        repeatable: bool = True,
+    ) -> Reply:
+        """Return the reply to a request beside those for answers, with the key and with retries.
+
+        One that is not `repeatable` is sent again only if the endpoint said that it did not accept it.
+        """
+
+        def attempt() -> Reply:
+            key = self._connection.key()
+            own = {**self.headers(key, body or b""), **(headers or {})}
+            reply = self._connection.send(url, body, own, largest=largest)
+            check_status(reply)
+            return reply
+
+        return self._with_retries(attempt, stopped, repeatable=repeatable)
+
+    def _with_retries(
+        self, attempt: Callable[[], _T], stopped: threading.Event, *, repeatable: bool = True
+    ) -> _T:
+        for number in range(self._retries + 1):
             self._wait_for_turn(stopped)
             if stopped.is_set():
                 raise EndpointError(f"{self.url}: stopped")
             try:
-                reply = self._connection.post(body, self.headers(self._connection.key(), body))
-                return read_reply(reply, lambda content: self.answer(content, question), self.merge)
+                return attempt()
             except BrokenConnectionError as error:
+                if not repeatable:
+                    raise EndpointError(
+                        f"{self.host}: {error}; the request may have been accepted, so it is not repeated"
+                    ) from error
                 trouble = Trouble(str(error), retry=True)
             except Trouble as error:
                 trouble = error
             message = self._without_key(str(trouble))
             if not trouble.retry:
-                raise self._refusal(trouble, message)
-            if attempt < self._retries:
-                self._wait(trouble, message, self._back_off * 2**attempt, stopped)
+                raise self.refusal(trouble)
+            if number < self._retries:
+                self._wait(trouble, message, self._back_off * 2**number, stopped)
         raise EndpointError(
             f"{self.url}: no answer in {self._retries + 1} attempts; the last: {message}"
         )
 
-    def _refusal(self, trouble: Trouble, message: str) -> Exception:
+    def refusal(self, trouble: Trouble) -> Exception:
+        """Return the error of a request that is not repeated."""
+        message = self._without_key(str(trouble))
         if trouble.status in (401, 403):
             return MissingResourceError(
                 f"{self.host} refuses the key ({message}); put it into ${self.key_variable}"
@@ -126,7 +181,7 @@ class Endpoint(Provider):
             return RefusedQuestionError(message)
         if trouble.status == 400:
             message += "; change a field of the request with --request NAME=VALUE (null omits it)"
-        return EndpointError(f"{self.url}: {message}")
+        return EndpointError(f"{self.url}: {message}", trouble.status)
 
     def _wait(
         self, trouble: Trouble, message: str, back_off: float, stopped: threading.Event

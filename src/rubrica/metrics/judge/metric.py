@@ -56,6 +56,8 @@ class Judge(PromptedMetric):
         back_off: Seconds before the second attempt; doubles with each attempt.
         timeout: Seconds to wait for an answer.
         stream: Receive answers piece by piece, for gateways that cut off a silent connection.
+        batch: Ask all questions of the input by the batch API of the provider: cheaper, with answers within a day; a stopped run goes on with its batches.
+        poll: Seconds between requests for the state of a batch.
         request: Further fields of every request, as JSON or NAME=VALUE, such as max_completion_tokens=2000; null leaves a field out.
         price_in: Price of a million prompt tokens; with price_out, the run reports its cost.
         price_out: Price of a million answer tokens.
@@ -95,6 +97,8 @@ class Judge(PromptedMetric):
         back_off: float = 1.0,
         timeout: float = 120.0,
         stream: bool = False,
+        batch: bool = False,
+        poll: float = 30.0,
         request: Mapping[str, Any] | None = None,
         price_in: float | None = None,
         price_out: float | None = None,
@@ -119,11 +123,12 @@ class Judge(PromptedMetric):
             endpoint, api_key_variable, retries, back_off, requests_per_minute, timeout, stream
         )
         self.connect(model, provider, options, logprobs=scoring == "logprobs")
-        self.limit_cost(price_in, price_out, max_cost)
+        share = self.use_batches(poll, named=provider is not None) if batch else 1.0
+        self.limit_cost(price_in, price_out, max_cost, share)
         self._concurrency = concurrency
         self._units_file, self._chunk_words, self._query = units, chunk_words, query
         self.against = against if self.prompt.kind == "pairwise" else "references"
-        self.needs_whole_input = self.against == "peers"
+        self.needs_whole_input = batch or self.against == "peers"
         self.required_context_fields = self.context_fields()
 
     @classmethod

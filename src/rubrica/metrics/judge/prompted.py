@@ -53,19 +53,41 @@ class PromptedMetric(AskingMetric, abstract=True):
         return tuple(dict.fromkeys(fields))
 
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
-        """Return a copy that knows the other summaries of every input, if judging against peers."""
+        """Return a copy that knows the other summaries of every input, and the answers of batches."""
         if not self.needs_whole_input:
             return self
         scorer = copy.copy(self)
+        scorer.needs_whole_input = False
         if self._dry_run is None:
             # The copy shares the cache, so that both count their queries in one place.
             scorer._cache = self._answer_cache()
-        scorer._peers = {}
-        for instance in instances:
-            key = instance.fields.encoded(self.required_context_fields)
-            scorer._peers.setdefault(key, []).append(flatten(instance.fields["summary"]))
-        scorer.needs_whole_input = False
+        fetches = self._poll is not None and self._dry_run is None
+        if fetches:
+            instances = list(instances)
+        if self.against == "peers":
+            scorer._peers = {}
+            for instance in instances:
+                key = instance.fields.encoded(self.required_context_fields)
+                scorer._peers.setdefault(key, []).append(flatten(instance.fields["summary"]))
+        if fetches:
+            scorer._fetch_answers(instances)
         return scorer
+
+    def _fetch_answers(self, instances: Iterable[EvalInstance]) -> None:
+        """Get the answers about all summaries, so that a batch holds as many questions as possible."""
+        rows = [
+            [
+                [instance.fields["summary"]],
+                *(instance.fields[n] for n in self.required_context_fields),
+            ]
+            for instance in instances
+        ]
+        self._fetches_only = True
+        try:
+            if rows:
+                self.score_multi_all(*map(list, zip(*rows, strict=True)))
+        finally:
+            self._fetches_only = False
 
     def score_multi_all(self, *fields: Any) -> list[list[MetricsDict]]:
         """Score lists of summaries, each list with its own context."""

@@ -66,8 +66,7 @@ def read_reply(
 
     `answer` reads the content of a whole reply; `merge` makes one of streamed events.
     """
-    if reply.status != 200:
-        raise _refusal(reply.status, reply.content, reply)
+    check_status(reply)
     events = _events(reply)
     for event in events:
         if isinstance(event, dict) and event.get("error"):
@@ -81,6 +80,12 @@ def read_reply(
         raise Trouble(message, retry=True) from error
 
 
+def check_status(reply: Reply) -> None:
+    """Raise `Trouble` unless the status is 200."""
+    if reply.status != 200:
+        raise _refusal(reply.status, reply.content, reply)
+
+
 def _is_stream(reply: Reply) -> bool:
     kind = _header(reply, "content-type").partition(";")[0].strip().lower()
     return kind in ("text/event-stream", "application/x-ndjson")
@@ -89,15 +94,16 @@ def _is_stream(reply: Reply) -> bool:
 def _events(reply: Reply) -> list[Any]:
     """Return the events of a stream, or the one value of a plain reply."""
     if not _is_stream(reply):
-        return [_parse(reply.content, reply)]
+        return [parse_json(reply.content, reply)]
     lines = reply.content.splitlines()
     if "ndjson" not in _header(reply, "content-type").lower():
         lines = [line[5:] for line in lines if line.startswith(b"data:")]
     texts = [line.strip() for line in lines]
-    return [_parse(text, reply) for text in texts if text and text != b"[DONE]"]
+    return [parse_json(text, reply) for text in texts if text and text != b"[DONE]"]
 
 
-def _parse(content: bytes, reply: Reply) -> Any:
+def parse_json(content: bytes, reply: Reply) -> Any:
+    """Return the value of the content; raise `Trouble` if it is not JSON."""
     try:
         return json.loads(content)
     except (ValueError, RecursionError) as error:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rubrica.metrics.judge.answers import Answer, Question
+from rubrica.metrics.judge.batches.anthropic import AnthropicBatches
 from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.responses import Trouble, count_tokens
 
@@ -17,6 +18,7 @@ class Anthropic(Endpoint):
     base: ClassVar[str] = "https://api.anthropic.com/v1"
     key_name: ClassVar[str] = "ANTHROPIC_API_KEY"
     has_logprobs = False
+    batches = AnthropicBatches
 
     def path(self, base: str) -> str:
         """Return the path to append."""

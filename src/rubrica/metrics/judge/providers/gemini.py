@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from rubrica.metrics.judge.answers import Answer, Question
+from rubrica.metrics.judge.batches.gemini import GeminiBatches
 from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.responses import Trouble, count_tokens, first_token_probabilities
 
@@ -20,6 +21,7 @@ class Gemini(Endpoint):
 
     base: ClassVar[str] = "https://generativelanguage.googleapis.com/v1beta"
     key_name: ClassVar[str] = "GEMINI_API_KEY"
+    batches = GeminiBatches
 
     def path(self, base: str) -> str:
         """Return the path of the model."""

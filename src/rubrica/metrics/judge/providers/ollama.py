@@ -14,6 +14,7 @@ class Ollama(OpenAI):
     """`POST BASE/api/chat`, on this machine by default; the fields of OpenAI under other names."""
 
     base = "http://127.0.0.1:11434"
+    batches = None
     key_name = "OLLAMA_API_KEY"
     _path = "/api/chat"
     _logprobs_place = "logprobs[0].top_logprobs"

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 from rubrica.errors import ParameterError
 from rubrica.metrics.judge.answers import Answer, Question
+from rubrica.metrics.judge.batches.base import BatchApi
+from rubrica.metrics.judge.batches.openai import OpenAIBatches
 from rubrica.metrics.judge.endpoint import Endpoint
 from rubrica.metrics.judge.responses import Trouble, count_tokens, first_token_probabilities
 
@@ -19,12 +21,17 @@ class OpenAI(Endpoint):
 
     base: ClassVar[str] = "https://api.openai.com/v1"
     key_name: ClassVar[str] = "OPENAI_API_KEY"
+    batches: ClassVar[type[BatchApi] | None] = OpenAIBatches
     _path = "/chat/completions"
     _logprobs_place = "choices[0].logprobs.content[0].top_logprobs"
 
     def path(self, base: str) -> str:
         """Return the path to append; a base URL may already end in it."""
         return "" if base.endswith(self._path) else self._path
+
+    def batch_base(self) -> str:
+        """Return the URL without what chat completions append."""
+        return self.url.removesuffix(self._path)
 
     def body(self, question: Question) -> dict[str, Any]:
         """Return the request."""
@@ -98,6 +105,7 @@ class Vllm(OpenAI):
     """A vLLM server, on this machine by default."""
 
     base = "http://127.0.0.1:8000/v1"
+    batches = None
     key_name = "VLLM_API_KEY"
 
 
@@ -105,6 +113,7 @@ class LlamaCpp(OpenAI):
     """A llama.cpp server (`llama-server`), on this machine by default."""
 
     base = "http://127.0.0.1:8080/v1"
+    batches = None
     key_name = "LLAMA_API_KEY"
 
 
