@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { count, countText, digitsFor, number, percent, probability, signed } from "../../src/rubrica/reports/web/format.js";
+import { count, countText, digitsFor, number, percent, probability, shareOfOthers, signed } from "../../src/rubrica/reports/web/format.js";
 
 test("a number has a real minus sign, and no sign when it rounds to zero", () => {
   assert.equal(number(-1.5), "−1.50");
@@ -32,4 +32,14 @@ test("shares and counts read as words", () => {
   assert.equal(countText(3), "3");
   assert.equal(countText(2.345), "2.35");
   assert.equal(countText(null), "–");
+});
+
+test("how many of the others is grammatical for none, one, two and many", () => {
+  assert.equal(shareOfOthers(1, 1, "measure"), "the other measure");
+  assert.equal(shareOfOthers(2, 2, "measure"), "both other measures");
+  assert.equal(shareOfOthers(5, 5, "measure"), "all 5 other measures");
+  assert.equal(shareOfOthers(1, 5, "measure"), "1 of the 5 other measures");
+  assert.equal(shareOfOthers(0, 5, "measure"), "none of the 5 other measures");
+  assert.equal(shareOfOthers(0, 2, "measure"), "neither of the other measures");
+  assert.equal(shareOfOthers(1, 2, "system"), "one of the two other systems");
 });

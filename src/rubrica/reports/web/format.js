@@ -31,6 +31,14 @@ export function count(value, one, many = `${one}s`) {
   return `${value.toLocaleString("en-US")} ${value === 1 ? one : many}`;
 }
 
+// How many of all others: "the other measure", "both other measures", "3 of the 5 other measures". Of a single other,
+// none is a sentence of its own.
+export function shareOfOthers(some, all, noun) {
+  if (all === 1) return `the other ${noun}`;
+  if (all === 2) return [`neither of the other ${noun}s`, `one of the two other ${noun}s`, `both other ${noun}s`][some];
+  return `${some === all ? "all" : `${some || "none"} of the`} ${all} other ${noun}s`;
+}
+
 // Counts are whole numbers but for ROUGE-W, whose runs are weighted.
 export function countText(value) {
   return value === null || Number.isInteger(value) ? String(value ?? "–") : number(value, 2);

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { namesList } from "./foreign.js";
-import { number } from "./format.js";
+import { number, shareOfOthers } from "./format.js";
 import { COEFFICIENT_NAMES, rankingNow, spanText } from "./meta-state.js";
 import { lead } from "./shell.js";
 
@@ -31,5 +31,5 @@ function testsSentence(standings, tied) {
   const who = tied > 1 ? `Of these, ${first.metric}` : "It";
   const beaten = first.beats.length;
   if (!beaten) return ` ${who} is not significantly better than any other metric.`;
-  return ` ${who} is significantly better than ${beaten === others ? "all" : `${beaten} of the`} ${others} other metrics.`;
+  return ` ${who} is significantly better than ${shareOfOthers(beaten, others, "metric")}.`;
 }

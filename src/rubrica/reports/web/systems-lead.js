@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { foreign, namesList } from "./foreign.js";
-import { number } from "./format.js";
+import { number, shareOfOthers } from "./format.js";
 import { lead } from "./shell.js";
 import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leadersOf, measureNow, testsAgainst, verdict } from "./systems-state.js";
 
@@ -20,10 +20,10 @@ function testsSentence(leaders, measure) {
   const worse = new Map(leaders.map((leader) => [leader, testsAgainst(leader, measure)]));
   const better = (leader, system) => verdict(worse.get(leader).get(system.at), measure).kind === "worse";
   const open = others.filter((system) => !leaders.every((leader) => better(leader, system)));
-  if (!open.length) return others.length > 1 ? `, significantly better than all ${others.length} other systems.` : [", significantly better than ", foreign(others[0].name), "."];
+  if (!open.length) return [", significantly better than ", others.length > 1 ? shareOfOthers(others.length, others.length, "system") : foreign(others[0].name), "."];
   const beaten = others.length - open.length;
   return [
-    beaten ? `, significantly better than ${beaten} of the ${others.length} other systems. ` : ". ",
+    beaten ? `, significantly better than ${shareOfOthers(beaten, others.length, "system")}. ` : ". ",
     namesList(ranked(open, measure).map((system) => system.name)),
     " may be as good.",
   ];
@@ -46,6 +46,6 @@ export function resultSentence() {
     number(value, measure.digits),
     !tied && lower !== null && ` (${data.resampling.confidence}\u00a0% interval ${number(lower, measure.digits)} to ${number(upper, measure.digits)})`,
     testsSentence(leaders, measure),
-    !alone && !tied && others.length > 0 && ` It leads in ${leads === others.length && leads > 1 ? "all" : `${leads || "none"} of the`} ${others.length} other measure${others.length === 1 ? "" : "s"} shown.`,
+    !alone && !tied && others.length > 0 && ` It ${others.length === 1 && !leads ? "does not lead" : "leads"} in ${shareOfOthers(leads, others.length, "measure")} shown.`,
   );
 }
