@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +167,43 @@ def test_hostile_texts_are_shown_as_they_are(visit: Any) -> None:
         lines = page.locator(".pane .text").first.locator("p").all_text_contents()
         expected = [unit or "\u00a0" for unit in data["texts"][row["text"]]]
         assert [line for line in lines if not line.startswith("(no words")] == expected
+
+
+# Every chart with its name for people who do not see it, and the files that its section offers.
+CHARTS = """async () => {
+  const files = [];
+  URL.createObjectURL = (blob) => (files.push(blob.text()), "blob:none");
+  HTMLAnchorElement.prototype.click = () => {};
+  const nameOf = (node) => {
+    const named = node.closest("[aria-label]:not(section)");
+    return node.tagName === "TABLE" ? node.caption.textContent : named?.getAttribute("aria-label");
+  };
+  const charts = [];
+  for (const node of document.querySelectorAll("main :is(.chart, svg.plot, .flow, .tiers, table.heat, table.matrix, table.tokens)")) {
+    const buttons = [...node.closest("section").querySelectorAll("button")];
+    files.length = 0;
+    for (const button of buttons.filter((one) => one.textContent.endsWith("(CSV)"))) button.click();
+    charts.push([node.className.baseVal ?? node.className, nameOf(node) ?? "", await Promise.all(files)]);
+  }
+  return charts;
+}"""
+WITH_CHARTS = {name: make for name, make in PAGES.items() if name != "rouge"}
+
+
+@pytest.mark.parametrize("name", WITH_CHARTS)
+def test_every_chart_has_words_and_a_file_of_its_numbers(visit: Any, name: str) -> None:
+    page = visit(WITH_CHARTS[name]()).open()
+    if name == "meta":
+        page.wait_for_function("!document.querySelector('.chart:not([data-drawn])')")
+    charts = page.evaluate(CHARTS)
+    assert charts
+    for kind, words, tables in charts:
+        assert words.strip(), kind
+        assert tables, f"{kind}: nothing to download"
+        for table in tables:
+            head, *rows = csv.reader(StringIO(table, newline=""))
+            assert rows, kind
+            assert {len(row) for row in rows} == {len(head)}, kind
 
 
 PRINTED = {

@@ -18,6 +18,11 @@ export function downloadButton(label, name, type, make) {
   return el("button", { type: "button", class: "quiet", onclick: () => save(name, type, make()) }, label);
 }
 
+// The numbers of a chart, below it; `make` gives the text of the file.
+export function chartData(label, name, make) {
+  return el("p", { class: "downloads chart-data" }, downloadButton(`${label} (CSV)`, name, "text/csv", make));
+}
+
 function save(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   el("a", { href: url, download: name }).click();

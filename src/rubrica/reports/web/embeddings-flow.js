@@ -107,7 +107,8 @@ export function flow(pair, info) {
 
   const sides = { summary: ours.nodes, reference: theirs.nodes };
   const other = { summary: "reference", reference: "summary" };
-  const box = el("div", { class: "flow" }, columns[0], drawing, columns[1]);
+  const label = `${bands.length} links from ${alignment.summary.length} tokens of the summary to ${alignment.reference.length} of the reference; arrow keys read them, and the table below lists them`;
+  const box = el("div", { class: "flow", role: "group", "aria-label": label }, columns[0], drawing, columns[1]);
 
   function light(node) {
     box.classList.toggle("pointed", node !== null);

@@ -1,7 +1,7 @@
 // Tokens of a summary against those of a reference: which go together, and how close every two are.
 
 import { drawSegments, el, field, option, say } from "./dom.js";
-import { csv, downloadButton } from "./download.js";
+import { chartData, csv, downloadButton } from "./download.js";
 import { flow } from "./embeddings-flow.js";
 import { linksTable, matrix } from "./embeddings-matrix.js";
 import {
@@ -104,10 +104,8 @@ function drawControls(row) {
 }
 
 function draw() {
-  const row = rowNow(),
-    other = comparedRow(row);
-  drawControls(row);
-  const pairs = [row, other].filter(Boolean).map(pairOf);
+  drawControls(rowNow());
+  const pairs = pairsShown();
   result.replaceChildren(...pairs.map((pair) => lead(sentence(pair))));
   flows.replaceChildren(beside(pairs, flow));
   matrices.replaceChildren(beside(pairs, matrix));
@@ -137,15 +135,32 @@ onStateChange(() => {
   draw();
 });
 
-function linksCsv() {
+function linksCsv(pairs) {
   return csv([
     ["input", "system", "reference", "kind", "summary_token", "reference_token", "closeness", "weight"],
-    ...data.rows.flatMap((row) =>
-      row.alignments.flatMap((one, at) =>
-        one.links.map((link) => [row.instance, row.system, at + 1, link.kind, one.summary[link.summary], one.reference[link.reference], one.closeness[link.summary][link.reference], link.amount]),
+    ...pairs.flatMap(({ row, alignment, referenceAt, links }) =>
+      links.map((link) => [row.instance, row.system, referenceAt + 1, link.kind, alignment.summary[link.summary], alignment.reference[link.reference], alignment.closeness[link.summary][link.reference], link.amount]),
+    ),
+  ]);
+}
+
+function matrixCsv(pairs) {
+  return csv([
+    ["input", "system", "reference", "summary_token", "reference_token", "closeness"],
+    ...pairs.flatMap(({ row, alignment, referenceAt }) =>
+      alignment.summary.flatMap((ours, s) =>
+        alignment.reference.map((theirs, r) => [row.instance, row.system, referenceAt + 1, ours, theirs, alignment.closeness[s][r]]),
       ),
     ),
   ]);
+}
+
+function pairsShown() {
+  return [rowNow(), comparedRow(rowNow())].filter(Boolean).map(pairOf);
+}
+
+function allPairs() {
+  return data.rows.flatMap((row) => row.alignments.map((alignment, referenceAt) => ({ row, alignment, referenceAt, links: alignment.links })));
 }
 
 const distances = data.rows.some((row) => row.alignments.some((one) => one.measure === "distance"));
@@ -177,6 +192,7 @@ shell(
       : "A band joins a token and its closest partner: its width is the token’s weight, a stronger colour is closer.",
     el("div", { class: "controls" }, field("reference’s tokens", orderSelect)),
     flows,
+    chartData("Flow", "flow.csv", () => linksCsv(pairsShown())),
   ),
   section(
     "What costs most",
@@ -189,6 +205,7 @@ shell(
     "Every two tokens",
     `${distances ? "Distances" : "Cosines"}; a stronger colour is closer. ${marks}`,
     matrices,
+    chartData("This matrix", "matrix.csv", () => matrixCsv(pairsShown())),
   ),
   section(
     "How it was made",
@@ -197,7 +214,7 @@ shell(
     el(
       "div",
       { class: "controls downloads" },
-      downloadButton("Links (CSV)", "links.csv", "text/csv", linksCsv),
+      downloadButton("Links (CSV)", "links.csv", "text/csv", () => linksCsv(allPairs())),
       downloadButton("All data (JSON)", "embeddings.json", "application/json", () => JSON.stringify(data)),
     ),
   ),

@@ -1,7 +1,7 @@
 // The report of a judge: the verdict, then sections of tables, intervals and examples.
 
 import { el, pageData } from "./dom.js";
-import { csv, downloadButton } from "./download.js";
+import { chartData, csv } from "./download.js";
 import { foreign, textBlock } from "./foreign.js";
 import { number } from "./format.js";
 import { axis, extent, intervalPlot } from "./plots.js";
@@ -29,9 +29,15 @@ function tableOf(part) {
     cell: (row) => cellText(row[at], digitsOf(at)),
   }));
   const table = sortableTable({ caption: part.title, columns, rows: part.rows, sort: { key: null } });
-  const name = `${part.title.toLowerCase().replace(/\W+/g, "-")}.csv`;
-  const save = downloadButton("Download as CSV", name, "text/csv", () => csv([part.headers, ...part.rows]));
-  return [table.node, el("p", { class: "downloads" }, save)];
+  return [table.node, chartData("This table", `${fileName(part)}.csv`, () => csv([part.headers, ...part.rows]))];
+}
+
+function fileName(part) {
+  return part.title.toLowerCase().replace(/\W+/g, "-");
+}
+
+function intervalsCsv(part) {
+  return csv([["label", "value", "lower", "upper"], ...part.intervals.map((mark) => [mark.label, mark.value, mark.lower, mark.upper])]);
 }
 
 // Dots on one scale under each other, with a line where the reference value is.
@@ -54,7 +60,7 @@ function intervalList(part) {
   });
   const list = el("div", { class: "marks panel" }, rows, el("span"), el("span", {}, axis(scale)), el("span"));
   for (const one of list.querySelectorAll(".reference")) one.style.insetInlineStart = `${100 * one.dataset.at}%`;
-  return list;
+  return [list, chartData("These intervals", `${fileName(part)}-intervals.csv`, () => intervalsCsv(part))];
 }
 
 // Long texts, such as documents, open on demand.

@@ -1,6 +1,7 @@
 // The leaderboard: one comparison of metrics at a time, filtered by language and by what a metric needs and costs.
 
 import { el, field, option, pageData, say } from "./dom.js";
+import { chartData, csv } from "./download.js";
 import { count, number } from "./format.js";
 import { extent, intervalPlot } from "./plots.js";
 import { lead, section, shell } from "./shell.js";
@@ -45,6 +46,11 @@ function measuresLeft({ needs, cost }) {
       (needs === ANY || entry.needs === needs) &&
       (cost === ANY || entry.cost === cost),
   );
+}
+
+function boardCsv() {
+  const columns = ["benchmark", "human", "level", "measure", "value", "lower", "upper", "cluster", "needs", "cost", "signature"];
+  return csv([columns, ...measuresLeft(choice.state).map((entry) => columns.map((name) => entry[name]))]);
 }
 
 function boardTable(entries) {
@@ -156,6 +162,7 @@ shell(
     controls,
     countPlace,
     boardPlace,
+    chartData("These measures", "leaderboard.csv", boardCsv),
   ),
 );
 drawBoard();

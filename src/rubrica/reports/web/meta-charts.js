@@ -1,6 +1,7 @@
 // Metric against people, point by point.
 
 import { chart } from "./charts.js";
+import { csv } from "./download.js";
 import { number } from "./format.js";
 import { data, humanNow, measureNamed, metricNow, rankingNow, spanText } from "./meta-state.js";
 import { title } from "./meta-ranking.js";
@@ -61,8 +62,26 @@ function summaryPoints(metric, human, centred) {
     const [x, y] = [mean("x"), mean("y")];
     for (const one of cells) points.push({ ...one, x: one.x - x, y: one.y - y });
   });
+  return points;
+}
+
+function thinned(points) {
   const step = Math.ceil(points.length / MOST_POINTS) || 1;
   return points.filter((_, at) => at % step === 0);
+}
+
+// Every point, also those that the chart has no room for.
+export function pointsCsv() {
+  const metric = measureNamed(metricNow()),
+    human = measureNamed(humanNow()),
+    { level } = rankingNow();
+  if (level === "system") {
+    const rows = systemPoints(metric, human).map((one) => [one.system, one.x, one.x0, one.x1, one.y, one.y0, one.y1]);
+    const bounds = (name) => [name, `${name} lower`, `${name} upper`];
+    return csv([["system", ...bounds(metric.name), ...bounds(human.name)], ...rows]);
+  }
+  const rows = summaryPoints(metric, human, level === "summary").map((one) => [one.system, one.input, one.x, one.y]);
+  return csv([["system", "input", metric.name, human.name], ...rows]);
 }
 
 function axisOf(field, name) {
@@ -109,7 +128,7 @@ export const scatter = chart(
     const many = data.systems.length > 8;
     return {
       height,
-      data: { values: summaryPoints(metric, human, level === "summary") },
+      data: { values: thinned(summaryPoints(metric, human, level === "summary")) },
       mark: { type: "point", filled: true, opacity: 0.6, size: 40 },
       encoding: {
         x: axisOf("x", metric.name + less),
@@ -125,7 +144,7 @@ export const scatter = chart(
   },
   () => {
     const { value } = standingNow();
-    return `${metricNow()} against ${humanNow()}, a point for each ${rankingNow().level === "system" ? "system" : "summary"}: ${title(rankingNow())} is ${number(value, 3)}`;
+    return `${metricNow()} against ${humanNow()}, a point for each ${rankingNow().level === "system" ? "system" : "summary"}: ${title(rankingNow())} is ${number(value, 3)}. All points can be downloaded below.`;
   },
 );
 

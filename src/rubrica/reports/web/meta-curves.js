@@ -1,6 +1,7 @@
 // How well metrics order the best systems and those that are close: a curve for each, none hidden.
 
 import { chart } from "./charts.js";
+import { number } from "./format.js";
 import { data, humanNow } from "./meta-state.js";
 
 const SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-right", "triangle-down", "triangle-left"];
@@ -144,14 +145,15 @@ function curveChart(key, name, reverse, told) {
         },
       };
     },
-    () => `${told} ${humanNow()}. ${sameNames(key)}The numbers can be downloaded below.`,
+    () => `${told} ${humanNow()}. ${curveWords(key)}The numbers can be downloaded below.`,
   );
 }
 
-function sameNames(key) {
+// Where each curve begins and ends; metrics with the same curve share a sentence.
+function curveWords(key) {
+  const at = ([x, y]) => `${number(y, 2)} at ${number(x, 0)}${key === "close" ? " percent" : ""}`;
   return sameCurves(key)
-    .filter(({ metrics }) => metrics.length > 1)
-    .map(({ metrics }) => `The same curve: ${metrics.join(", ")}. `)
+    .map(({ metrics, points }) => `${metrics.join(", ")}: ${[...new Set([at(points[0]), at(points.at(-1))])].join(", ")}. `)
     .join("");
 }
 

@@ -7,7 +7,7 @@ import { COEFFICIENT_NAMES, change, data, humanNow, marked, rankingNow, spanText
 const SHADES = 5;
 
 // The columns: all human scores at the level that is shown; of a single human score, all levels.
-function heatColumns() {
+export function heatColumns() {
   const now = rankingNow();
   return data.rankings.filter(
     (one) =>

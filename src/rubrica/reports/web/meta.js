@@ -1,11 +1,12 @@
 // The report of a meta-evaluation: metrics ranked, tested, plotted; systems, inputs, data and method.
 
 import { drawSegments, el, field, option } from "./dom.js";
-import { csv, downloadButton } from "./download.js";
+import { chartData, downloadButton } from "./download.js";
 import { count } from "./format.js";
-import { scatter, scatterNote } from "./meta-charts.js";
+import { pointsCsv, scatter, scatterNote } from "./meta-charts.js";
 import { closeCurve, topCurve } from "./meta-curves.js";
-import { heatMap, heatNote } from "./meta-heat.js";
+import { curveCsv, curvesCsv, meansCsv, rankingsCsv, scoresCsv, testsCsv } from "./meta-downloads.js";
+import { heatColumns, heatMap, heatNote } from "./meta-heat.js";
 import { resultSentence } from "./meta-lead.js";
 import { inputsTable, systemsTable } from "./meta-inputs.js";
 import { forest, rankingTable, testMatrix, testNote, title } from "./meta-ranking.js";
@@ -13,7 +14,6 @@ import {
   COEFFICIENTS,
   COEFFICIENT_NAMES,
   LEVELS,
-  MEASURES,
   arrowNote,
   change,
   data,
@@ -97,68 +97,6 @@ onStateChange(() => {
   draw();
 });
 
-// Downloads
-
-function rankingsCsv() {
-  const columns = ["metric", "value", "lower", "upper", "n", "defined", "undefined", "undefined_rounds", "cluster", "sign"];
-  return csv([
-    ["human", "level", "coefficient", ...columns, "beats"],
-    ...data.rankings.flatMap((one) =>
-      one.standings.map((standing) => [
-        one.human,
-        one.level,
-        one.coefficient,
-        ...columns.map((name) => standing[name]),
-        standing.beats.join(" "),
-      ]),
-    ),
-  ]);
-}
-
-function testsCsv() {
-  return csv([
-    ["human", "level", "coefficient", "metric", "other", "p", "p_adjusted"],
-    ...data.rankings.flatMap((one) =>
-      one.standings.flatMap((better, a) =>
-        one.standings
-          .map((worse, b) => [one.human, one.level, one.coefficient, better.metric, worse.metric, one.p_values[a][b], one.adjusted[a][b]])
-          .filter((_, b) => a !== b),
-      ),
-    ),
-  ]);
-}
-
-function curvesCsv() {
-  return csv([
-    ["human", "metric", "curve", "x", "tau_b"],
-    ...data.curves.flatMap((one) => [
-      ...one.top.map(([x, y]) => [one.human, one.metric, "best systems", x, y]),
-      ...one.close.map(([x, y]) => [one.human, one.metric, "share of closest pairs", x, y]),
-    ]),
-  ]);
-}
-
-function meansCsv() {
-  return csv([
-    ["system", "measure", "mean", "lower", "upper"],
-    ...data.systems.flatMap((system, s) =>
-      MEASURES.map((measure) => {
-        const { value, lower, upper } = data.means[measure.at][s];
-        return [system, measure.name, value, lower, upper];
-      }),
-    ),
-  ]);
-}
-
-function scoresCsv() {
-  return csv([
-    ["system", "input", ...MEASURES.map((measure) => measure.name)],
-    ...data.systems.flatMap((system, s) =>
-      data.inputs.map((input, i) => [system, input, ...MEASURES.map((measure) => data.values[measure.at][s][i])]),
-    ),
-  ]);
-}
-
 function copyMethod(event) {
   const button = event.currentTarget;
   navigator.clipboard?.writeText(data.method.join("\n\n")).then(
@@ -194,16 +132,17 @@ shell(
       field("coefficient", coefficientSelect),
     ),
   ),
-  section("Metrics and people", null, heat, heatSaid),
+  section("Metrics and people", null, heat, heatSaid, chartData("Heat map", "heat-map.csv", () => rankingsCsv(heatColumns()))),
   result,
-  section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking, arrowNote() && el("p", { class: "note" }, arrowNote())),
-  section("Every two metrics", null, testsNote, tests),
+  section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking, arrowNote() && el("p", { class: "note" }, arrowNote()), chartData("This ranking", "ranking.csv", () => rankingsCsv([rankingNow()]))),
+  section("Every two metrics", null, testsNote, tests, chartData("This matrix", "ranking-tests.csv", () => testsCsv([rankingNow()]))),
   section(
     "Metric against people",
     null,
     el("div", { class: "controls" }, field("metric", metricSelect)),
     said,
     el("div", { class: "panel" }, scatter.node),
+    chartData("These points", "points.csv", pointsCsv),
   ),
   data.curves.length > 0 &&
     section(
@@ -212,8 +151,8 @@ shell(
       el(
         "div",
         { class: "curves" },
-        el("div", { class: "panel" }, el("h3", {}, "Among the best systems by people"), topCurve.node),
-        el("div", { class: "panel" }, el("h3", {}, "Over the pairs that the metric says are closest"), closeCurve.node),
+        el("div", { class: "panel" }, el("h3", {}, "Among the best systems by people"), topCurve.node, chartData("These curves", "best-systems.csv", () => curveCsv("top"))),
+        el("div", { class: "panel" }, el("h3", {}, "Over the pairs that the metric says are closest"), closeCurve.node, chartData("These curves", "close-systems.csv", () => curveCsv("close"))),
       ),
     ),
   section(

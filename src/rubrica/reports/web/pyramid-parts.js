@@ -13,7 +13,7 @@ export function tiers(view, text) {
   const heights = [...new Set(view.units.map((unit) => unit.weight))].sort((a, b) => b - a);
   return el(
     "div",
-    { class: "tiers" },
+    { class: "tiers", role: "group", "aria-label": `Units by weight; ${own.size} of ${view.units.length} are expressed` },
     heights.map((weight) => {
       const units = view.units.filter((unit) => unit.weight === weight);
       return el(

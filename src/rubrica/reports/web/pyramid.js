@@ -2,9 +2,9 @@
 
 import { drawSegments, el, field, option, say } from "./dom.js";
 import { count, number, percent } from "./format.js";
-import { csv, downloadButton } from "./download.js";
+import { chartData, csv, downloadButton } from "./download.js";
 import { annotatedPane, arithmetic, extras, missingUnits, resultSentence, tiers, unitList } from "./pyramid-parts.js";
-import { change, data, reread, state, textNow, textsOf, viewNow } from "./pyramid-state.js";
+import { change, data, reread, state, textNow, textsOf, unitsIn, viewNow } from "./pyramid-state.js";
 import { onStateChange } from "./state.js";
 import { shell } from "./shell.js";
 import { sortableTable } from "./table.js";
@@ -136,6 +136,7 @@ function draw() {
           " expresses it.",
         ),
         missingUnits(view, text),
+        chartData("These units", "units.csv", () => unitsCsv(view, text)),
       ),
       el("section", { "aria-label": "Score", class: "panel" }, el("h2", {}, "Score"), arithmetic(text)),
     ),
@@ -200,6 +201,14 @@ addEventListener("keydown", (event) => {
     say(next.name);
   }
 });
+
+function unitsCsv(view, text) {
+  const own = unitsIn(text);
+  return csv([
+    ["input", "text", "unit", "label", "weight", "expressed"],
+    ...view.units.map((unit) => [view.instance, text.name, unit.id, unit.label, unit.weight, own.has(unit.id)]),
+  ]);
+}
 
 function scoresCsv() {
   const head = ["input", "text", "type", "weight", "ideal", "score"];

@@ -2,7 +2,7 @@
 
 import { el, field, option, say } from "./dom.js";
 import { count } from "./format.js";
-import { downloadButton } from "./download.js";
+import { chartData, downloadButton } from "./download.js";
 import { onStateChange } from "./state.js";
 import { contents, goToSection, section, shell } from "./shell.js";
 import { measureCsv, pairsCsv, rowsCsv, scoresCsv } from "./systems-downloads.js";
@@ -108,11 +108,6 @@ const corpus = MEASURES.some((measure) => measure.sentence_mean)
   ? " † The mean of sentence scores; the metric’s corpus score is another number: rubrica evaluate and compare show it."
   : "";
 
-// The numbers of a chart, below it.
-function chartData(label, name, make) {
-  return el("p", { class: "downloads chart-data" }, downloadButton(label, name, "text/csv", make));
-}
-
 const sections = [
   section(
     "Leaderboard",
@@ -134,16 +129,16 @@ const sections = [
         ),
     ),
     board,
-    chartData("Leaderboard (CSV)", "leaderboard.csv", () => scoresCsv(shownMeasures())),
+    chartData("Leaderboard", "leaderboard.csv", () => scoresCsv(shownMeasures())),
   ),
   section(
     "One measure",
     `Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline’s score. ▲ ▼ better or worse with adjusted p ≤ ${data.alpha}; △ ▽ only before adjusting.`,
     el("div", { class: "controls" }, field("measure", measureSelect), field("baseline", baselineSelect)),
     detail,
-    chartData("This measure (CSV)", "measure.csv", measureCsv),
+    chartData("This measure", "measure.csv", measureCsv),
   ),
-  section("Every two systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs (CSV)", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
+  section("Every two systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
   section(
     "Inputs",
     data.texts
