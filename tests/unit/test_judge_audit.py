@@ -60,6 +60,59 @@ def test_a_planted_self_preference_is_found_at_its_size() -> None:
     assert found["self-preference"].concern
 
 
+def test_a_planted_style_bias_is_found_at_its_size_and_named() -> None:
+    table = data(length=0.5)
+    found = audit(
+        table | {"length": np.ones_like(table["length"])}, style={"words": table["length"]}
+    )
+    assert found["style bias: words"].value == pytest.approx(0.5**0.5, abs=0.06)
+    assert found["style bias: words"].concern
+    assert found["length bias"].value is None
+    assert "style bias: words" in found["audit"].verdict()
+
+
+def test_sensitivity_to_prompts_is_found_at_its_size() -> None:
+    table, random = data(), np.random.default_rng(4)
+    # Each prompt, the first too, adds noise of 0.3 to what it measures; the second is lenient.
+    judge = table["human"] + random.normal(0, 0.3, table["human"].shape)
+    prompts = {
+        name: table["human"] + random.normal(shift, 0.3, table["human"].shape)
+        for name, shift in {"second": 0.7, "third": 0.0}.items()
+    }
+    found = audit(table | {"judge": judge}, paraphrases=prompts)
+    spread = float(judge.std())
+    assert found["prompt sensitivity"].value == pytest.approx(0.3 / spread, abs=0.03)
+    assert not found["prompt sensitivity"].concern
+    assert found["shift between prompts"].value == pytest.approx(0.7, abs=0.05)
+    assert found["system order between prompts"].value > 0.6
+    assert found["agreement of the worst prompt"].value <= found["agreement, summary level"].value
+    # Prompts that measure something else.
+    noise = {"other": random.normal(3, spread, judge.shape)}
+    loud = audit(table | {"judge": judge}, paraphrases=noise)
+    assert loud["prompt sensitivity"].concern
+
+
+def test_summaries_without_a_score_under_some_prompt_are_left_out() -> None:
+    table = data()
+    other = table["judge"] + 1.0
+    other[0, 0] = np.nan
+    found = audit(table, paraphrases={"other": other})
+    assert found["prompt sensitivity"].value == pytest.approx(0.0, abs=1e-9)
+    assert found["shift between prompts"].value == pytest.approx(1.0)
+
+
+def test_the_verdict_says_what_was_not_measured() -> None:
+    table = data()
+    plain = audit_judge(
+        table["judge"], table["human"], systems=SYSTEMS, inputs=INPUTS, resampling=FEW
+    )
+    assert plain.verdict().endswith(
+        "Not measured: length bias, self-preference, stability, prompt sensitivity."
+    )
+    full = audit(table, repeat=table["judge"], paraphrases={"p": table["judge"]})
+    assert "Not measured" not in full["audit"].verdict()
+
+
 @pytest.mark.slow
 def test_an_unbiased_judge_raises_concerns_about_as_often_as_its_level_says() -> None:
     concerns = []

@@ -47,7 +47,19 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     group.add_argument("--length", metavar="M", help="measure of length (for length bias)")
     group.add_argument(
-        "--repeat", metavar="M", help="second run of the first judge, or another prompt"
+        "--style",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="measures of style: other features of the summaries, for style bias",
+    )
+    group.add_argument("--repeat", metavar="M", help="second run of the first judge")
+    group.add_argument(
+        "--paraphrases",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="scores of the first judge with paraphrased prompts, for sensitivity to the prompt",
     )
     group.add_argument(
         "--own-systems",
@@ -114,7 +126,7 @@ def _ratings(
     arguments: argparse.Namespace, console: Console, resampling: Resampling
 ) -> tuple[list[ScoreAudit], JuryReport | None]:
     extra = [name for name in (arguments.length, arguments.repeat) if name is not None]
-    names = [*arguments.judges, arguments.human, *extra]
+    names = [*arguments.judges, arguments.human, *extra, *arguments.style, *arguments.paraphrases]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise UsageError(f"{twice[0]} is named twice")
@@ -131,7 +143,9 @@ def _ratings(
             systems=table.systems,
             inputs=table.inputs,
             length=matrices.get(arguments.length),
+            style={measure: matrices[measure] for measure in arguments.style},
             repeat=matrices.get(arguments.repeat) if at == 0 else None,
+            paraphrases={m: matrices[m] for m in arguments.paraphrases} if at == 0 else None,
             own_systems=arguments.own_systems,
             annotators=annotators,
             texts=texts,

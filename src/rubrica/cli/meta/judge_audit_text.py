@@ -19,10 +19,10 @@ _SHOWN, _EXCERPT = 3, 60
 def audit_verdict(
     audits: list[ScoreAudit], pairs: Mapping[str, PairAudit], jury: JuryReport | None
 ) -> str:
-    """Return the verdicts on all judges, pairs and the jury."""
-    sentences = [audit.verdict() for audit in audits]
-    sentences += [audit.verdict(name) for name, audit in pairs.items()]
-    return " ".join([*sentences, *([jury.verdict()] if jury else [])])
+    """Return the verdicts on all judges, pairs and the jury, each on its own line."""
+    lines = [audit.verdict() for audit in audits]
+    lines += [audit.verdict(name) for name, audit in pairs.items()]
+    return "\n".join([*lines, *([jury.verdict()] if jury else [])])
 
 
 def audit_text(

@@ -13,6 +13,14 @@ from rubrica.meta.correlation.draws import count_blocks, defined_interval
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
 
+# Checks that need further scores, and a finding that each has.
+_OPTIONAL = {
+    "length bias": "length bias",
+    "self-preference": "self-preference",
+    "stability": "drift",
+    "prompt sensitivity": "prompt sensitivity",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -64,9 +72,9 @@ class ScoreAudit:
             places.append(f"{_shown(known[f'agreement, {level} level'])} ({noun}{bound})")
         text = f"{self.judge} agrees with people on {self.human} at {' and '.join(places)}"
         concerns = [finding.name for finding in self.findings if finding.concern]
-        return text + (
-            f". Concerns: {', '.join(concerns)}." if concerns else "; no bias was shown."
-        )
+        text += f". Concerns: {', '.join(concerns)}." if concerns else "; no concern was found."
+        unmeasured = [check for check, finding in _OPTIONAL.items() if finding not in known]
+        return f"{text} Not measured: {', '.join(unmeasured)}." if unmeasured else text
 
 
 def bootstrap_finding(

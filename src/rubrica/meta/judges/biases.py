@@ -14,16 +14,20 @@ from rubrica.meta.scores import Matrix
 from rubrica.statistics.intervals import Resampling
 
 
-def length_bias(x: Matrix, z: Matrix, size: Matrix, resampling: Resampling) -> Finding:
-    """Correlate the judge's scores with length at equal human scores."""
+def feature_bias(
+    name: str, feature: str, x: Matrix, z: Matrix, values: Matrix, resampling: Resampling
+) -> Finding:
+    """Correlate the judge's scores with a feature of summaries, such as length, at equal human scores."""
 
     def partial(at: NDArray[np.int64]) -> float:
-        a, b, c = x[:, at].ravel(), size[:, at].ravel(), z[:, at].ravel()
+        a, b, c = x[:, at].ravel(), values[:, at].ravel(), z[:, at].ravel()
         known = ~(np.isnan(a) | np.isnan(b))
         return _partial(a[known], b[known], c[known])
 
-    meaning = "correlation of judge and length at equal human scores; 0 is none, above 0 likes long"
-    return bootstrap_finding("length bias", partial, x.shape[1], resampling, meaning, 0.0)
+    meaning = (
+        f"correlation of judge and {feature} at equal human scores; 0 is none, above 0 likes more"
+    )
+    return bootstrap_finding(name, partial, x.shape[1], resampling, meaning, 0.0)
 
 
 def self_preference(

@@ -1,4 +1,4 @@
-"""Audit of a judge that rates: agreement, length bias, self-preference, scale use, stability, calibration.
+"""Audit of a judge that rates: agreement, biases, scale use, stability, sensitivity to prompts, calibration.
 
 Everything is measured against people's scores of the same summaries. Biases are what is left of the
 judge's scores once people's are taken into account; intervals resample inputs.
@@ -24,9 +24,10 @@ from rubrica.meta.judges.audit_findings import (
     bootstrap_finding,
     none_if_undefined,
 )
-from rubrica.meta.judges.biases import length_bias, self_preference, surplus_by_system
+from rubrica.meta.judges.biases import feature_bias, self_preference, surplus_by_system
 from rubrica.meta.judges.ceiling import noise_ceiling
 from rubrica.meta.judges.jury import isotonic, isotonic_value
+from rubrica.meta.judges.prompt_sensitivity import prompt_sensitivity
 from rubrica.meta.scores import Matrix, score_matrix
 from rubrica.meta.signatures import method_signature
 from rubrica.statistics.intervals import Resampling
@@ -39,7 +40,9 @@ def audit_judge(
     systems: Sequence[str],
     inputs: Sequence[str],
     length: ArrayLike | None = None,
+    style: Mapping[str, ArrayLike] | None = None,
     repeat: ArrayLike | None = None,
+    paraphrases: Mapping[str, ArrayLike] | None = None,
     own_systems: Sequence[str] = (),
     annotators: ArrayLike | None = None,
     texts: Mapping[tuple[str, str], Mapping[str, str]] | None = None,
@@ -56,7 +59,9 @@ def audit_judge(
         systems: Names of the rows.
         inputs: Names of the columns.
         length: Length of every summary, for verbosity bias.
-        repeat: A second run of the judge, or another prompt: stability and drift.
+        style: Other features of every summary by their names, such as the share of copied words: style bias.
+        repeat: A second run of the judge: stability and drift.
+        paraphrases: The judge's scores with paraphrased prompts by their names: sensitivity to the prompt.
         own_systems: Systems of the judge's own family, for self-preference.
         annotators: Scores of each person, annotators x systems x inputs, for the human ceiling of agreement.
         texts: Texts under their headings by (input, system), to show with the largest disagreements.
@@ -86,7 +91,9 @@ def audit_judge(
         for name, values in {"length": length, "repeat": repeat}.items()
         if values is not None
     }
-    for name, values in {"human": z, **extra}.items():
+    styles = {name: score_matrix(values, name) for name, values in (style or {}).items()}
+    prompts = {name: score_matrix(values, name) for name, values in (paraphrases or {}).items()}
+    for name, values in {"human": z, **extra, **styles, **prompts}.items():
         if values.shape != x.shape:
             raise MismatchError(f"{name} has shape {values.shape}, judge has {x.shape}")
     if (len(systems), len(inputs)) != x.shape:
@@ -105,12 +112,16 @@ def audit_judge(
         findings += _ceilings(annotators, x, resampling)
     findings += _scale(x, z)
     if "length" in extra:
-        findings.append(length_bias(x, z, extra["length"], resampling))
+        findings.append(feature_bias("length bias", "length", x, z, extra["length"], resampling))
+    for name, values in styles.items():
+        findings.append(feature_bias(f"style bias: {name}", name, x, z, values, resampling))
     if own_systems:
         own = np.array([name in set(own_systems) for name in systems])
         findings.append(self_preference(x, z, own, resampling))
     if "repeat" in extra:
         findings += _stability(x, extra["repeat"], resampling)
+    if prompts:
+        findings += prompt_sensitivity(x, z, list(prompts.values()), resampling)
     findings += _calibration(x, z)
     return ScoreAudit(
         judge_name,
@@ -120,7 +131,10 @@ def audit_judge(
         surplus_by_system(x, z, systems),
         _worst(x, z, systems, inputs, worst, texts or {}),
         method_signature(
-            "judge-audit", *(x, z, *extra.values()), bs=resampling.rounds, seed=resampling.seed
+            "judge-audit",
+            *(x, z, *extra.values(), *styles.values(), *prompts.values()),
+            bs=resampling.rounds,
+            seed=resampling.seed,
         ),
     )
 
