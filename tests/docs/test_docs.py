@@ -122,7 +122,7 @@ COMMANDS = sorted(
         (page.name, command.partition("#")[0].strip())
         for page in [*(DOCS / "metrics").glob("*.md"), DOCS / "models.md"]
         for block in CODE.findall(text_of(page))
-        for command in COMMAND.findall(block)
+        for command in COMMAND.findall(block.replace("\\\n", " "))
         # It has the options of the program it stands in for.
         if not command.startswith("rouge155 ")
     }
