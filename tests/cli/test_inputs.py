@@ -12,6 +12,7 @@ import pytest
 
 import rubrica as library
 from rubrica.errors import DataError, UsageError
+from support.reader_samples import workbook
 
 ROWS = [
     {
@@ -104,7 +105,24 @@ def _by_id(rows: list[Any]) -> dict[str, Any]:
     return {row["id"]: {name: row[name] for name in row if name != "id"} for row in rows}
 
 
+def _by_number(rows: list[Any]) -> dict[str, Any]:
+    """As pandas' `to_json` writes a frame."""
+    return {name: {str(at): row[name] for at, row in enumerate(rows)} for name in rows[0]}
+
+
+def _semicolons(path: Path, rows: list[Any]) -> None:
+    lines = [";".join(row.values()) for row in rows]
+    path.write_text("\n".join([";".join(rows[0]), *lines, ""]))
+
+
+def _workbook(path: Path, rows: list[Any]) -> None:
+    path.write_bytes(workbook(*rows))
+
+
 SHAPES: dict[str, Callable[[Path, list[Any]], None]] = {
+    "numbered.json": _json(_by_number),
+    "semicolons.csv": _semicolons,
+    "system.xlsx": _workbook,
     "system.jsonl": _jsonl,
     "system.json": _json(list),
     "columns.json": _json(_columns),

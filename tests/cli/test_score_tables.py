@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -53,7 +54,39 @@ def _workbook(path: Path, rows: list[dict[str, Any]]) -> None:
     book.save(path)
 
 
+def _indexed(path: Path, rows: list[dict[str, Any]]) -> None:
+    """As pandas' `to_json` writes a frame."""
+    columns = {name: {str(at): row[name] for at, row in enumerate(rows)} for name in rows[0]}
+    path.write_text(json.dumps(columns))
+
+
+def _semicolons(path: Path, rows: list[dict[str, Any]]) -> None:
+    """As a spreadsheet with decimal commas writes it."""
+    lines = [";".join(str(value).replace(".", ",") for value in row.values()) for row in rows]
+    path.write_text("\n".join([";".join(rows[0]), *lines, ""]))
+
+
+def _with_index(path: Path, rows: list[dict[str, Any]]) -> None:
+    """As pandas' `to_csv` writes a frame with its index."""
+    _delimited(path, [{"": at, **row} for at, row in enumerate(rows)])
+
+
+def _parquet(path: Path, rows: list[dict[str, Any]]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    importlib.import_module("pyarrow.parquet").write_table(pyarrow.Table.from_pylist(rows), path)
+
+
+def _feather(path: Path, rows: list[dict[str, Any]]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    importlib.import_module("pyarrow.feather").write_feather(pyarrow.Table.from_pylist(rows), path)
+
+
 WRITERS: dict[str, Callable[[Path, list[dict[str, Any]]], None]] = {
+    "semicolons.csv": _semicolons,
+    "index.csv": _with_index,
+    "indexed.json": _indexed,
+    "x.parquet": _parquet,
+    "x.feather": _feather,
     "x.csv": _delimited,
     "x.tsv": _delimited,
     "x.json": _json,
@@ -116,6 +149,13 @@ def test_report_systems_takes_a_table(tmp_path: Path, own: Path, rubrica: Any) -
     answer = rubrica("report", "systems", path, "-f", "text")
     assert answer.code == 0, answer.err
     assert answer.out == rubrica("report", "systems", own, "-f", "text").out
+
+
+def test_a_parquet_file_of_summaries_is_no_file_of_scores(tmp_path: Path) -> None:
+    rows = [{"id": "1", "summary": "the cat sat down", "length": 4}]
+    for name, write in (("x.parquet", _parquet), ("x.feather", _feather)):
+        write(tmp_path / name, rows)
+        assert not holds_scores(tmp_path / name)
 
 
 def test_a_file_without_a_system_is_the_system_and_rows_are_numbered(tmp_path: Path) -> None:

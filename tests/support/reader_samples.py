@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -85,6 +86,16 @@ def arrow(*rows: dict[str, Any]) -> bytes:
     out = io.BytesIO()
     with pyarrow.ipc.new_file(out, table.schema) as writer:
         writer.write_table(table)
+    return out.getvalue()
+
+
+def workbook(*rows: dict[str, Any]) -> bytes:
+    """Rows as the first sheet of a workbook."""
+    book = import_module("openpyxl").Workbook()
+    for cells in [list(rows[0]), *(list(row.values()) for row in rows)]:
+        book.active.append(cells)
+    out = io.BytesIO()
+    book.save(out)
     return out.getvalue()
 
 
@@ -173,4 +184,5 @@ SAMPLES = {
     "json": Sample({"a.json": json.dumps(FLAT).encode()}, IDS, streams=False),
     "arrow": Sample({"a.arrow": arrow(*FLAT)}, IDS, streams=False),
     "parquet": Sample({"a.parquet": parquet(*FLAT)}, IDS, streams=False),
+    "xlsx": Sample({"a.xlsx": workbook(*FLAT)}, IDS, streams=False),
 }

@@ -173,9 +173,10 @@ def test_a_missing_column_lists_those_found_and_suggests(read: Any) -> None:
         read("csv", "id,txt\n1,a\n")
 
 
-def test_another_delimiter_is_suspected_and_can_be_given(read: Any) -> None:
+def test_another_delimiter_is_recognised_and_can_be_given(read: Any) -> None:
     with pytest.raises(DataError, match="separated by ';': pass it as delimiter"):
-        read("csv", "id;pred\n1;a\n")
+        read("csv.tsv", "id;pred\n1;a\n")
+    assert read("csv", "id;pred\n1;a, b\n")[0].fields["summary"] == "a, b"
     assert read("csv", "id;pred\n1;a\n", delimiter=";")[0].fields["summary"] == "a"
     assert read("csv", "id\tpred\n1\ta\n", delimiter="tab")[0].fields["summary"] == "a"
     assert read("csv.tsv", "id\tpred\n1\ta,b\n")[0].fields["summary"] == "a,b"

@@ -15,3 +15,10 @@ def csv_reader(lines: Iterable[str], *, delimiter: str = ",", quotes: bool = Tru
     csv.field_size_limit(max(LONGEST_LINE, csv.field_size_limit()))
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     return csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
+
+
+def guess_delimiter(path: str, header: str) -> str:
+    """Return what separates the cells of a file: a tab by its ending, or a comma, unless its header has none."""
+    if path.lower().endswith((".tsv", ".tab")):
+        return "\t"
+    return next((mark for mark in ",;\t|" if mark in header), ",")

@@ -1,4 +1,4 @@
-"""Opening Parquet files: local or remote, compressed or not, with one error where pyarrow is missing."""
+"""Opening Parquet and Arrow files: local or remote, compressed or not, with one error where pyarrow is missing."""
 
 from __future__ import annotations
 
@@ -37,3 +37,18 @@ def open_seekable(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             shutil.copyfileobj(stream, copy)
             copy.seek(0)
             yield cast(BinaryIO, copy)
+
+
+def arrow_batches(stream: BinaryIO) -> Iterator[Any]:
+    """Yield the batches of an Arrow file or stream, or of a Feather file."""
+    from pyarrow import feather, ipc
+
+    magic = stream.read(6)
+    stream.seek(0)
+    if magic == b"ARROW1":
+        reader = ipc.open_file(stream)
+        yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
+    elif magic[:4] == b"FEA1":
+        yield from feather.read_table(stream).to_batches()
+    else:
+        yield from ipc.open_stream(stream)

@@ -89,6 +89,16 @@ class ScoreColumns:
         parquet.write_table(pa.table(columns, schema=pa.schema(fields, metadata=about)), stream)
 
 
+def has_ids(path: str) -> bool:
+    """Return whether a Parquet file has the columns of ids that rows of scores have."""
+    pa, parquet = import_parquet()
+    try:
+        with open_seekable(path) as stream:
+            return set(IDS) <= set(parquet.ParquetFile(stream).schema_arrow.names)
+    except (pa.ArrowException, OSError) as error:
+        raise _not_scores(path, error) from error
+
+
 def read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a Parquet file of scores, numbered from 1. Every column of numbers is a measure."""
     pa, parquet = import_parquet()
@@ -96,15 +106,16 @@ def read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
         with open_seekable(path) as stream:
             yield from _rows(pa, parquet.ParquetFile(stream), path, kind)
     except (pa.ArrowException, OSError, msgspec.DecodeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise DataError(f"not a Parquet file of scores: {reason}", file=path) from error
+        raise _not_scores(path, error) from error
+
+
+def _not_scores(path: str, error: Exception) -> DataError:
+    reason = str(error).partition("\n")[0]
+    return DataError(f"not a Parquet file of scores: {reason}", file=path)
 
 
 def _rows(pa: Any, source: Any, path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     schema = source.schema_arrow
-    missing = [name for name in IDS if name not in schema.names]
-    if missing:
-        raise DataError(f"no column {missing[0]!r}", file=path)
     about = schema.metadata or {}
     shared = {
         "signatures": msgspec.json.decode(about.get(_SIGNATURES, b"[]")),

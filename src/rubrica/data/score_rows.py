@@ -15,8 +15,14 @@ from rubrica.data.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, read_json, write_jsonl
 from rubrica.data.logs import lm_eval
 from rubrica.data.metrics import Metrics, decode_metrics
-from rubrica.data.score_parquet import ScoreColumns, read_parquet
-from rubrica.data.score_tables import TABLE_ENDINGS, flat_row, holds_texts, read_table
+from rubrica.data.score_parquet import ScoreColumns, has_ids, read_parquet
+from rubrica.data.score_tables import (
+    ARROW_ENDINGS,
+    TABLE_ENDINGS,
+    flat_row,
+    holds_texts,
+    read_table,
+)
 from rubrica.errors import DataError
 
 Row = TypeVar("Row", bound=Metrics)
@@ -27,8 +33,8 @@ def read_score_rows(path: str | os.PathLike[str], kind: type[Row]) -> Iterator[t
 
     Rows are records of a kind: `Metrics`, or a class that extends it.
 
-    The ending of the name decides on the format: `.parquet`, tables of scores that others computed (`.csv`, `.tsv`,
-    `.json`, `.xlsx`, `.eval`), or else JSON lines, compressed or not. Logs of harnesses in `.json` and JSON lines
+    The ending of the name decides on the format: tables (`.parquet`, `.arrow`, `.csv`, `.tsv`, `.json`, `.xlsx`), logs
+    (`.eval`), or else JSON lines, compressed or not. Logs of harnesses in `.json` and JSON lines
     are recognised by their content. Keys that a row of this kind does not have are skipped.
     """
     last: Any = None
@@ -50,16 +56,20 @@ def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:
     """Return whether a file holds rows of scores, by its first row."""
+    path = os.fspath(path)
     try:
+        # Before all rows of a large table are read for its columns of numbers.
+        if _is_foreign_binary(path) and holds_texts(path):
+            return False
         row = next(read_metrics(path), None)
     except DataError:
         return False
-    if row is None:
-        return False
-    # In Parquet any column of numbers is a measure, so only a signature distinguishes scores from summaries.
-    if _ending(path) == ".parquet":
-        return bool(row.signatures)
-    return not holds_texts(os.fspath(path))
+    return row is not None and (bool(row.signatures) or not holds_texts(path))
+
+
+def _is_foreign_binary(path: str) -> bool:
+    ending = _ending(path)
+    return ending in ARROW_ENDINGS or (ending == ".parquet" and not has_ids(path))
 
 
 def holds_system_scores(path: str | os.PathLike[str]) -> bool:
@@ -124,6 +134,11 @@ def _convert(line: bytes, kind: type[Row], path: str, number: int) -> Row:
     return convert(values, kind, path, number)
 
 
+def _read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a Parquet file: of scores as we write them, or of a table that others wrote."""
+    return read_parquet(path, kind) if has_ids(path) else read_table(path, kind)
+
+
 @lru_cache
 def _decoder(kind: type[Row]) -> msgspec.json.Decoder[Row]:
     return msgspec.json.Decoder(kind, dec_hook=decode_metrics)
@@ -131,8 +146,8 @@ def _decoder(kind: type[Row]) -> msgspec.json.Decoder[Row]:
 
 # A further format of scores is a function here: path and kind of row to numbered rows.
 _READERS: Mapping[str, Callable[[str, type[Any]], Iterator[tuple[int, Any]]]] = {
-    ".parquet": read_parquet,
     **dict.fromkeys(TABLE_ENDINGS, read_table),
+    ".parquet": _read_parquet,
 }
 
 

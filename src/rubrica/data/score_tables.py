@@ -1,4 +1,4 @@
-"""Scores that others computed: CSV, TSV, JSON, workbooks, flat JSON lines and logs of harnesses, in wide or long format.
+"""Scores that others computed: tables in files, flat JSON lines and logs of harnesses, in wide or long format.
 
 Wide: a row per summary, a column of numbers per measure. Long: a row per summary and measure, with columns such as
 `metric` and `score`. Ids are recognised by their usual names; without a system the file's name is the system.
@@ -6,36 +6,42 @@ Wide: a row per summary, a column of numbers per measure. Long: a row per summar
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib import import_module
 from typing import Any, TypeVar
 
-from rubrica.data.csv_cells import csv_reader
-from rubrica.data.files import read_lines, read_text_lines
+from rubrica.data.files import read_lines
 from rubrica.data.jsonl import convert, read_json, read_jsonl
 from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
 from rubrica.data.logs.rows import NumberedRow
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.errors import DataError, MissingResourceError
+from rubrica.data.table_files import (
+    Table,
+    binary_table,
+    delimited_table,
+    indexed_rows,
+    workbook_table,
+)
+from rubrica.errors import DataError
 
 Row = TypeVar("Row", bound=Metrics)
-Table = list[tuple[int, dict[str, Any]]]
 
 # The usual names of ids, the likeliest first; case, blanks and hyphens do not count.
 ID_NAMES = {
-    "instance_id": "instance_id id doc_id docid document_id example_id article_id guid",
-    "summarizer_id": "summarizer_id system system_id model model_id",
+    "instance_id": "instance_id id doc_id docid document_id example_id sample_id article_id guid uid",
+    "summarizer_id": "summarizer_id system system_id system_name model model_id model_name",
     "summarizer_type": "summarizer_type",
 }
 _MEASURE_NAMES = ("measure", "metric", "metric_name", "dimension", "name")
 _VALUE_NAMES = ("value", "score", "rating", "result")
 # Names of columns of summaries, which may be a word, or without spaces between words.
 _TEXT_NAMES = {"summary", "prediction", "candidate", "hypothesis", "reference", "references"}
+# Names of the index that pandas writes beside the columns.
+_INDEX_NAMES = {"", "unnamed:_0", "__index_level_0__"}
+ARROW_ENDINGS = (".arrow", ".feather", ".ipc")
 _UNDEFINED = {"", "na", "n/a", "nan", "null", "none", "-"}
 
 
@@ -76,11 +82,14 @@ def holds_texts(path: str) -> bool:
     ending = _ending(path)
     if ending == ARCHIVE_ENDING:
         return False
-    if ending in _TABLES:
+    if ending in (".parquet", *ARROW_ENDINGS):
+        # These may be large.
+        row: Mapping[str, Any] = next((values for _, values in binary_table(path, 1)), {})
+    elif ending in _TABLES:
         table = _TABLES[ending](path)
         if not isinstance(table, list) or (ending == ".json" and mlflow.matches(read_json(path))):
             return False
-        row: Mapping[str, Any] = table[0][1] if table else {}
+        row = table[0][1] if table else {}
     else:
         # Harnesses write NaN, which is not JSON, so the line is tried as a log first.
         if lm_eval.is_sample(next((line for _, line in read_lines(path) if line.strip()), b"")):
@@ -100,7 +109,8 @@ class _Columns:
         first = table[0][1]
         self._ids = {target: _column(target, first) for target in ID_NAMES}
         self._system, self._path = _stem(path), path
-        others = [name for name in first if name not in self._ids.values()]
+        taken = {name for name in self._ids.values() if name is not None}
+        others = [name for name in first if name not in taken and _plain(name) not in _INDEX_NAMES]
         by_plain = {_plain(name): name for name in others}
         measure = next((by_plain[name] for name in _MEASURE_NAMES if name in by_plain), None)
         value = next((by_plain[name] for name in _VALUE_NAMES if name in by_plain), None)
@@ -199,31 +209,14 @@ def _stem(path: str) -> str:
     return os.path.splitext(os.path.basename(path))[0]
 
 
-def _read_delimited(path: str) -> Table:
-    delimiter = "," if path.lower().endswith(".csv") else "\t"
-    lines = (line + "\n" for _, line in read_text_lines(path))
-    reader = csv_reader(lines, delimiter=delimiter)
-    try:
-        header: list[str] = next(reader, [])
-        rows = [(reader.line_num, cells) for cells in reader if cells]
-    except csv.Error as error:
-        raise DataError(f"not valid CSV: {error}", file=path, line=reader.line_num) from error
-    if len(set(header)) < len(header):
-        raise DataError(f"a column name occurs twice: {', '.join(header)}", file=path, line=1)
-    for line, cells in rows:
-        if len(cells) != len(header):
-            raise DataError(
-                f"{len(cells)} cells under a header of {len(header)}", file=path, line=line
-            )
-    return [(line, dict(zip(header, cells, strict=True))) for line, cells in rows]
-
-
 def _read_json(path: str) -> Table | Iterator[NumberedRow]:
     value = read_json(path)
     if (rows := document_rows(value, path)) is not None:
         return rows
     if mlflow.matches(value):
         value = mlflow.records(value, path)
+    if isinstance(value, dict) and (by_number := indexed_rows(value)) is not None:
+        value = by_number
     if isinstance(value, dict) and value and all(isinstance(v, list) for v in value.values()):
         if len({len(column) for column in value.values()}) > 1:
             raise DataError("columns have different lengths", file=path)
@@ -233,37 +226,18 @@ def _read_json(path: str) -> Table | Iterator[NumberedRow]:
     return list(enumerate(value, 1))
 
 
-def _read_workbook(path: str) -> Table:
-    try:
-        openpyxl: Any = import_module("openpyxl")
-    except ImportError as error:
-        raise MissingResourceError(
-            f"{path}: workbooks need openpyxl: pip install 'rubrica[workbooks]'"
-        ) from error
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        cells = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-    except Exception as error:
-        # A damaged workbook fails in many ways.
-        raise DataError(f"not a valid workbook: {error}", file=path) from error
-    header = [str(name) for name in cells[0]] if cells else []
-    return [
-        (number, dict(zip(header, row, strict=False)))
-        for number, row in enumerate(cells[1:], 2)
-        if any(value is not None for value in row)
-    ]
-
-
 def _ending(path: str) -> str:
     return os.path.splitext(path)[1].lower()
 
 
 _TABLES: Mapping[str, Callable[[str], Table | Iterator[NumberedRow]]] = {
-    ".csv": _read_delimited,
-    ".tsv": _read_delimited,
-    ".tab": _read_delimited,
+    ".csv": delimited_table,
+    ".tsv": delimited_table,
+    ".tab": delimited_table,
     ".json": _read_json,
-    ".xlsx": _read_workbook,
+    ".xlsx": workbook_table,
+    ".parquet": binary_table,
+    **dict.fromkeys(ARROW_ENDINGS, binary_table),
     ARCHIVE_ENDING: archive_rows,
 }
 TABLE_ENDINGS = tuple(_TABLES)

@@ -25,6 +25,7 @@ BY_ENDING = {
     ".arrow": "arrow",
     ".feather": "arrow",
     ".ipc": "arrow",
+    ".xlsx": "xlsx",
 }
 # Readers of JSON lines in our own schema, by the fields they give beside the summary.
 _BY_FIELDS = {

@@ -100,7 +100,8 @@ def duplicate_error(instance: EvalInstance, first: str) -> MismatchError:
     """Return the error for the second row of one input and system."""
     return MismatchError(
         f"{instance.describe()}: duplicate row: this instance and summarizer already appear at {first}; "
-        "remove one, or give them different ids"
+        "remove one, or give them different ids. If a column names the systems, map it: "
+        '`fields={"summarizer_id": "COLUMN"}`'
     )
 
 

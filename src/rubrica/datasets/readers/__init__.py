@@ -22,6 +22,7 @@ ADDRESSES = {
     "summary-only": "rubrica.datasets.readers.rows:SummaryOnlyReader",
     "text": "rubrica.datasets.readers.lines:LineAlignedReader",
     "votes-based": "rubrica.datasets.readers.votes:VotesReader",
+    "xlsx": "rubrica.datasets.readers.workbook:WorkbookReader",
 }
 
 _CLASSES = {

@@ -17,5 +17,6 @@ from rubrica.datasets.readers.split_documents import SplitDocumentBasedReader as
 from rubrica.datasets.readers.split_references import SplitReferenceBasedReader as SplitReferenceBasedReader
 from rubrica.datasets.readers.tables import JsonlReader as JsonlReader
 from rubrica.datasets.readers.votes import VotesReader as VotesReader
+from rubrica.datasets.readers.workbook import WorkbookReader as WorkbookReader
 
 ADDRESSES: dict[str, str]

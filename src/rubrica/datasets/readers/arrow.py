@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rubrica.data.parquet import import_parquet, open_seekable
+from rubrica.data.parquet import arrow_batches, import_parquet, open_seekable
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.parquet import ROWS_AT_ONCE
 from rubrica.datasets.readers.tables import TableReader
@@ -22,7 +22,7 @@ class ArrowReader(TableReader):
         number = 0
         with open_seekable(file) as stream:
             try:
-                for batch in _batches(stream, pyarrow):
+                for batch in arrow_batches(stream):
                     for start in range(0, batch.num_rows, ROWS_AT_ONCE):
                         for row in batch.slice(start, ROWS_AT_ONCE).to_pylist():
                             number += 1
@@ -32,17 +32,3 @@ class ArrowReader(TableReader):
                 raise DataError(
                     f"not a valid Arrow file: {reason}", file=file, line=number + 1
                 ) from error
-
-
-def _batches(stream: Any, pyarrow: Any) -> Iterator[Any]:
-    from pyarrow import feather, ipc
-
-    magic = stream.read(6)
-    stream.seek(0)
-    if magic == b"ARROW1":
-        reader = ipc.open_file(stream)
-        yield from (reader.get_batch(number) for number in range(reader.num_record_batches))
-    elif magic[:4] == b"FEA1":
-        yield from feather.read_table(stream).to_batches()
-    else:
-        yield from ipc.open_stream(stream)

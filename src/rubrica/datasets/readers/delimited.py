@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any
 
-from rubrica.data.csv_cells import csv_reader
+from rubrica.data.csv_cells import csv_reader, guess_delimiter
 from rubrica.data.files import read_text_lines
 from rubrica.data.instance import SummarizerType
 from rubrica.datasets.readers.base import DatasetReader
@@ -25,7 +26,7 @@ class CsvReader(TableReader):
             command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
             references, documents. Fields that are not mapped are recognised by usual names.
         delimiter: What separates cells: one character, or `tab`. Without it, a tab for .tsv and .tab
-            files and a comma for all others.
+            files; for others a comma, or what the header has instead (semicolons, tabs).
         quotes: Whether `"` quotes a cell. Pass false for files that use it as plain text.
         systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name
                 alone is the column's, too.
@@ -51,11 +52,12 @@ class CsvReader(TableReader):
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """The records under the header; a record's line is that on which it starts."""
-        tab = extension(file) in (".tsv", ".tab")
-        return delimited_rows(
-            (line for _, line in read_text_lines(file)),
+        lines = (line for _, line in read_text_lines(file))
+        header = next(lines, "")
+        yield from delimited_rows(
+            chain([header], lines),
             file,
-            delimiter=self.delimiter or ("\t" if tab else ","),
+            delimiter=self.delimiter or guess_delimiter(extension(file), header),
             quotes=self.quotes,
         )
 

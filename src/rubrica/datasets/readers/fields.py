@@ -17,10 +17,12 @@ FieldMap: TypeAlias = dict[str, str | list[str]]
 USUAL_NAMES = {
     **ID_NAMES,
     "summary": "summary prediction predictions pred hypothesis candidate system_output output decoded "
-    "generated_summary predicted_summary system_summary model_summary generated hyp",
+    "generated_summary predicted_summary system_summary model_summary model_output generated_text generated "
+    "hyp",
     "references": "references reference refs ref target gold highlights "
-    "reference_summary gold_summary target_summary reference_summaries ground_truth",
-    "documents": "documents document source article text",
+    "reference_summary gold_summary target_summary human_summary reference_summaries reference_text "
+    "gold_standard ground_truth",
+    "documents": "documents document source article text source_text source_document",
 }
 # Columns of one system each: bart_summary, prediction-pegasus, ...
 _OUTPUT = "summary|summaries|predictions?|pred|hypothesis|hyp|candidate|output|decoded|generated"

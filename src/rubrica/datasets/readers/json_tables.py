@@ -7,6 +7,7 @@ from typing import Any
 
 from rubrica.data.files import open_binary
 from rubrica.data.jsonl import decode_object, read_json
+from rubrica.data.table_files import indexed_rows
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.row import listed
 from rubrica.datasets.readers.tables import TableReader
@@ -45,6 +46,8 @@ def json_rows(value: Any, file: str) -> list[Any]:
             return list(value[name])
     if value and all(isinstance(column, list) for column in value.values()):
         return rows_of_columns(value, file)
+    if (by_number := indexed_rows(value)) is not None:
+        return list(by_number)
     if value and all(isinstance(row, dict) for row in value.values()):
         return [{"id": key, **row} for key, row in value.items()]
     raise DataError(

@@ -28,7 +28,7 @@ from rubrica.serve.viewer.table import Sample
 
 # How to read a file of summaries; from the options of the command line.
 ReaderFor = Callable[[str], DatasetReader]
-SCORE_ENDINGS = (".eval", ".xlsx")
+LOG_ENDING = ".eval"
 # A longer value is a text, not a field to filter by.
 _LONGEST_FIELD = 80
 
@@ -70,9 +70,9 @@ def recognise(path: str, reader_for: ReaderFor, measures: Measures) -> Recognise
 
 
 def _is_log(path: str) -> bool:
-    """Return whether a file is a harness's log or a workbook, which are read for their scores."""
+    """Return whether a file is a harness's log, which is read for its scores."""
     ending = extension(path)
-    if ending in SCORE_ENDINGS:
+    if ending == LOG_ENDING:
         return True
     if ending == ".json":
         try:
@@ -213,7 +213,8 @@ _ENDINGS = {
     ".arrow",
     ".feather",
     ".ipc",
-    *SCORE_ENDINGS,
+    ".xlsx",
+    LOG_ENDING,
 }
 
 

@@ -1,0 +1,99 @@
+"""Tables in files: delimited text, JSON by columns, workbooks, Parquet and Arrow, as rows of named values."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from rubrica.data.csv_cells import csv_reader, guess_delimiter
+from rubrica.data.files import read_text_lines
+from rubrica.data.parquet import arrow_batches, import_parquet, open_seekable
+from rubrica.errors import DataError, MissingResourceError, RubricaError
+
+Table = list[tuple[int, dict[str, Any]]]
+
+_ROWS_AT_ONCE = 4096
+# Spreadsheets of many languages separate cells by semicolons, since numbers have commas.
+_DECIMAL_COMMA = re.compile(r"\s*([-+]?\d+),(\d+)\s*")
+
+
+def delimited_table(path: str) -> Table:
+    """Return the rows of a CSV or TSV file of scores."""
+    lines = [line for _, line in read_text_lines(path)]
+    delimiter = guess_delimiter(path, lines[0] if lines else "")
+    reader = csv_reader((line + "\n" for line in lines), delimiter=delimiter)
+    try:
+        header: list[str] = next(reader, [])
+        rows = [(reader.line_num, cells) for cells in reader if cells]
+    except csv.Error as error:
+        raise DataError(f"not valid CSV: {error}", file=path, line=reader.line_num) from error
+    if len(set(header)) < len(header):
+        raise DataError(f"a column name occurs twice: {', '.join(header)}", file=path, line=1)
+    for line, cells in rows:
+        if len(cells) != len(header):
+            raise DataError(
+                f"{len(cells)} cells under a header of {len(header)}", file=path, line=line
+            )
+        if delimiter == ";":
+            cells[:] = [_DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
+    return [(line, dict(zip(header, cells, strict=True))) for line, cells in rows]
+
+
+def workbook_table(path: str) -> Table:
+    """Return the rows of the first sheet of a workbook."""
+    try:
+        openpyxl: Any = import_module("openpyxl")
+    except ImportError as error:
+        raise MissingResourceError(
+            f"{path}: workbooks need openpyxl: pip install 'rubrica[workbooks]'"
+        ) from error
+    try:
+        with open_seekable(path) as stream:
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+            cells = [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+    except RubricaError:
+        raise
+    except Exception as error:
+        # A damaged workbook fails in many ways.
+        raise DataError(f"not a valid workbook: {error}", file=path) from error
+    header = ["" if name is None else str(name) for name in cells[0]] if cells else []
+    return [
+        (number, dict(zip(header, row, strict=False)))
+        for number, row in enumerate(cells[1:], 2)
+        if any(value is not None for value in row)
+    ]
+
+
+def binary_table(path: str, limit: int | None = None) -> Table:
+    """Return the rows of a Parquet, Arrow or Feather file, or the first `limit` of them."""
+    return list(enumerate(islice(_binary_rows(path), limit), 1))
+
+
+def _binary_rows(path: str) -> Iterator[dict[str, Any]]:
+    pyarrow, parquet = import_parquet()
+    try:
+        with open_seekable(path) as stream:
+            batches = (
+                parquet.ParquetFile(stream).iter_batches(_ROWS_AT_ONCE, use_threads=False)
+                if path.lower().endswith(".parquet")
+                else arrow_batches(stream)
+            )
+            for batch in batches:
+                yield from batch.to_pylist()
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+        reason = str(error).partition("\n")[0]
+        raise DataError(f"not a valid Parquet or Arrow file: {reason}", file=path) from error
+
+
+def indexed_rows(columns: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of columns by row number, as pandas' `to_json` writes them; None for other objects."""
+    first = next(iter(columns.values()), None)
+    if not isinstance(first, dict) or not first or not all(key.isdecimal() for key in first):
+        return None
+    if not all(isinstance(c, dict) and c.keys() == first.keys() for c in columns.values()):
+        return None
+    return [{name: column[key] for name, column in columns.items()} for key in first]
