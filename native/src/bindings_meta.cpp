@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "rubrica/correlate.hpp"
 #include "rubrica/draws.hpp"
+#include "rubrica/exchanged_sums.hpp"
 
 using namespace nb::literals;
 
@@ -18,6 +19,10 @@ using Counts = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::de
 using Pairs = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Swaps = nb::ndarray<const std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 using NewCounts = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
+using CellSwaps = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Tables = nb::ndarray<const double, nb::shape<3, -1, -1, -1>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NewFlags = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using NewSwaps = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<3>>;
 
 rubrica::Coefficient coefficient_of(const std::string& name) {
@@ -64,6 +69,15 @@ void check_counts(const Counts& systems, const Counts& inputs) {
         }
     }
     if (most[0] * most[1] > INT32_MAX) throw nb::value_error("counts are too large");
+}
+
+void check_pairs(const Pairs& pairs, std::size_t kinds) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const std::int64_t metric = pairs.data()[i];
+        if (metric < 0 || static_cast<std::size_t>(metric) >= kinds) {
+            throw nb::index_error("a pair names a metric that is not there");
+        }
+    }
 }
 
 NewCounts bootstrap_counts(std::size_t size, std::size_t rounds, std::uint64_t seed,
@@ -128,12 +142,7 @@ Result swapped_correlations(Cube metrics, Matrix human, const std::string& level
     if (swaps.shape(1) != scores.systems || swaps.shape(2) != scores.inputs) {
         throw nb::value_error("exchanges do not fit the scores");
     }
-    for (std::size_t i = 0; i < 2 * count; ++i) {
-        const std::int64_t metric = pairs.data()[i];
-        if (metric < 0 || static_cast<std::size_t>(metric) >= scores.kinds) {
-            throw nb::index_error("a pair names a metric that is not there");
-        }
-    }
+    check_pairs(pairs, scores.kinds);
     const rubrica::Level at = level_of(level);
     const rubrica::Coefficient chosen = coefficient_of(coefficient);
     Result out = make_result({rounds, count, 2});
@@ -141,6 +150,36 @@ Result swapped_correlations(Cube metrics, Matrix human, const std::string& level
     rubrica::swapped_correlations(scores, at, chosen, pairs.data(), count, swaps.data(), rounds,
                                   zero, threads, out.data());
     return out;
+}
+
+Result masked_sums(Matrix weights, CellSwaps swaps, std::size_t threads) {
+    const std::size_t cells = weights.shape(0), kinds = weights.shape(1), rounds = swaps.shape(0);
+    if (swaps.shape(1) != cells) throw nb::value_error("exchanges do not fit the weights");
+    Result out = make_result({rounds, kinds});
+    const nb::gil_scoped_release release;
+    rubrica::masked_sums(weights.data(), cells, kinds, swaps.data(), rounds, threads, out.data());
+    return out;
+}
+
+nb::tuple exchanged_pearson(Tables tables, Vector points, Pairs pairs, Swaps swaps,
+                            std::size_t threads) {
+    const rubrica::Moments moments{tables.data(), points.data(), tables.shape(1), tables.shape(2),
+                                   tables.shape(3)};
+    if (points.shape(0) != moments.columns) throw nb::value_error("points do not fit the columns");
+    if (swaps.shape(1) != moments.units || swaps.shape(2) != moments.columns) {
+        throw nb::value_error("exchanges do not fit the sums");
+    }
+    check_pairs(pairs, moments.kinds);
+    const std::size_t rounds = swaps.shape(0), count = pairs.shape(0);
+    Result out = make_result({rounds, count});
+    nb::capsule owner;
+    auto* flags = fresh<std::uint8_t>({count}, owner);
+    {
+        const nb::gil_scoped_release release;
+        rubrica::exchanged_pearson(moments, pairs.data(), count, swaps.data(), rounds, threads,
+                                   out.data(), flags);
+    }
+    return nb::make_tuple(out, NewFlags(flags, {count}, owner));
 }
 
 }  // namespace
@@ -160,4 +199,9 @@ void bind_meta(nb::module_& m) {
           "human"_a.noconvert(), "level"_a, "coefficient"_a, "pairs"_a.noconvert(),
           "swaps"_a.noconvert(), "zero"_a, "threads"_a,
           "Correlations after two metrics have exchanged cells.");
+    m.def("masked_sums", &masked_sums, "weights"_a.noconvert(), "swaps"_a.noconvert(), "threads"_a,
+          "Sums of the weights of what a round exchanges.");
+    m.def("exchanged_pearson", &exchanged_pearson, "tables"_a.noconvert(), "points"_a.noconvert(),
+          "pairs"_a.noconvert(), "swaps"_a.noconvert(), "threads"_a,
+          "Differences of Pearson's correlations after exchanges, from sums.");
 }

@@ -2,6 +2,7 @@
 // it keeps and over those that it gives away; all pairs of metrics share these sums.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "rubrica/lanes.hpp"
@@ -18,6 +19,9 @@ constexpr std::size_t most_systems = 128;   // beyond, sorting beats comparing a
 struct Side {
     double at[width];
 };
+struct Ranks {
+    std::int64_t at[width];
+};
 
 // The human means, and what they decide.
 struct Human {
@@ -26,7 +30,23 @@ struct Human {
     double untied = 0, squares = 0;
 };
 
-Human human_of(const Scores& scores) {
+// Ascending human means; NaN, where sums of huge numbers cancel, come last.
+void sort_by_mean(Human& human) {
+    std::vector<std::size_t> order(human.means.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const double left = human.means[a], right = human.means[b];
+        return left < right || (std::isnan(right) && !std::isnan(left));
+    });
+    const Human before = human;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        human.systems[i] = before.systems[order[i]];
+        human.number[i] = before.number[order[i]];
+        human.means[i] = before.means[order[i]];
+    }
+}
+
+Human human_of(const Scores& scores, Coefficient coefficient) {
     Human made;
     std::vector<double> filled(scores.human, scores.human + scores.systems * scores.inputs);
     for (double& value : filled) value = std::isnan(value) ? 0.0 : value;
@@ -40,6 +60,8 @@ Human human_of(const Scores& scores) {
         made.number.push_back(number);
         made.means.push_back(sum / number);
     }
+    // Pearson's sums are taken in the order of the systems.
+    if (coefficient != Coefficient::pearson) sort_by_mean(made);
     for (const double one : made.means) {
         double rank = 0;
         for (const double other : made.means) rank += (other < one) - (other > one);
@@ -50,51 +72,114 @@ Human human_of(const Scores& scores) {
     return made;
 }
 
-// Concordant less discordant pairs, and pairs untied in x, of eight rounds.
+// Concordant less discordant pairs, and pairs untied in x, of eight rounds. The human scores ascend.
 RUBRICA_CLONES void compare_pairs(const Side* x, const double* z, std::size_t count, double* balance,
                                   double* untied) {
-    double sum[width] = {}, other[width] = {};
+    std::int64_t more[width] = {}, less[width] = {}, other[width] = {};
     for (std::size_t i = 1; i < count; ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-            const double sign = (z[i] > z[j]) - (z[i] < z[j]);
+        std::size_t lower = 0;
+        while (lower < i && z[lower] < z[i]) ++lower;
+        std::int64_t above[width] = {}, below[width] = {};
+        for (std::size_t j = 0; j < lower; ++j) {
             for (std::size_t k = 0; k < width; ++k) {
-                const double side = (x[i].at[k] > x[j].at[k] ? 1.0 : 0.0) -
-                                    (x[i].at[k] < x[j].at[k] ? 1.0 : 0.0);
-                sum[k] += sign * side;
-                other[k] += side * side;
-            }
-        }
-    }
-    std::copy_n(sum, width, balance);
-    std::copy_n(other, width, untied);
-}
-
-// Products of centred ranks, and their squares in x.
-RUBRICA_CLONES void compare_ranks(const Side* x, const double* z, std::size_t count, double* product,
-                                  double* squares) {
-    double xz[width] = {}, xx[width] = {};
-    for (std::size_t i = 0; i < count; ++i) {
-        double rank[width] = {};
-        for (std::size_t j = 0; j < count; ++j) {
-            for (std::size_t k = 0; k < width; ++k) {
-                rank[k] += (x[i].at[k] > x[j].at[k] ? 1.0 : 0.0) -
-                           (x[i].at[k] < x[j].at[k] ? 1.0 : 0.0);
+                above[k] += static_cast<std::int64_t>(x[i].at[k] > x[j].at[k]);
+                below[k] += static_cast<std::int64_t>(x[i].at[k] < x[j].at[k]);
             }
         }
         for (std::size_t k = 0; k < width; ++k) {
-            xz[k] += rank[k] * z[i];
-            xx[k] += rank[k] * rank[k];
+            more[k] += above[k];
+            less[k] += below[k];
+        }
+        for (std::size_t j = lower; j < i; ++j) {
+            for (std::size_t k = 0; k < width; ++k) {
+                other[k] += static_cast<std::int64_t>(x[i].at[k] > x[j].at[k]) +
+                            static_cast<std::int64_t>(x[i].at[k] < x[j].at[k]);
+            }
+        }
+    }
+    for (std::size_t k = 0; k < width; ++k) {
+        balance[k] = static_cast<double>(more[k] - less[k]);
+        untied[k] = static_cast<double>(more[k] + less[k] + other[k]);
+    }
+}
+
+// Products of centred ranks, and their squares in x; `ranks` is scratch memory.
+RUBRICA_CLONES void compare_ranks(const Side* x, const double* z, std::size_t count, Ranks* ranks,
+                                  double* product, double* squares) {
+    for (std::size_t i = 0; i < count; ++i) {
+        std::int64_t rank[width] = {};
+        for (std::size_t j = 0; j < i; ++j) {
+            for (std::size_t k = 0; k < width; ++k) {
+                const std::int64_t sign = static_cast<std::int64_t>(x[i].at[k] > x[j].at[k]) -
+                                          static_cast<std::int64_t>(x[i].at[k] < x[j].at[k]);
+                rank[k] += sign;
+                ranks[j].at[k] -= sign;
+            }
+        }
+        std::copy_n(rank, width, ranks[i].at);
+    }
+    double xz[width] = {}, xx[width] = {};
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t k = 0; k < width; ++k) {
+            const auto rank = static_cast<double>(ranks[i].at[k]);
+            xz[k] += rank * z[i];
+            xx[k] += rank * rank;
         }
     }
     std::copy_n(xz, width, product);
     std::copy_n(xx, width, squares);
 }
 
-RUBRICA_CLONES void split(const double* scores, const std::uint8_t* swap, std::size_t count,
-                          double* kept, double* given) {
-    for (std::size_t j = 0; j < count; ++j) {
-        kept[j] = swap[j] != 0 ? 0.0 : scores[j];
-        given[j] = swap[j] != 0 ? scores[j] : 0.0;
+struct Sums {
+    Side kept, given;
+};
+
+// As pairwise_sum, of at most 128 scores, in eight rounds: those that are kept, and those given away.
+RUBRICA_CLONES void sum_block(const double* scores, const Side* masks, std::size_t count, Sums& out) {
+    constexpr std::size_t slots = 8;
+    Side kept[slots], given[slots];
+    const std::size_t whole = count / slots * slots;
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+        double own[width] = {}, moved[width] = {};
+        for (std::size_t i = slot; i < whole; i += slots) {
+            for (std::size_t k = 0; k < width; ++k) {
+                const double part = masks[i].at[k] * scores[i];
+                moved[k] += part;
+                own[k] += scores[i] - part;
+            }
+        }
+        std::copy_n(own, width, kept[slot].at);
+        std::copy_n(moved, width, given[slot].at);
+    }
+    for (std::size_t k = 0; k < width; ++k) {
+        const auto all = [k](const Side* r) {
+            return ((r[0].at[k] + r[1].at[k]) + (r[2].at[k] + r[3].at[k])) +
+                   ((r[4].at[k] + r[5].at[k]) + (r[6].at[k] + r[7].at[k]));
+        };
+        out.kept.at[k] = all(kept);
+        out.given.at[k] = all(given);
+    }
+    for (std::size_t i = whole; i < count; ++i) {
+        for (std::size_t k = 0; k < width; ++k) {
+            const double part = masks[i].at[k] * scores[i];
+            out.given.at[k] += part;
+            out.kept.at[k] += scores[i] - part;
+        }
+    }
+}
+
+void masked_sums(const double* scores, const Side* masks, std::size_t count, Sums& out) {
+    if (count <= 128) {
+        sum_block(scores, masks, count, out);
+        return;
+    }
+    const std::size_t half = count / 2 - count / 2 % 8;
+    Sums right;
+    masked_sums(scores, masks, half, out);
+    masked_sums(scores + half, masks + half, count - half, right);
+    for (std::size_t k = 0; k < width; ++k) {
+        out.kept.at[k] += right.kept.at[k];
+        out.given.at[k] += right.given.at[k];
     }
 }
 
@@ -108,20 +193,24 @@ public:
         mixed_.resize(human.systems.size());
         ones_.assign(human.systems.size(), 1);
         column_x_.resize(human.systems.size());
-        row_.resize(2 * scores.inputs);
+        ranks_.resize(human.systems.size());
+        masks_.resize(scores.inputs);
     }
 
     void read(const std::uint8_t* swaps, std::size_t rounds) {
         const std::size_t count = human_.systems.size(), inputs = scores_.inputs;
-        for (std::size_t k = 0; k < rounds; ++k, swaps += scores_.systems * inputs) {
+        for (std::size_t s = 0; s < count; ++s) {
+            const std::size_t at = human_.systems[s] * inputs;
+            for (std::size_t k = 0; k < rounds; ++k) {
+                const std::uint8_t* swap = swaps + k * scores_.systems * inputs + at;
+                for (std::size_t j = 0; j < inputs; ++j) masks_[j].at[k] = swap[j] != 0 ? 1.0 : 0.0;
+            }
             for (std::size_t m = 0; m < scores_.kinds; ++m) {
                 const double* metric = filled_.data() + m * scores_.systems * inputs;
-                for (std::size_t s = 0; s < count; ++s) {
-                    const std::size_t at = human_.systems[s] * inputs;
-                    split(metric + at, swaps + at, inputs, row_.data(), row_.data() + inputs);
-                    kept_[m * count + s].at[k] = pairwise_sum(row_.data(), inputs);
-                    given_[m * count + s].at[k] = pairwise_sum(row_.data() + inputs, inputs);
-                }
+                Sums sums;
+                masked_sums(metric + at, masks_.data(), inputs, sums);
+                kept_[m * count + s] = sums.kept;
+                given_[m * count + s] = sums.given;
             }
         }
     }
@@ -148,7 +237,7 @@ public:
         }
         double above[width], in_x[width];
         if (ranked) {
-            compare_ranks(mixed_.data(), human_.ranks.data(), count, above, in_x);
+            compare_ranks(mixed_.data(), human_.ranks.data(), count, ranks_.data(), above, in_x);
         } else {
             compare_pairs(mixed_.data(), human_.means.data(), count, above, in_x);
         }
@@ -172,8 +261,9 @@ private:
     const Human& human_;
     Coefficient coefficient_;
     LongColumn column_;
-    std::vector<Side> kept_, given_, mixed_;  // [metric][system]
-    std::vector<double> column_x_, row_;
+    std::vector<Side> masks_, kept_, given_, mixed_;  // [metric][system]
+    std::vector<Ranks> ranks_;
+    std::vector<double> column_x_;
     std::vector<std::int32_t> ones_, codes_;
 };
 
@@ -182,7 +272,7 @@ private:
 void permuted_means(const Scores& scores, Coefficient coefficient, const std::int64_t* pairs,
                      std::size_t pair_count, const std::uint8_t* swaps, std::size_t rounds,
                      std::size_t threads, double* out) {
-    const Human human = human_of(scores);
+    const Human human = human_of(scores, coefficient);
     const std::size_t cells = scores.systems * scores.inputs;
     std::vector<double> filled(scores.metrics, scores.metrics + scores.kinds * cells);
     for (double& value : filled) value = std::isnan(value) ? 0.0 : value;

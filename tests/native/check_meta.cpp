@@ -10,6 +10,7 @@
 
 #include "rubrica/correlate.hpp"
 #include "rubrica/draws.hpp"
+#include "rubrica/exchanged_sums.hpp"
 
 namespace {
 
@@ -190,6 +191,50 @@ void check_resampling(const Table& t, std::uint64_t seed, Level level, Coefficie
     }
 }
 
+// Sums of weights over exchanged cells, and Pearson within inputs from sums: no gaps, no ties.
+void check_sums(Random& random, std::uint64_t seed) {
+    constexpr std::size_t kinds = 3, systems = 9, inputs = 5, rounds = 37, cells = systems * inputs;
+    std::normal_distribution<double> normal;
+    Table t{kinds, systems, inputs, {}, {}};
+    for (std::size_t i = 0; i < kinds * cells; ++i) t.metrics.push_back(normal(random));
+    for (std::size_t i = 0; i < cells; ++i) t.human.push_back(normal(random));
+    std::vector<double> tables(3 * kinds * cells), dz(t.human);
+    for (std::size_t j = 0; j < inputs; ++j) {
+        double sum = 0, squares = 0;
+        for (std::size_t i = j; i < cells; i += inputs) sum += t.human[i];
+        for (std::size_t i = j; i < cells; i += inputs) dz[i] -= sum / systems;
+        for (std::size_t i = j; i < cells; i += inputs) squares += dz[i] * dz[i];
+        for (std::size_t i = j; i < cells; i += inputs) dz[i] /= std::sqrt(squares);
+    }
+    for (std::size_t i = 0; i < kinds * cells; ++i) {
+        tables[i] = t.metrics[i];
+        tables[kinds * cells + i] = t.metrics[i] * t.metrics[i];
+        tables[2 * kinds * cells + i] = t.metrics[i] * dz[i % cells];
+    }
+    std::vector<std::uint8_t> swaps(rounds * cells);
+    rubrica::swap_masks(systems, inputs, rubrica::SwapScheme::cells, 0, rounds, seed, swaps.data());
+    const std::int64_t pairs[] = {0, 1, 2, 0};
+    const std::vector<double> points(inputs, systems);
+    const rubrica::Moments moments{tables.data(), points.data(), kinds, systems, inputs};
+    std::vector<double> found(rounds * 2), both(rounds * 4), sums(rounds);
+    std::uint8_t cancelled[2];
+    rubrica::exchanged_pearson(moments, pairs, 2, swaps.data(), rounds, 3, found.data(), cancelled);
+    const rubrica::Scores scores{t.metrics.data(), t.human.data(), kinds, systems, inputs};
+    rubrica::swapped_correlations(scores, Level::summary, Coefficient::pearson, pairs, 2,
+                                  swaps.data(), rounds, false, 3, both.data());
+    rubrica::masked_sums(t.human.data(), cells, 1, swaps.data(), rounds, 3, sums.data());
+    for (std::size_t round = 0; round < rounds; ++round) {
+        for (std::size_t p = 0; p < 2; ++p) {
+            const std::size_t at = round * 2 + p;
+            if (cancelled[p]) continue;
+            expect_near(found[at] / inputs, both[2 * at] - both[2 * at + 1], "sums of exchanges");
+        }
+        double sum = 0;
+        for (std::size_t i = 0; i < cells; ++i) sum += swaps[round * cells + i] ? t.human[i] : 0.0;
+        expect_near(sums[round], sum, "sums of weights");
+    }
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -197,6 +242,7 @@ int main(int count, char** words) {
     const int tables = count > 2 ? std::atoi(words[2]) : 40;
     for (int i = 0; i < tables; ++i) {
         const Table table = random_table(random);
+        check_sums(random, random());
         for (const Level level : {Level::summary, Level::system, Level::global}) {
             for (const Coefficient by : {Coefficient::pearson, Coefficient::spearman,
                                          Coefficient::tau_b}) {

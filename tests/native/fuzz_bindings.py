@@ -99,6 +99,8 @@ CALLS: dict[str, list[Any]] = {
     "swapped_correlations": [
         floats(2, 4, 3), floats(4, 3), "system", "spearman", PAIRS, np.ones((6, 4, 3), np.uint8), False, 2,
     ],
+    "masked_sums": [floats(5, 3), np.ones((6, 5), np.uint8), 2],
+    "exchanged_pearson": [floats(3, 2, 4, 5), floats(5), PAIRS, np.ones((6, 4, 5), np.uint8), 2],
     "meteor_statistics": [
         whole(0, 2, 4), whole(0, 1, 1, 0, kind=np.int32), whole(0, 1, kind=np.uint8), whole(0, 1, kind=np.int32),
         whole(0, 1, 2), whole(3, 3, kind=np.int32), whole(1, 2, kind=np.int32), whole(1, 2, 2, kind=np.int32),

@@ -12,6 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from rubrica.core import kernels
 from rubrica.core.python import correlation as plain
+from rubrica.core.python import exchanged_sums as plain_sums
 from support.examples import half_as_many
 
 NAMES = ["pearson", "spearman", "kendall", "tau-a", "tau-c"]
@@ -65,6 +66,36 @@ def test_swapped(scores: Any, level: str, name: str, seed: int, zero: bool) -> N
     assert same(fast, plain.swapped_correlations(scores[:2], scores[2], *rest))
 
 
+TABLES = st.tuples(st.integers(0, 12), st.integers(0, 5)).flatmap(
+    lambda shape: arrays(np.float64, (3, 2, *shape), elements=st.floats(-100, 100))
+)
+
+
+@half_as_many
+@given(TABLES, st.integers(0, 99))
+def test_exchanged_sums(tables: Any, seed: int) -> None:
+    _, _, units, columns = tables.shape
+    # More rounds than are worked on side by side.
+    swaps = plain.swap_masks(units, columns, "cells", 19, seed)
+    rest = np.full(columns, float(units)), np.array([[0, 1], [1, 1]]), swaps
+    fast = kernels.exchanged_pearson(tables, *rest, 2)
+    slow = plain_sums.exchanged_pearson(tables, *rest)
+    assert same(fast[0], slow[0])
+    assert same(fast[1], slow[1])
+    weights = np.ascontiguousarray(tables.reshape(6, -1).T)
+    cells = swaps.reshape(19, -1)
+    assert same(kernels.masked_sums(weights, cells, 2), plain_sums.masked_sums(weights, cells))
+
+
+def test_sums_that_lost_their_digits_are_reported() -> None:
+    x = np.array([1.0, 2.0, 4.0])[:, None] + np.array([[[0.0]], [[1e9]]])
+    tables = np.stack([x, x * x, x])
+    swaps = np.zeros((1, 3, 1), dtype=np.bool_)
+    pairs = np.array([[0, 0], [0, 1]])
+    _, cancelled = kernels.exchanged_pearson(tables, np.array([3.0]), pairs, swaps)
+    assert cancelled.tolist() == [False, True]
+
+
 @given(st.integers(0, 200), st.integers(0, 5), st.integers(0, 2**64 - 1), st.integers(0, 9))
 def test_draws(size: int, rounds: int, seed: int, first: int) -> None:
     fast = kernels.bootstrap_counts(size, rounds, seed, first=first, start=3)
@@ -111,6 +142,15 @@ def test_what_does_not_fit_is_refused() -> None:
         kernels.swapped_correlations(
             x, z, "summary", "pearson", np.array([[0, 1]]), np.zeros((1, 3, 2), dtype=bool)
         )
+    tables, swaps = np.zeros((3, 1, 3, 2)), np.zeros((1, 3, 2), dtype=bool)
+    with pytest.raises(ValueError, match="do not fit the columns"):
+        kernels.exchanged_pearson(tables, np.ones(3), np.array([[0, 0]]), swaps)
+    with pytest.raises(ValueError, match="do not fit the sums"):
+        kernels.exchanged_pearson(tables, np.ones(2), np.array([[0, 0]]), swaps[:, :2].copy())
+    with pytest.raises(IndexError):
+        kernels.exchanged_pearson(tables, np.ones(2), np.array([[0, 1]]), swaps)
+    with pytest.raises(ValueError, match="do not fit the weights"):
+        kernels.masked_sums(np.zeros((4, 2)), np.zeros((1, 3), dtype=bool))
     with pytest.raises(TypeError):
         kernels.resampled_correlations(x.astype(np.float32), z, "summary", "pearson", ones, two)
 

@@ -1,4 +1,4 @@
-"""Exchanging whole systems and inputs by matrix products gives what the general kernel gives."""
+"""Exchanges by sums that are computed once give what the general kernel gives."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import pytest
 from rubrica.errors import MismatchError, ParameterError
 from rubrica.meta import Coefficient, Level, compare, interval, swap_correlations
 from rubrica.meta.correlation import global_ranks
-from rubrica.meta.correlation.exchanges import WholeExchange
-from rubrica.meta.correlation.matrix_tests import _unit_masks
+from rubrica.meta.correlation.exchanges import ScoreExchange
+from rubrica.meta.correlation.masks import Masks
 from rubrica.meta.correlation.significance import TestOptions, standardised
 
-CASES = list(product(Level, Coefficient, ("systems", "inputs"), ("drop", "zero")))
+CASES = list(
+    product(Level, Coefficient, ("systems", "inputs", "cells", "rows-columns"), ("drop", "zero"))
+)
 
 
 def scores(kind: str) -> tuple[Any, Any]:
@@ -44,20 +46,20 @@ def test_products_give_what_the_kernel_gives(
     pairs = list(combinations(range(4), 2))
     for level, coefficient, axis, undefined in CASES:
         options = TestOptions(method="permutation-max", rounds=99, seed=5, undefined=undefined)  # type: ignore[arg-type]
-        whole = WholeExchange(
+        shared: dict[Any, Any] = {}
+        exchange = ScoreExchange(
             np.stack([standardised(metric) for metric in metrics]),
             human,
             level,
             coefficient,
-            axis,  # type: ignore[arg-type]
-            _unit_masks(human, axis, options, None),  # type: ignore[arg-type]
+            Masks(human.shape, axis, options, shared),  # type: ignore[arg-type]
             undefined == "zero",
-            2,
+            shared,
         )
         words: dict[str, Any] = {"exchange": axis, "pairs": pairs, "rounds": 99, "seed": 5}
         both = swap_correlations(metrics, human, level, coefficient, undefined=undefined, **words)  # type: ignore[arg-type]
         expected = (both[:, :, 0] - both[:, :, 1]).T
-        differences = np.stack(list(whole.differences(pairs)))
+        differences = np.stack(list(exchange.differences(pairs)))
         np.testing.assert_allclose(differences, expected, atol=1e-12, rtol=0)
 
 

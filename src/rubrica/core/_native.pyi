@@ -150,6 +150,16 @@ def swapped_correlations(
     zero: bool,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def masked_sums(
+    weights: NDArray[np.float64], swaps: NDArray[np.uint8], threads: int
+) -> NDArray[np.float64]: ...
+def exchanged_pearson(
+    tables: NDArray[np.float64],
+    points: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    swaps: NDArray[np.uint8],
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.uint8]]: ...
 def meteor_statistics(
     starts: NDArray[np.int64],
     words: NDArray[np.int32],

@@ -54,6 +54,8 @@ if _use_native:
         from rubrica.core.native.correlation import (
             bootstrap_counts,
             column_correlations,
+            exchanged_pearson,
+            masked_sums,
             resampled_correlations,
             swap_masks,
             swapped_correlations,
@@ -101,6 +103,7 @@ if not _use_native:
         swap_masks,
         swapped_correlations,
     )
+    from rubrica.core.python.exchanged_sums import exchanged_pearson, masked_sums
     from rubrica.core.python.graph import graph_similarities
     from rubrica.core.python.meteor import meteor_statistics
     from rubrica.core.python.rouge import (
@@ -128,10 +131,12 @@ __all__ = [
     "cider_similarities",
     "column_correlations",
     "encode_rows",
+    "exchanged_pearson",
     "graph_similarities",
     "has_unique_keys",
     "id_keys",
     "lines_end",
+    "masked_sums",
     "meteor_statistics",
     "nested_dicts",
     "parse_json_rows",

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = [
     "bootstrap_counts",
     "column_correlations",
+    "exchanged_pearson",
+    "masked_sums",
     "resampled_correlations",
     "swap_masks",
     "swapped_correlations",
@@ -74,3 +76,18 @@ def swapped_correlations(
     return _native.swapped_correlations(
         metrics, human, level, coefficient, pairs, swaps.view(np.uint8), zero, max(1, threads)
     )
+
+
+def masked_sums(weights: Floats, swaps: Swaps, threads: int = 1) -> Floats:
+    """Sums of the weights [cell, kind] of the cells that a round exchanges: [round, kind]."""
+    return _native.masked_sums(weights, swaps.view(np.uint8), max(1, threads))
+
+
+def exchanged_pearson(
+    tables: Floats, points: Floats, pairs: NDArray[np.int64], swaps: Swaps, threads: int = 1
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Differences of Pearson's correlations after exchanges, from the sums that units add."""
+    values, cancelled = _native.exchanged_pearson(
+        tables, points, pairs, swaps.view(np.uint8), max(1, threads)
+    )
+    return values, cancelled.view(np.bool_)

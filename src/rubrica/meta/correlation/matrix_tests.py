@@ -7,27 +7,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rubrica.core.cores import available_cores
 from rubrica.meta.correlation.bootstrap import OVER, bootstrap_correlations
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import correlation_value, none_if_nan
-from rubrica.meta.correlation.exchanges import WholeExchange
+from rubrica.meta.correlation.exchanges import ScoreExchange
 from rubrica.meta.correlation.levels import Level
-from rubrica.meta.correlation.significance import (
-    Exchange,
-    TestOptions,
-    p_value_of,
-    standardised,
-    swap_correlations,
-    swap_masks,
-    williams,
-)
-from rubrica.meta.scores import Matrix, blocks
+from rubrica.meta.correlation.masks import Masks
+from rubrica.meta.correlation.significance import TestOptions, p_value_of, standardised, williams
+from rubrica.meta.scores import Matrix
 from rubrica.statistics.corrections import CORRECTIONS
 
 Square: TypeAlias = tuple[tuple[float | None, ...], ...]
-# So many pairs are exchanged at a time, so that memory stays bounded.
-_PAIRS = 256
 
 
 class PairTests(NamedTuple):
@@ -114,68 +104,22 @@ def _draws(
         )
         yield (np.ascontiguousarray(resampled[:, a] - resampled[:, b]) for a, b in pairs)
         return
+    if not human.size:
+        nothing = np.full(options.rounds, np.nan)
+        yield from ((nothing for _ in pairs) for _ in options.exchanges())
+        return
+    known: dict[Any, Any] = {} if shared is None else shared
     for exchange in options.exchanges():
-        if exchange in ("systems", "inputs") and human.size:
-            whole = WholeExchange(
-                scores,
-                np.ascontiguousarray(human),
-                level,
-                coefficient,
-                exchange,
-                _unit_masks(human, exchange, options, shared),
-                options.undefined == "zero",
-                options.threads or available_cores(),
-                {} if shared is None else shared,
-            )
-            yield whole.differences(pairs)
-        else:
-            yield _cell_exchanges(scores, human, level, coefficient, exchange, options, pairs)
-
-
-def _unit_masks(
-    human: Matrix, exchange: Exchange, options: TestOptions, shared: dict[Any, Any] | None
-) -> Matrix:
-    """Which systems or inputs are exchanged in each round: [round, unit], 0 or 1."""
-    known: Matrix | None = None if shared is None else shared.get(exchange)
-    if known is None:
-        systems, inputs = human.shape
-        known = np.empty((options.rounds, systems if exchange == "systems" else inputs))
-        for part in blocks(options.rounds, human.size):
-            number = part.stop - part.start
-            masks = swap_masks(
-                systems, inputs, exchange, number, options.seed, part.start, options.clusters
-            )
-            known[part] = masks[:, :, 0] if exchange == "systems" else masks[:, 0]
-        if shared is not None:
-            shared[exchange] = known
-    return known
-
-
-def _cell_exchanges(
-    scores: Matrix,
-    human: Matrix,
-    level: Level,
-    coefficient: Coefficient,
-    exchange: Exchange,
-    options: TestOptions,
-    pairs: Sequence[tuple[int, int]],
-) -> Iterator[Matrix]:
-    for first in range(0, len(pairs), _PAIRS):
-        both = swap_correlations(
+        masks = Masks(human.shape, exchange, options, known)
+        yield ScoreExchange(
             scores,
-            human,
+            np.ascontiguousarray(human),
             level,
             coefficient,
-            exchange=exchange,
-            pairs=pairs[first : first + _PAIRS],
-            rounds=options.rounds,
-            seed=options.seed,
-            undefined=options.undefined,
-            threads=options.threads,
-            clusters=options.clusters,
-            standardise=False,
-        )
-        yield from np.ascontiguousarray((both[:, :, 0] - both[:, :, 1]).T)
+            masks,
+            options.undefined == "zero",
+            known,
+        ).differences(pairs)
 
 
 def corrected(p_values: Square, correction: str, tails: int) -> Square:
