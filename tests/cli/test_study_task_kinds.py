@@ -161,3 +161,39 @@ def test_a_study_in_the_order_of_value_tells_when_to_stop(rubrica: Any, summarie
     answer = rubrica(*served, "--port", 0, "--task-order", "value", "--task-scores", "few.jsonl")
     assert "no scores of input 'd1'" in answer.err
     assert not Path("new.db").exists()
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "argilla", "potato"])
+def test_a_study_goes_to_another_tool_and_comes_back(
+    tool: str, rubrica: Any, summaries: str
+) -> None:
+    answered("pair", summaries).close()
+    assert rubrica("study", "collect", "study.db", "-o", "before.jsonl").code == 0
+    answer = rubrica("study", "export", "study.db", "--tool", tool, "-o", "out")
+    assert "out: 6 tasks, 12 answered; keep key.json" in answer.err
+    files = {"label-studio": "tasks.json", "argilla": "records.json", "potato": "annotation_output"}
+    words = ["study", "import", f"out/{files[tool]}", "--tool", tool, "--key", "out/key.json"]
+    answer = rubrica(*words, "-o", "back.db")
+    assert "back.db: 12 answered tasks of 2 annotators" in answer.err
+    assert rubrica("study", "collect", "back.db", "-o", "after.jsonl").code == 0
+    before, after = (
+        sorted(Path(f).read_text().splitlines()) for f in ("before.jsonl", "after.jsonl")
+    )
+    assert after == before
+    assert "back.db: already exists" in rubrica(*words, "-o", "back.db").err
+
+
+def test_tasks_go_to_another_tool_without_a_server(rubrica: Any, summaries: str) -> None:
+    words = ["study", "export", FORMS / "likert.toml", "--tool", "potato", "-o", "out"]
+    assert "a form (.toml) needs --summaries" in rubrica(*words).err
+    answer = rubrica(*words, "--summaries", summaries)
+    assert "out: 12 tasks, 0 answered" in answer.err
+    words = ["study", "import", "out", "--tool", "potato", "-o", "new.db"]
+    assert "--tool needs --key" in rubrica(*words).err
+    answer = rubrica(*words, "--key", "out/key.json")
+    assert (answer.code, "pass the folder annotation_output" in answer.err) == (1, True)
+    Path("none.json").write_text("[]")
+    words = ["study", "import", "none.json", "--tool", "label-studio", "--key", "out/key.json"]
+    assert "none.json: no answers" in rubrica(*words, "-o", "new.db").err
+    assert "--output must end in .db" in rubrica(*words, "-o", "new.jsonl").err
+    assert not Path("new.db").exists()

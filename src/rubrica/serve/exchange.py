@@ -69,7 +69,7 @@ def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
                 item.shown,
                 store.path,
                 len(ratings) + 2,
-                round(assigned.submitted - opened, 1),
+                _seconds(assigned),
                 time_text(opened),
                 time_text(assigned.submitted),
             )
@@ -81,12 +81,18 @@ def judgments_of(store: Store) -> list[Judgment]:
     """Return the submitted tasks of any kind, without practice tasks."""
     return [
         Judgment(
-            annotator.name, assigned.item, assigned.answers,
-            round(assigned.submitted - (assigned.opened or assigned.submitted), 1), assigned.remarks,
+            annotator.name, assigned.item, assigned.answers, _seconds(assigned), assigned.remarks,
         )
         for annotator, assigned in store.all_assigned()
         if assigned.submitted is not None and not assigned.item.qualification
     ]  # fmt: skip
+
+
+def _seconds(assigned: Assigned) -> float | None:
+    """Return how long a task took, None if nobody recorded when it was opened."""
+    if assigned.submitted is None or assigned.opened is None:
+        return None
+    return round(assigned.submitted - assigned.opened, 1)
 
 
 def _present(value: str | None) -> bool | None:

@@ -56,18 +56,9 @@ class People(Database):
             raise ParameterError("two annotators have the same name")
         if per_task is not None and not (per_task >= 1 and (is_open or per_task <= len(names))):
             raise ParameterError(f"{per_task} annotators per task, of {len(names)}")
+        facts = {"seed": str(seed), "per_task": str(per_task or "")} | facts
         with self._writing() as db:
-            for statement in TABLES.split(";"):
-                db.execute(statement)
-            basics = {"schema": str(SCHEMA), "secret": secrets.token_hex(32), "seed": str(seed)}
-            basics |= DEFAULT_SETTINGS | {"per_task": "" if per_task is None else str(per_task)}
-            db.executemany("INSERT INTO facts VALUES (?, ?)", (basics | facts).items())
-            db.executemany(
-                "INSERT INTO tasks (kind, event, source, shown, statements, qualification, context) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(i.kind, i.event, i.source, i.shown, json.dumps(i.statements), i.qualification,
-                  json.dumps(i.context)) for i in items],
-            )  # fmt: skip
+            create_tables(db, items, facts)
             practice = [n for n, item in enumerate(items, 1) if item.qualification]
             tasks = [n for n, item in enumerate(items, 1) if not item.qualification]
             ranks = None
@@ -76,7 +67,7 @@ class People(Database):
                 ranks = {n: place[item.event] for n, item in enumerate(items, 1)}
             orders = assign(practice, tasks, len(names), per_task, seed, ranks)
             for name, order in zip(names, orders, strict=True):
-                _add_tasks(db, _add_annotator(db, name), order)
+                add_tasks(db, add_annotator(db, name), order)
         self._checkpoint()
         self.is_new = False
 
@@ -161,13 +152,13 @@ class People(Database):
     def _add_with_tasks(self, db: sqlite3.Connection, name: str, tasks: list[int]) -> int:
         """Add an annotator with practice first, then these tasks in the order of the study."""
         practice = [t for (t,) in self._rows("SELECT id FROM tasks WHERE qualification = 1")]
-        number = _add_annotator(db, name)
+        number = add_annotator(db, name)
         random.Random(f"order:{self.fact('seed')}:{name}").shuffle(tasks)
         if order := self.fact("order"):
             place = {event: number for number, event in enumerate(json.loads(order))}
             events = dict(self._rows("SELECT id, event FROM tasks"))
             tasks.sort(key=lambda task: place[events[task]])
-        _add_tasks(db, number, [*practice, *tasks])
+        add_tasks(db, number, [*practice, *tasks])
         return number
 
     def remove_annotator(self, name: str) -> int:
@@ -194,7 +185,7 @@ class People(Database):
                 },
             )
             for annotator, tasks in inherited.items():
-                _add_tasks(db, annotator, tasks)
+                add_tasks(db, annotator, tasks)
         return sum(map(len, inherited.values()))
 
     def assign_task(self, task: int, name: str) -> None:
@@ -207,7 +198,7 @@ class People(Database):
                 raise ParameterError(f"there is no task {task}")
             if task in self._tasks(annotator.id, "1"):
                 raise ParameterError(f"{name} has this task already")
-            _add_tasks(db, annotator.id, [task])
+            add_tasks(db, annotator.id, [task])
 
     def _tasks(self, annotator: int, condition: str) -> list[int]:
         rows = self._rows(
@@ -223,6 +214,21 @@ class People(Database):
             db.execute("UPDATE annotators SET failed = 1 WHERE id = ?", (annotator,))
 
 
+def create_tables(db: sqlite3.Connection, items: Sequence[Item], facts: dict[str, str]) -> None:
+    """Create the tables of a new file with its tasks, numbered from 1, and facts."""
+    for statement in TABLES.split(";"):
+        db.execute(statement)
+    basics = {"schema": str(SCHEMA), "secret": secrets.token_hex(32), "seed": "0", "per_task": ""}
+    facts = basics | DEFAULT_SETTINGS | facts
+    db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+    db.executemany(
+        "INSERT INTO tasks (kind, event, source, shown, statements, qualification, context) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(i.kind, i.event, i.source, i.shown, json.dumps(i.statements), i.qualification,
+          json.dumps(i.context)) for i in items],
+    )  # fmt: skip
+
+
 _ANNOTATORS = "SELECT id, name, token, failed, removed, external, consented FROM annotators"
 
 
@@ -233,14 +239,15 @@ def _annotator(row: tuple[Any, ...]) -> Annotator:
     )
 
 
-def _add_annotator(db: sqlite3.Connection, name: str) -> int:
+def add_annotator(db: sqlite3.Connection, name: str) -> int:
+    """Add an annotator with a new link; return their number."""
     cursor = db.execute(
         "INSERT INTO annotators (name, token) VALUES (?, ?)", (name, secrets.token_urlsafe(24))
     )
     return int(cursor.lastrowid or 0)
 
 
-def _add_tasks(db: sqlite3.Connection, annotator: int, tasks: Sequence[int]) -> None:
+def add_tasks(db: sqlite3.Connection, annotator: int, tasks: Sequence[int]) -> None:
     """Append tasks to an annotator's order."""
     query = "SELECT coalesce(max(position), 0) FROM assignments WHERE annotator = ?"
     [(last,)] = db.execute(query, (annotator,)).fetchall()

@@ -6,12 +6,12 @@ import json
 import random
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from rubrica.serve.people import Annotator, People
+from rubrica.serve.people import Annotator, People, add_annotator, add_tasks, create_tables
 from rubrica.study.forms.base import Form, Item
 from rubrica.study.forms.definition import decode_form
 
@@ -41,6 +41,16 @@ class Place:
 
     number: int
     previous: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastTask:
+    """A task that was annotated elsewhere: its number, and the answers for it as it is shown here."""
+
+    task: int
+    answers: Callable[[Item], dict[int, str]]
+    opened: float | None
+    submitted: float
 
 
 class Store(People):
@@ -102,6 +112,38 @@ class Store(People):
         answers = {place: value for place, value in stored.items() if place >= 0}
         remarks = {REMARKS[place]: value for place, value in stored.items() if place in REMARKS}
         return Assigned(task, position, item, answers, opened, submitted, remarks)
+
+    def items(self) -> list[Item]:
+        """Return all tasks, in order."""
+        rows = self._rows(
+            "SELECT kind, event, source, shown, statements, qualification, context FROM tasks "
+            "ORDER BY id"
+        )
+        return [
+            Item(kind, event, source, shown, tuple(json.loads(parts)), bool(practice),
+                 tuple((heading, text) for heading, text in json.loads(context)))
+            for kind, event, source, shown, parts, practice, context in rows
+        ]  # fmt: skip
+
+    def load(
+        self, items: Sequence[Item], facts: dict[str, str], people: Mapping[str, Sequence[PastTask]]
+    ) -> None:
+        """Store a study that was annotated elsewhere; everybody has the tasks that they answered."""
+        with self._writing() as db:
+            create_tables(db, items, facts)
+            for name, past in people.items():
+                number = add_annotator(db, name)
+                add_tasks(db, number, [task.task for task in past])
+                for position, task in enumerate(past, 1):
+                    assigned = self.assigned(number, position)
+                    assert assigned is not None
+                    for place, value in task.answers(assigned.item).items():
+                        _put(db, number, task.task, place, value, task.submitted)
+                db.executemany(
+                    "UPDATE assignments SET opened = ?, submitted = ? WHERE annotator = ? AND task = ?",
+                    [(task.opened, task.submitted, number, task.task) for task in past],
+                )
+        self.is_new = False
 
     def _answers(self, annotator: int, task: int) -> dict[int, str]:
         rows = self._rows(

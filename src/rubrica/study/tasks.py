@@ -6,6 +6,7 @@ which answers are known, and which text was scored.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -221,6 +222,12 @@ def read_tasks(path: str, key: str | None = None, *, qualification: bool = False
     ):
         raise DataError("a qualification needs known answers: columns gold_1, ...", file=path)
     return tasks
+
+
+def read_task_file(path: str, key: str | None = None) -> list[Task]:
+    """Read the tasks of a CSV file with their key, by default the one beside it if it exists."""
+    beside = f"{path}.key.jsonl"
+    return read_tasks(path, key or (beside if os.path.exists(beside) else None))
 
 
 def read_key(path: str) -> list[Task]:

@@ -1,4 +1,7 @@
-"""A REALSumm pickle of scores into a table; nothing that the pickle asks for is imported or run."""
+"""Answers from another annotation tool into a study, or a REALSumm pickle of scores into a table.
+
+Nothing that a pickle asks for is imported or run.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.export import add_tool
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.score_rows import write_score_rows
 from rubrica.errors import UnknownNameError, UsageError
@@ -15,18 +19,29 @@ from rubrica.study.pickles import read_score_dict
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options."""
-    parser.example = "rubrica study import abs.pkl -o abs.jsonl"
-    parser.add_argument("pickle", metavar="PICKLE", help="a pickle written by get_scores.py")
+    parser.example = "rubrica study import answers.json --tool label-studio --key project/key.json -o answered.db"
     parser.add_argument(
-        "-o", "--output", required=True, metavar="TABLE", help="output: .jsonl or .parquet"
+        "source",
+        metavar="SOURCE",
+        help="file or folder of the tool; without --tool a pickle written by get_scores.py",
     )
     parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="output: a new study's file (.db), or a table (.jsonl, .parquet)",
+    )
+    add_tool(parser)
+    parser.add_argument("--key", metavar="JSON", help="keys of the tasks (key.json of the export)")
+    table = parser.add_argument_group("a pickle of scores")
+    table.add_argument(
         "--split", default="", metavar="NAME", help="ext or abs (prefix of system ids)"
     )
-    parser.add_argument(
+    table.add_argument(
         "--ids", metavar="FILE", help="file of input ids, one per line (of documents 0, 1, ...)"
     )
-    parser.add_argument(
+    table.add_argument(
         "--measures",
         nargs="+",
         metavar="M",
@@ -37,7 +52,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
-    rows = list(read_score_dict(arguments.pickle, arguments.split))
+    if arguments.tool:
+        return _import_answers(arguments, console)
+    rows = list(read_score_dict(arguments.source, arguments.split))
     if arguments.measures:
         known = {name for row in rows for name in row.metrics}
         for name in arguments.measures:
@@ -56,4 +73,26 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     write_score_rows(arguments.output, rows)
     systems = {row.summarizer_id for row in rows}
     console.say(f"{arguments.output}: {len(rows):,} rows, {len(systems)} systems")
+    return 0
+
+
+def _import_answers(arguments: argparse.Namespace, console: Console) -> int:
+    from rubrica.serve.campaigns import create_study
+    from rubrica.study.exchange.answers import unanswered
+    from rubrica.study.exchange.formats import read_campaign
+
+    if arguments.split or arguments.ids or arguments.measures:
+        raise UsageError("--split, --ids and --measures belong to pickles of scores, not to --tool")
+    if not arguments.key:
+        raise UsageError("--tool needs --key: the key.json that rubrica study export wrote")
+    if not arguments.output.endswith(".db"):
+        raise UsageError(f"--output must end in .db: {arguments.output}")
+    campaign = read_campaign(arguments.tool, arguments.source, arguments.key)
+    create_study(arguments.output, campaign)
+    people = len({response.annotator for response in campaign.responses})
+    console.say(
+        f"{arguments.output}: {len(campaign.responses):,} answered tasks of {people:,} annotators"
+    )
+    if count := unanswered(campaign):
+        console.say(f"{count:,} of them are incomplete; questions without an answer do not count")
     return 0

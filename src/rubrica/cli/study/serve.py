@@ -318,7 +318,7 @@ def _items(arguments: argparse.Namespace) -> tuple[Form | None, list[Item] | Non
 
 def _unit_items(arguments: argparse.Namespace) -> list[Item] | None:
     from rubrica.serve.exchange import rating_items, writing_items
-    from rubrica.study.tasks import read_tasks
+    from rubrica.study.tasks import read_task_file, read_tasks
 
     if arguments.write:
         if not 1 <= arguments.lines <= 100:
@@ -326,9 +326,7 @@ def _unit_items(arguments: argparse.Namespace) -> list[Item] | None:
         return writing_items(arguments.write, arguments.lines)
     if not arguments.tasks:
         return None
-    beside = f"{arguments.tasks}.key.jsonl"
-    key = arguments.key or (beside if os.path.exists(beside) else None)
-    tasks = read_tasks(arguments.tasks, key)
+    tasks = read_task_file(arguments.tasks, arguments.key)
     practice = []
     if arguments.qualification:
         practice = read_tasks(arguments.qualification, qualification=True)

@@ -206,6 +206,10 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             item.source: {name: float(value) for name, value in self.labels(item, answers).items()}
         }
 
+    def reordered(self, answers: Mapping[int, str], places: Sequence[int]) -> dict[int, str]:
+        """Return the answers if the statements were in another order; `places` are the new ones."""
+        return dict(answers)
+
     def width(self, measure: str) -> float | None:
         """Return the width of a measure's scale, None if it has no bounds; shares have a width of 1."""
         return 1.0

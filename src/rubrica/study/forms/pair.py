@@ -62,6 +62,11 @@ class Pair(Compared, frozen=True, kw_only=True, tag="pair"):
             Question(d.name, d.name, d.text, options=tuple(options)) for d in self.dimensions
         )
 
+    def reordered(self, answers: Mapping[int, str], places: Sequence[int]) -> dict[int, str]:
+        """Return the answers if the summaries were in another order."""
+        renamed = {str(old): str(new) for old, new in enumerate(places)}
+        return {question: renamed.get(value, value) for question, value in answers.items()}
+
     def labels(self, item: Item, answers: Mapping[int, str]) -> dict[str, Any]:
         """Return the better system of each dimension, or a tie."""
         return {

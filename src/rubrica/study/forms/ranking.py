@@ -74,6 +74,10 @@ class Ranking(Compared, frozen=True, kw_only=True, tag="ranking"):
             return f"Two summaries have rank {twice[0]}; give each its own."
         return ""
 
+    def reordered(self, answers: Mapping[int, str], places: Sequence[int]) -> dict[int, str]:
+        """Return the ranks if the summaries were in another order."""
+        return {places[place]: rank for place, rank in answers.items()}
+
     def labels(self, item: Item, answers: Mapping[int, str]) -> dict[str, Any]:
         """Return the rank of each system."""
         ranks = {place: value for place, value in answers.items() if value != UNSURE}
