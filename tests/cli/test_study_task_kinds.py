@@ -180,7 +180,7 @@ def test_a_study_goes_to_another_tool_and_comes_back(
         sorted(Path(f).read_text().splitlines()) for f in ("before.jsonl", "after.jsonl")
     )
     assert after == before
-    assert "back.db: already exists" in rubrica(*words, "-o", "back.db").err
+    assert "back.db: cannot be written: already exists" in rubrica(*words, "-o", "back.db").err
 
 
 def test_tasks_go_to_another_tool_without_a_server(rubrica: Any, summaries: str) -> None:

@@ -258,6 +258,17 @@ def test_a_file_that_does_not_fit_is_an_error_that_says_where(
         label_studio_import(change(tasks), tmp_path / "out")
 
 
+@pytest.mark.parametrize(
+    "value", [{}, {"start": 0, "end": 3, "labels": 3}, {"start": 0, "end": 3, "labels": ["x"]}, {"start": -9, "end": 2, "labels": ["grammar"]}, {"start": 1e99, "end": True}],
+)  # fmt: skip
+def test_spans_of_any_shape_are_refused(value: Any, tmp_path: Path) -> None:
+    tasks = label_studio_export(answered(form_of("spans"), people=("ann",)), tmp_path / "out")
+    [result] = [r for r in tasks[0]["annotations"][0]["result"] if r["type"] == "labels"]
+    result["value"] = value
+    with pytest.raises(DataError, match=r"task 1: |task-1, annotator 'ann': "):
+        label_studio_import(tasks, tmp_path / "out")
+
+
 @pytest.mark.parametrize("tool", ["argilla", "potato"])
 @pytest.mark.parametrize("value", [None, 3, "x", [], {}, [[]], [1], {"a": 1}, {"a": [[1, 2]]}])
 def test_values_of_any_type_are_refused_or_read_but_never_crash(

@@ -46,24 +46,21 @@ def with_responses(campaign: Campaign, responses: Iterable[ToolResponse]) -> Cam
     layout = layout_of(campaign)
     checked: dict[tuple[str, str], Response] = {}
     for response in responses:
-        place = {"file": response.file, "line": response.line}
         item = campaign.tasks.get(response.task)
         if item is None:
-            raise DataError(
-                f"task {response.task!r} is not in the key; is it the key of another export?",
-                **place,
-            )
+            message = f"task {response.task!r} is not in the key; is it the key of another export?"
+            raise DataError(message, file=response.file, line=response.line)
         key = response.task, response.annotator
         if key in checked:
-            raise DataError(
-                f"two answers of {response.annotator!r} to {response.task}; delete one of them",
-                **place,
+            message = (
+                f"two answers of {response.annotator!r} to {response.task}; delete one of them"
             )
+            raise DataError(message, file=response.file, line=response.line)
         try:
             checked[key] = _checked(layout, item, response)
         except InvalidAnswer as error:
             message = f"{response.task}, annotator {response.annotator!r}: {error}"
-            raise DataError(message, **place) from error
+            raise DataError(message, file=response.file, line=response.line) from error
     return replace(campaign, responses=tuple(checked.values()))
 
 

@@ -180,17 +180,17 @@ def _values(
             severities[region] = text
         else:
             values[name] = text
-    spans = tuple(
-        ToolSpan(
-            as_place(value.get("start"), f"{where}: start", path),
-            as_place(value.get("end"), f"{where}: end", path),
-            *(
-                as_text(label, f"{where}: labels", path)
-                for label in (value.get("labels") or [""])[:1]
-            ),
-            severities.get(region, ""),
-            value["text"] if isinstance(value.get("text"), str) else None,
-        )
-        for region, value in errors.items()
+    spans = (_span(v, severities.get(region, ""), where, path) for region, v in errors.items())
+    return values, tuple(spans)
+
+
+def _span(value: dict[str, Any], severity: str, where: str, path: str) -> ToolSpan:
+    labels = as_list(value.get("labels"), f"{where}: labels", path)
+    text = value.get("text")
+    return ToolSpan(
+        as_place(value.get("start"), f"{where}: start", path),
+        as_place(value.get("end"), f"{where}: end", path),
+        as_text(labels[0], f"{where}: labels", path) if labels else "",
+        severity,
+        text if isinstance(text, str) else None,
     )
-    return values, spans
