@@ -140,6 +140,9 @@ def main() -> int:
                 f"{name} ({version}): {verdict}, {time.monotonic() - start:.0f} s; {last}",
                 flush=True,
             )
+            if not passed:
+                lines = log.read_text("utf-8", "replace").splitlines()
+                print(*(line for line in lines if line.startswith(("FAILED ", "ERROR "))), sep="\n")
             failed |= not passed
     return int(failed)
 

@@ -66,8 +66,11 @@ significantly beats, is in bold. REALSumm's human score is the share of the refe
 which favours recall; systems that write longer summaries gain by it. The [leaderboard](leaderboard.md) has all human
 scores and levels, and the signature of each number.
 
-Speed is summaries per second of CPU time of one worker. Memory is the peak of a process that scores 1,000 summaries
-with one worker, Python and the metric's data included (`benchmarks/bench_metrics.py` measures it).
+Speed is summaries of about 60 words per second of CPU time, the start not counted. Memory is the peak of a process that
+scores 1,000 of them with one worker, Python and the metric's data included (`benchmarks/bench_metrics.py`).
+
+*MiniLM* is all-MiniLM-L6-v2, a small model from PyPI. The original metrics run larger models, which could not be had
+where this page was written: those rows say nothing about them.
 """
 UNMEASURED = """\
 
@@ -98,8 +101,9 @@ def measured_table() -> Iterator[str]:
         values = [_cell(cells.get((measure, *key))) for key in COLUMNS.values()]
         name = f"[`{measure}`](metrics/{metric}.md)"
         needs = facts[measure]["needs"]
-        if facts[measure]["cost"] == "word vectors":
-            needs += " and word vectors"
+        needs += {"word vectors": " and word vectors", "neural": " and a model"}.get(
+            facts[measure]["cost"], ""
+        )
         yield f"| {name} | {needs} | {' | '.join(values + costs)} |"
 
 

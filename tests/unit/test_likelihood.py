@@ -102,6 +102,7 @@ def test_without_the_model_the_error_says_what_installs_it(
         Metric.from_config("likelihood").score("A boat.")
 
 
+@needs_torch
 def test_setting_it_up_takes_the_packaged_model(
     rubrica: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,5 +27,5 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     kinds, _ = contents(store)
     shards, rows = sum(entry.shards for entry in kinds), sum(entry.rows for entry in kinds)
-    print(f"{shards:,} shards, {rows:,} rows: ok")
+    print(f"{shards:,} {'shard' if shards == 1 else 'shards'}, {rows:,} rows: ok")
     return 0
