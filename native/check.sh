@@ -23,6 +23,9 @@ build() { # program, folder of its kernels, flags, main file
     "$CXX" $FLAGS $3 "tests/native/$4" "$OUT/$2"/*.o -o "$OUT/$1"
 }
 
+# What fuzz_kernels.cpp is compiled for; ROUGE has a program of its own.
+FAMILIES="rows stems graphs cider soft_matches ter tables draws"
+
 kernels address "$ADDRESS"
 build check_address address "$ADDRESS" check_rouge.cpp
 build texts_address address "$ADDRESS" check_texts.cpp
@@ -33,6 +36,11 @@ build bootstrap_address address "$ADDRESS" check_bootstrap.cpp
 "$OUT/check_address" 1 "${PAIRS:-60}"
 "$OUT/texts_address" 1 "${PAIRS:-300}"
 "$OUT/fuzz_address"
+for family in $FAMILIES; do
+    build "fuzz_$family" address "$ADDRESS -DRUBRICA_STANDALONE -DFAMILY=$family" fuzz_kernels.cpp
+    printf '%s: ' "$family"
+    "$OUT/fuzz_$family"
+done
 "$OUT/meta_address" 1 "${TABLES:-40}"
 "$OUT/meteor_address" 1 "${PAIRS:-60}"
 "$OUT/bootstrap_address" 1
@@ -56,6 +64,12 @@ if echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { ret
     build fuzz_guided guided "$ADDRESS -fsanitize=fuzzer" fuzz_rouge.cpp
     mkdir -p "$OUT/corpus"
     "$OUT/fuzz_guided" "$OUT/corpus" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=600 -verbosity=0
+    for family in $FAMILIES; do
+        build "guided_$family" guided "$ADDRESS -fsanitize=fuzzer -DFAMILY=$family" fuzz_kernels.cpp
+        mkdir -p "$OUT/corpus_$family"
+        "$OUT/guided_$family" "$OUT/corpus_$family" -max_total_time="${FUZZ_SECONDS:-15}" -max_len=600 \
+            -verbosity=0 -print_final_stats=1
+    done
 else
     echo "no clang with libFuzzer: the guided search is left out"
 fi

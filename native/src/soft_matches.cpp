@@ -69,7 +69,7 @@ void unit(Words gram, bool known, const WordVectors& vectors, std::vector<double
     out.assign(size, 0.0);
     if (!known) return;
     for (const std::int64_t word : gram) {
-        const double* row = &vectors.values[static_cast<std::size_t>(word) * size];
+        const double* row = vectors.values.data() + static_cast<std::size_t>(word) * size;
         for (std::size_t d = 0; d < size; ++d) out[d] += row[d];
     }
     double square = 0;

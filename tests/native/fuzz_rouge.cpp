@@ -28,35 +28,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 #ifdef RUBRICA_STANDALONE
-#include <fstream>
-#include <iterator>
-#include <random>
-#include <string>
+#include "fuzz_main.hpp"
 
 int main(int argc, char** argv) {
-    const auto run = [](const std::string& input) {
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
-    };
-    for (int i = 1; i < argc; ++i) {
-        std::ifstream file(argv[i], std::ios::binary);
-        run({std::istreambuf_iterator<char>(file), {}});
-    }
-    if (argc > 1) return 0;
-    std::mt19937 random(1);
-    std::string input = "the cat sat. On the\nmat\xE2\x84\xAA \xC4\xB0 the ";
-    input += '\0';
-    input += "a Cat was on\n\nthe mat; statements running 1980s";
-    for (int round = 0; round < 600; ++round) {
-        // Copy a piece of it elsewhere, or change a byte.
-        const std::size_t at = random() % input.size(), to = random() % (input.size() + 1);
-        if (random() % 3 != 0) {
-            input.insert(to, input.substr(at, random() % 40));
-        } else {
-            input[at] = static_cast<char>(random());
-        }
-        if (input.size() > 1200) input = input.substr(random() % 900, 200);
-        run(input);
-    }
-    std::puts("600 inputs, no difference");
+    std::string seed = "the cat sat. On the\nmat\xE2\x84\xAA \xC4\xB0 the ";
+    seed += '\0';
+    return run_standalone(argc, argv, seed + "a Cat was on\n\nthe mat; statements running 1980s", 600);
 }
 #endif
